@@ -6,7 +6,7 @@ import tailwindcss from '@tailwindcss/vite'
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import { defineConfig, type Plugin } from 'vite'
 import { appEntry, firstRoutes, leanEntries, threadEntries } from './scripts/first-load.ts'
-import { compileTexts, splitCatalogues } from './scripts/lib/compile-texts.ts'
+import { compileTexts } from './scripts/lib/compile-texts.ts'
 import { firstChunks } from './scripts/lib/first-chunks.ts'
 import { productionDir, stateDirOf, workerDir } from './scripts/lib/paths.ts'
 import { reactPlugins } from './scripts/lib/react-plugins.ts'
@@ -148,7 +148,6 @@ export default defineConfig(({ command, mode }) => {
       omitUnusedZero,
       newestFonts,
       compileTexts,
-      splitCatalogues,
       fetchBeforeImport,
       reloadForContract,
     ],

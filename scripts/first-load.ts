@@ -10,7 +10,7 @@ const syncEntry = 'sync/provider.tsx'
 /** Source files, with their paths in Vite's manifest, that the app imports dynamically on a first visit of `/`. */
 export const firstRoutes: readonly string[] = ['routes/_live.tsx?tsr-split=component', 'routes/_live/_app/_thread.tsx?tsr-split=component']
 
-const loginEntries = ['routes/_account.tsx?tsr-split=component', 'routes/_account/login.tsx?tsr-split=component']
+const loginEntries = ['routes/_account/login.tsx?tsr-split=component']
 
 /** Budgets in bytes of brotli at quality 11, as a CDN serves it. */
 export const budgets = [

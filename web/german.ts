@@ -4,30 +4,23 @@ import { de as imports } from './features/account/import/texts/de.ts'
 import { de as prompts } from './features/account/prompts/texts/de.ts'
 import { de as account } from './features/account/texts/de.ts'
 import { de as billing } from './features/billing/texts/de.ts'
-import { de as compare } from './features/chat/compare/texts/de.ts'
-import { de as textTools } from './features/chat/composer/text-tools/texts/de.ts'
 import { de as composer } from './features/chat/composer/texts/de.ts'
 import { de as message } from './features/chat/message/texts/de.ts'
-import { de as comparing } from './features/chat/models/comparing/texts/de.ts'
 import { de as models } from './features/chat/models/texts/de.ts'
 import { de as queue } from './features/chat/queue/texts/de.ts'
 import { de as research } from './features/chat/research/texts/de.ts'
-import { de as marks } from './features/chat/thread/marks/texts/de.ts'
 import { de as thread } from './features/chat/thread/texts/de.ts'
 import { de as palette } from './features/palette/texts/de.ts'
 import { de as library } from './features/shell/library/texts/de.ts'
-import { de as notifications } from './features/shell/notifications/texts/de.ts'
 import { de as share } from './features/shell/share/texts/de.ts'
 import { de as shell } from './features/shell/texts/de.ts'
 import { de as signIn } from './features/sign-in/texts/de.ts'
 import { de as team } from './features/team/texts/de.ts'
 import { de as authRefusals } from './lib/auth-refusals/texts/de.ts'
-import { de as device } from './lib/device/texts/de.ts'
 import { germanModelDescriptions as modelDescriptions } from './lib/german-model-descriptions.ts'
 import { de as sendingRefusals } from './lib/refusals/sending/texts/de.ts'
 import { de as refusals } from './lib/refusals/texts/de.ts'
 import { de as lib } from './lib/texts/de.ts'
-import { de as links } from './ui/links/texts/de.ts'
 import { de as markdown } from './ui/markdown/texts/de.ts'
 import { de as partNames } from './ui/part-names/texts/de.ts'
 import { de as ui } from './ui/texts/de.ts'
@@ -38,7 +31,6 @@ export const german = {
   account,
   prompts,
   imports,
-  device,
   lib,
   modelDescriptions,
   billing,
@@ -48,21 +40,15 @@ export const german = {
   sendingRefusals,
   shell,
   share,
-  notifications,
   library,
   palette,
   ui,
-  links,
   partNames,
   models,
-  comparing,
-  compare,
   composer,
-  textTools,
   queue,
   research,
   message,
   thread,
-  marks,
   markdown,
 }

@@ -9,13 +9,10 @@
 // Additionally, you should also exclude this file from your linter and/or formatter to prevent it from being checked or modified.
 
 import { Route as rootRouteImport } from './routes/__root'
-import { Route as AccountRouteImport } from './routes/_account'
 import { Route as LiveRouteImport } from './routes/_live'
 import { Route as AccountLoggedOutRouteImport } from './routes/_account/logged-out'
 import { Route as AccountLoginRouteImport } from './routes/_account/login'
 import { Route as AccountMagicLinkRouteImport } from './routes/_account/magic-link'
-import { Route as LiveAccountRouteImport } from './routes/_live/_account'
-import { Route as LiveTeamRouteImport } from './routes/_live/_team'
 import { Route as LiveAccountAccountRouteImport } from './routes/_live/_account/account'
 import { Route as LiveAppThreadRouteImport } from './routes/_live/_app/_thread'
 import { Route as LiveAppArchiveRouteImport } from './routes/_live/_app/archive'
@@ -39,41 +36,29 @@ import { Route as LiveTeamTeamOrganizationIdSettingsRouteImport } from './routes
 import { Route as LiveTeamTeamOrganizationIdTeamsRouteImport } from './routes/_live/_team/team/$organizationId/teams'
 import { Route as LiveTeamTeamInvitationInvitationIdRouteImport } from './routes/_live/_team/team/invitation.$invitationId'
 
-const AccountRoute = AccountRouteImport.update({
-  id: '/_account',
-  getParentRoute: () => rootRouteImport,
-} as any)
 const LiveRoute = LiveRouteImport.update({
   id: '/_live',
   getParentRoute: () => rootRouteImport,
 } as any)
 const AccountLoggedOutRoute = AccountLoggedOutRouteImport.update({
-  id: '/logged-out',
+  id: '/_account/logged-out',
   path: '/logged-out',
-  getParentRoute: () => AccountRoute,
+  getParentRoute: () => rootRouteImport,
 } as any)
 const AccountLoginRoute = AccountLoginRouteImport.update({
-  id: '/login',
+  id: '/_account/login',
   path: '/login',
-  getParentRoute: () => AccountRoute,
+  getParentRoute: () => rootRouteImport,
 } as any)
 const AccountMagicLinkRoute = AccountMagicLinkRouteImport.update({
-  id: '/magic-link',
+  id: '/_account/magic-link',
   path: '/magic-link',
-  getParentRoute: () => AccountRoute,
-} as any)
-const LiveAccountRoute = LiveAccountRouteImport.update({
-  id: '/_account',
-  getParentRoute: () => LiveRoute,
-} as any)
-const LiveTeamRoute = LiveTeamRouteImport.update({
-  id: '/_team',
-  getParentRoute: () => LiveRoute,
+  getParentRoute: () => rootRouteImport,
 } as any)
 const LiveAccountAccountRoute = LiveAccountAccountRouteImport.update({
-  id: '/account',
+  id: '/_account/account',
   path: '/account',
-  getParentRoute: () => LiveAccountRoute,
+  getParentRoute: () => LiveRoute,
 } as any)
 const LiveAppThreadRoute = LiveAppThreadRouteImport.update({
   id: '/_app/_thread',
@@ -150,15 +135,15 @@ const LiveAppProjectProjectIdRoute = LiveAppProjectProjectIdRouteImport.update({
   getParentRoute: () => LiveRoute,
 } as any)
 const LiveTeamTeamIndexRoute = LiveTeamTeamIndexRouteImport.update({
-  id: '/team/',
+  id: '/_team/team/',
   path: '/team/',
-  getParentRoute: () => LiveTeamRoute,
+  getParentRoute: () => LiveRoute,
 } as any)
 const LiveTeamTeamOrganizationIdRoute =
   LiveTeamTeamOrganizationIdRouteImport.update({
-    id: '/team/$organizationId',
+    id: '/_team/team/$organizationId',
     path: '/team/$organizationId',
-    getParentRoute: () => LiveTeamRoute,
+    getParentRoute: () => LiveRoute,
   } as any)
 const LiveTeamTeamOrganizationIdIndexRoute =
   LiveTeamTeamOrganizationIdIndexRouteImport.update({
@@ -186,9 +171,9 @@ const LiveTeamTeamOrganizationIdTeamsRoute =
   } as any)
 const LiveTeamTeamInvitationInvitationIdRoute =
   LiveTeamTeamInvitationInvitationIdRouteImport.update({
-    id: '/team/invitation/$invitationId',
+    id: '/_team/team/invitation/$invitationId',
     path: '/team/invitation/$invitationId',
-    getParentRoute: () => LiveTeamRoute,
+    getParentRoute: () => LiveRoute,
   } as any)
 
 export interface FileRoutesByFullPath {
@@ -243,13 +228,10 @@ export interface FileRoutesByTo {
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
-  '/_account': typeof AccountRouteWithChildren
   '/_live': typeof LiveRouteWithChildren
   '/_account/logged-out': typeof AccountLoggedOutRoute
   '/_account/login': typeof AccountLoginRoute
   '/_account/magic-link': typeof AccountMagicLinkRoute
-  '/_live/_account': typeof LiveAccountRouteWithChildren
-  '/_live/_team': typeof LiveTeamRouteWithChildren
   '/_live/_account/account': typeof LiveAccountAccountRouteWithChildren
   '/_live/_app/_thread': typeof LiveAppThreadRouteWithChildren
   '/_live/_app/archive': typeof LiveAppArchiveRoute
@@ -326,13 +308,10 @@ export interface FileRouteTypes {
     | '/team/$organizationId'
   id:
     | '__root__'
-    | '/_account'
     | '/_live'
     | '/_account/logged-out'
     | '/_account/login'
     | '/_account/magic-link'
-    | '/_live/_account'
-    | '/_live/_team'
     | '/_live/_account/account'
     | '/_live/_app/_thread'
     | '/_live/_app/archive'
@@ -358,19 +337,14 @@ export interface FileRouteTypes {
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
-  AccountRoute: typeof AccountRouteWithChildren
   LiveRoute: typeof LiveRouteWithChildren
+  AccountLoggedOutRoute: typeof AccountLoggedOutRoute
+  AccountLoginRoute: typeof AccountLoginRoute
+  AccountMagicLinkRoute: typeof AccountMagicLinkRoute
 }
 
 declare module '@tanstack/react-router' {
   interface FileRoutesByPath {
-    '/_account': {
-      id: '/_account'
-      path: ''
-      fullPath: '/'
-      preLoaderRoute: typeof AccountRouteImport
-      parentRoute: typeof rootRouteImport
-    }
     '/_live': {
       id: '/_live'
       path: ''
@@ -383,42 +357,28 @@ declare module '@tanstack/react-router' {
       path: '/logged-out'
       fullPath: '/logged-out'
       preLoaderRoute: typeof AccountLoggedOutRouteImport
-      parentRoute: typeof AccountRoute
+      parentRoute: typeof rootRouteImport
     }
     '/_account/login': {
       id: '/_account/login'
       path: '/login'
       fullPath: '/login'
       preLoaderRoute: typeof AccountLoginRouteImport
-      parentRoute: typeof AccountRoute
+      parentRoute: typeof rootRouteImport
     }
     '/_account/magic-link': {
       id: '/_account/magic-link'
       path: '/magic-link'
       fullPath: '/magic-link'
       preLoaderRoute: typeof AccountMagicLinkRouteImport
-      parentRoute: typeof AccountRoute
-    }
-    '/_live/_account': {
-      id: '/_live/_account'
-      path: ''
-      fullPath: '/'
-      preLoaderRoute: typeof LiveAccountRouteImport
-      parentRoute: typeof LiveRoute
-    }
-    '/_live/_team': {
-      id: '/_live/_team'
-      path: ''
-      fullPath: '/'
-      preLoaderRoute: typeof LiveTeamRouteImport
-      parentRoute: typeof LiveRoute
+      parentRoute: typeof rootRouteImport
     }
     '/_live/_account/account': {
       id: '/_live/_account/account'
       path: '/account'
       fullPath: '/account'
       preLoaderRoute: typeof LiveAccountAccountRouteImport
-      parentRoute: typeof LiveAccountRoute
+      parentRoute: typeof LiveRoute
     }
     '/_live/_app/_thread': {
       id: '/_live/_app/_thread'
@@ -523,14 +483,14 @@ declare module '@tanstack/react-router' {
       path: '/team'
       fullPath: '/team/'
       preLoaderRoute: typeof LiveTeamTeamIndexRouteImport
-      parentRoute: typeof LiveTeamRoute
+      parentRoute: typeof LiveRoute
     }
     '/_live/_team/team/$organizationId': {
       id: '/_live/_team/team/$organizationId'
       path: '/team/$organizationId'
       fullPath: '/team/$organizationId'
       preLoaderRoute: typeof LiveTeamTeamOrganizationIdRouteImport
-      parentRoute: typeof LiveTeamRoute
+      parentRoute: typeof LiveRoute
     }
     '/_live/_team/team/$organizationId/': {
       id: '/_live/_team/team/$organizationId/'
@@ -565,25 +525,10 @@ declare module '@tanstack/react-router' {
       path: '/team/invitation/$invitationId'
       fullPath: '/team/invitation/$invitationId'
       preLoaderRoute: typeof LiveTeamTeamInvitationInvitationIdRouteImport
-      parentRoute: typeof LiveTeamRoute
+      parentRoute: typeof LiveRoute
     }
   }
 }
-
-interface AccountRouteChildren {
-  AccountLoggedOutRoute: typeof AccountLoggedOutRoute
-  AccountLoginRoute: typeof AccountLoginRoute
-  AccountMagicLinkRoute: typeof AccountMagicLinkRoute
-}
-
-const AccountRouteChildren: AccountRouteChildren = {
-  AccountLoggedOutRoute: AccountLoggedOutRoute,
-  AccountLoginRoute: AccountLoginRoute,
-  AccountMagicLinkRoute: AccountMagicLinkRoute,
-}
-
-const AccountRouteWithChildren =
-  AccountRoute._addFileChildren(AccountRouteChildren)
 
 interface LiveAccountAccountRouteChildren {
   LiveAccountAccountAppearanceRoute: typeof LiveAccountAccountAppearanceRoute
@@ -606,16 +551,18 @@ const LiveAccountAccountRouteChildren: LiveAccountAccountRouteChildren = {
 const LiveAccountAccountRouteWithChildren =
   LiveAccountAccountRoute._addFileChildren(LiveAccountAccountRouteChildren)
 
-interface LiveAccountRouteChildren {
-  LiveAccountAccountRoute: typeof LiveAccountAccountRouteWithChildren
+interface LiveAppThreadRouteChildren {
+  LiveAppThreadThreadIdRoute: typeof LiveAppThreadThreadIdRoute
+  LiveAppThreadIndexRoute: typeof LiveAppThreadIndexRoute
 }
 
-const LiveAccountRouteChildren: LiveAccountRouteChildren = {
-  LiveAccountAccountRoute: LiveAccountAccountRouteWithChildren,
+const LiveAppThreadRouteChildren: LiveAppThreadRouteChildren = {
+  LiveAppThreadThreadIdRoute: LiveAppThreadThreadIdRoute,
+  LiveAppThreadIndexRoute: LiveAppThreadIndexRoute,
 }
 
-const LiveAccountRouteWithChildren = LiveAccountRoute._addFileChildren(
-  LiveAccountRouteChildren,
+const LiveAppThreadRouteWithChildren = LiveAppThreadRoute._addFileChildren(
+  LiveAppThreadRouteChildren,
 )
 
 interface LiveTeamTeamOrganizationIdRouteChildren {
@@ -640,64 +587,40 @@ const LiveTeamTeamOrganizationIdRouteWithChildren =
     LiveTeamTeamOrganizationIdRouteChildren,
   )
 
-interface LiveTeamRouteChildren {
-  LiveTeamTeamOrganizationIdRoute: typeof LiveTeamTeamOrganizationIdRouteWithChildren
-  LiveTeamTeamIndexRoute: typeof LiveTeamTeamIndexRoute
-  LiveTeamTeamInvitationInvitationIdRoute: typeof LiveTeamTeamInvitationInvitationIdRoute
-}
-
-const LiveTeamRouteChildren: LiveTeamRouteChildren = {
-  LiveTeamTeamOrganizationIdRoute: LiveTeamTeamOrganizationIdRouteWithChildren,
-  LiveTeamTeamIndexRoute: LiveTeamTeamIndexRoute,
-  LiveTeamTeamInvitationInvitationIdRoute:
-    LiveTeamTeamInvitationInvitationIdRoute,
-}
-
-const LiveTeamRouteWithChildren = LiveTeamRoute._addFileChildren(
-  LiveTeamRouteChildren,
-)
-
-interface LiveAppThreadRouteChildren {
-  LiveAppThreadThreadIdRoute: typeof LiveAppThreadThreadIdRoute
-  LiveAppThreadIndexRoute: typeof LiveAppThreadIndexRoute
-}
-
-const LiveAppThreadRouteChildren: LiveAppThreadRouteChildren = {
-  LiveAppThreadThreadIdRoute: LiveAppThreadThreadIdRoute,
-  LiveAppThreadIndexRoute: LiveAppThreadIndexRoute,
-}
-
-const LiveAppThreadRouteWithChildren = LiveAppThreadRoute._addFileChildren(
-  LiveAppThreadRouteChildren,
-)
-
 interface LiveRouteChildren {
-  LiveAccountRoute: typeof LiveAccountRouteWithChildren
-  LiveTeamRoute: typeof LiveTeamRouteWithChildren
+  LiveAccountAccountRoute: typeof LiveAccountAccountRouteWithChildren
   LiveAppThreadRoute: typeof LiveAppThreadRouteWithChildren
   LiveAppArchiveRoute: typeof LiveAppArchiveRoute
   LiveAppBookmarksRoute: typeof LiveAppBookmarksRoute
   LiveAppProjectsRoute: typeof LiveAppProjectsRoute
   LiveAppContinueShareIdRoute: typeof LiveAppContinueShareIdRoute
   LiveAppProjectProjectIdRoute: typeof LiveAppProjectProjectIdRoute
+  LiveTeamTeamOrganizationIdRoute: typeof LiveTeamTeamOrganizationIdRouteWithChildren
+  LiveTeamTeamIndexRoute: typeof LiveTeamTeamIndexRoute
+  LiveTeamTeamInvitationInvitationIdRoute: typeof LiveTeamTeamInvitationInvitationIdRoute
 }
 
 const LiveRouteChildren: LiveRouteChildren = {
-  LiveAccountRoute: LiveAccountRouteWithChildren,
-  LiveTeamRoute: LiveTeamRouteWithChildren,
+  LiveAccountAccountRoute: LiveAccountAccountRouteWithChildren,
   LiveAppThreadRoute: LiveAppThreadRouteWithChildren,
   LiveAppArchiveRoute: LiveAppArchiveRoute,
   LiveAppBookmarksRoute: LiveAppBookmarksRoute,
   LiveAppProjectsRoute: LiveAppProjectsRoute,
   LiveAppContinueShareIdRoute: LiveAppContinueShareIdRoute,
   LiveAppProjectProjectIdRoute: LiveAppProjectProjectIdRoute,
+  LiveTeamTeamOrganizationIdRoute: LiveTeamTeamOrganizationIdRouteWithChildren,
+  LiveTeamTeamIndexRoute: LiveTeamTeamIndexRoute,
+  LiveTeamTeamInvitationInvitationIdRoute:
+    LiveTeamTeamInvitationInvitationIdRoute,
 }
 
 const LiveRouteWithChildren = LiveRoute._addFileChildren(LiveRouteChildren)
 
 const rootRouteChildren: RootRouteChildren = {
-  AccountRoute: AccountRouteWithChildren,
   LiveRoute: LiveRouteWithChildren,
+  AccountLoggedOutRoute: AccountLoggedOutRoute,
+  AccountLoginRoute: AccountLoginRoute,
+  AccountMagicLinkRoute: AccountMagicLinkRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

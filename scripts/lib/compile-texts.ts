@@ -1,16 +1,11 @@
-// Texts of a build. `compileTexts` compiles their ICU syntax, so that no visitor downloads the parser: in development and in tests `use-intl`
-// parses them. `splitCatalogues` gives each module of the page only the English texts that it shows, so that texts load with their module.
-import { readFile } from 'node:fs/promises'
-import { pathToFileURL } from 'node:url'
+// Texts of a build. Their ICU syntax is compiled, so that no visitor downloads the parser: in development and in tests `use-intl` parses them.
+// Each module of the page gets only the English texts that it shows, so that texts load with their module.
 import compile from 'icu-minify/compile'
 import { type ESTree, type Plugin, parseSync, Visitor } from 'vite'
 
-type Texts = Record<string, string>
-
-/** A catalogue that is split has the keys of the importing module in the query of its address: `t.ts?keys=send,stop`. */
-const textFile = /^(?<file>.+[\\/]texts[\\/](?:en|de)\.ts)(?:\?keys=(?<keys>.+))?$/
-const splitCatalogue = /^(?<file>.+[\\/]texts[\\/]t\.ts)\?keys=(?<keys>.+)$/
-const catalogueImport = /\/texts\/t\.ts$/
+/** The texts of a folder. The query has the keys that the importing module shows: `en.ts?keys=send,stop`. */
+const catalogueFile = /[\\/]texts[\\/](?:en|de)\.ts(?:\?keys=(?<keys>.+))?$/
+const catalogueImport = /\/texts\/en\.ts$/
 
 export const compileTexts: Plugin = {
   name: 'parley:compile-texts',
@@ -19,36 +14,37 @@ export const compileTexts: Plugin = {
   // The Worker compiles its few texts when it starts.
   applyToEnvironment: ({ name }) => name === 'client',
   config: () => ({ resolve: { alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' } } }),
-  load: {
-    filter: { id: textFile },
-    async handler(id) {
-      const { file = '', keys } = textFile.exec(id)?.groups ?? {}
-      const module: Record<string, Texts> = await import(pathToFileURL(file).href)
-      return Object.entries(module)
-        .map(([name, texts]) => `export const ${name} = ${JSON.stringify(compileAll(texts, keys?.split(',') ?? Object.keys(texts)))}`)
-        .join('\n')
+  transform: {
+    filter: { id: /\.tsx?(?:\?(?:tsr-split|keys)=.+)?$/ },
+    handler(code, id) {
+      const file = id.replace(/\?.*/, '')
+      const catalogue = catalogueFile.exec(id)
+      if (catalogue) return { code: compileCatalogue(code, file, catalogue.groups?.keys?.split(',')), map: null }
+      return code.includes("/texts/en.ts'") ? { code: nameKeys(code, file), map: null } : null
     },
   },
 }
 
-const compileAll = (texts: Texts, keys: readonly string[]) => Object.fromEntries(keys.map((key) => [key, compile(texts[key] ?? '')]))
-
-export const splitCatalogues: Plugin = {
-  name: 'parley:split-catalogues',
-  apply: 'build',
-  enforce: 'pre',
-  applyToEnvironment: ({ name }) => name === 'client',
-  load: {
-    filter: { id: splitCatalogue },
-    async handler(id) {
-      const { file = '', keys } = splitCatalogue.exec(id)?.groups ?? {}
-      return (await readFile(file, 'utf8')).replace(/(?<=from '.+)\/en\.ts(?=')/, `/en.ts?keys=${keys}`)
+/** The source of a catalogue, with compiled texts. `keys`: omits all other texts. */
+export function compileCatalogue(code: string, file: string, keys?: readonly string[]): string {
+  let result = code
+  new Visitor({
+    ObjectExpression({ properties, start, end }) {
+      const texts = properties.map(textOf).filter(([key]) => keys?.includes(key) ?? true)
+      const compiled = Object.fromEntries(texts.map(([key, text]) => [key, compile(text)]))
+      result = `${code.slice(0, start)}${JSON.stringify(compiled)}${code.slice(end)}`
     },
-  },
-  transform: {
-    filter: { id: /\.tsx?(?:\?tsr-split=\w+)?$/, code: /texts\/t\.ts'/ },
-    handler: (code, id) => ({ code: nameKeys(code, id.replace(/\?.*/, '')), map: null }),
-  },
+  }).visit(parseSync(file, code).program)
+  return result
+}
+
+function textOf(property: ESTree.ObjectPropertyKind): readonly [key: string, text: string] {
+  if (property.type === 'Property' && property.value.type === 'Literal' && typeof property.value.value === 'string') {
+    const { key } = property
+    if (key.type === 'Identifier') return [key.name, property.value.value]
+    if (key.type === 'Literal') return [String(key.value), property.value.value]
+  }
+  throw new Error('a catalogue has only string literals')
 }
 
 /** The source, with the keys of its calls in the addresses of the catalogues that it imports. */

@@ -4,10 +4,10 @@
  */
 
 import { isRecord } from '../../worker/contract/is-record.ts'
-import { authRequest } from './auth-request.ts'
 import { solveCaptcha } from './captcha.ts'
 import { publicUrls } from './public-urls.ts'
-import { libText } from './texts/t.ts'
+import { authRequest } from './session.ts'
+import { libText } from './texts/en.ts'
 
 export type AuthAnswer<T> =
   | { readonly ok: true; readonly body: T }

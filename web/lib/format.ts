@@ -3,7 +3,7 @@ import { nextDayStartMs } from '../../worker/contract/access.ts'
 import { formatBytesIn } from '../../worker/contract/file-size.ts'
 import type { ProPrice } from '../../worker/contract/pro-price.ts'
 import { formatLocale, formatNumber, formatTime } from './i18n/intl-format.ts'
-import { libText } from './texts/t.ts'
+import { libText } from './texts/en.ts'
 
 export const formatBytes = (bytes: number): string => formatBytesIn(formatLocale(), bytes)
 

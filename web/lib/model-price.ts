@@ -1,6 +1,6 @@
 /** The price of a model: in credits for the user and in dollars for the operator. */
 import { creditsFor } from '../../worker/contract/access.ts'
-import { libText } from '../lib/texts/t.ts'
+import { libText } from '../lib/texts/en.ts'
 import { creditsText, formatDollars } from './format.ts'
 
 type Priced = Parameters<typeof creditsFor>[0] & {

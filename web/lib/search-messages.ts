@@ -5,7 +5,7 @@ import { type FindInThread, type FoundInThread, foundInThreadSchema } from '../.
 import { type FindRequest, type FoundMessages, foundMessagesSchema } from '../../worker/contract/search-request.ts'
 import { publicUrls } from './public-urls.ts'
 import { refusalSentence } from './refusals/sentence.ts'
-import { libText } from './texts/t.ts'
+import { libText } from './texts/en.ts'
 
 /** `code`: of the server's refusal. */
 type Failed = { readonly failed: string; readonly code?: RefusalCode }

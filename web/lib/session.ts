@@ -6,8 +6,8 @@
 import type { RefusalCode } from '../../worker/contract/errors.ts'
 import { isRecord } from '../../worker/contract/is-record.ts'
 import { identityRetryMaxMs, identityRetryStepMs } from '../../worker/contract/limits.ts'
-import { authRequest } from './auth-request.ts'
-import { libText } from './texts/t.ts'
+import { loadedLanguage } from './i18n/language.ts'
+import { libText } from './texts/en.ts'
 
 export type Identity = { readonly userId: string; readonly token: string }
 
@@ -107,6 +107,19 @@ async function call({ fetch, apiUrl }: CallDeps, path: string, body?: object, ca
   }
   return response.json()
 }
+
+/** A request of the auth API: POST with a body, otherwise GET. better-auth's captcha plugin reads the token. Mails are in the accepted language. */
+export const authRequest = (body?: object, captchaToken: string | null = null): RequestInit => ({
+  method: body ? 'POST' : 'GET',
+  credentials: 'include',
+  headers: {
+    accept: 'application/json',
+    'accept-language': loadedLanguage.get().language,
+    ...(body && { 'content-type': 'application/json' }),
+    ...(captchaToken !== null && { 'x-captcha-response': captchaToken }),
+  },
+  ...(body && { body: JSON.stringify(body) }),
+})
 
 const captchaCodes = ['captcha_required', 'captcha_failed', 'captcha_unavailable'] as const satisfies readonly RefusalCode[]
 

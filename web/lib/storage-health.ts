@@ -1,7 +1,7 @@
 /** State of the browser's storage, and the notice for each failure. */
 import { isLocalStoragePersistent } from './storage-fallback.ts'
 import { createStore } from './store.ts'
-import { libText } from './texts/t.ts'
+import { libText } from './texts/en.ts'
 
 type StorageHealth = {
   /** The rows of the sync client, in IndexedDB. */

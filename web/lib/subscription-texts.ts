@@ -2,7 +2,7 @@
 import { isLive, type Subscription } from '../../worker/contract/subscription.ts'
 import { type SubscriptionState, subscriptionState } from '../../worker/contract/subscription-state.ts'
 import { formatDate } from './i18n/intl-format.ts'
-import { libText } from './texts/t.ts'
+import { libText } from './texts/en.ts'
 
 type SubscriptionTexts = {
   readonly badge: { readonly tone: 'accent' | 'warning' | 'danger'; readonly text: string } | null

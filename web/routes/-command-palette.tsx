@@ -3,7 +3,7 @@ import { useAppearanceCommands, useSettingsCommands } from '../features/account/
 import { useModelCommands } from '../features/chat/models/model-commands.tsx'
 import { useAskCommand, useComposerCommands, useConversationCommands } from '../features/chat/thread/thread-commands.tsx'
 import { Palette } from '../features/palette/palette.tsx'
-import { t } from '../features/palette/texts/t.ts'
+import { t } from '../features/palette/texts/en.ts'
 import { useShellCommands, useThreadMenuCommands } from '../features/shell/shell-commands.tsx'
 import type { Command, CommandGroup } from '../ui/command.ts'
 

@@ -3,12 +3,10 @@ import type { ReactNode } from 'react'
 import { UserMenu } from '../features/account/user-menu.tsx'
 import { TemporaryThread } from '../features/chat/thread/marks/temporary-thread.tsx'
 import { FloatingBar } from '../features/shell/floating-bar.tsx'
-import { MoveDialogHost } from '../features/shell/move-dialog-host.tsx'
-import { RenameDialogHost } from '../features/shell/rename-dialog-host.tsx'
-import { ShareDialogHost } from '../features/shell/share/share-dialog-host.tsx'
 import { Shell, useShellShortcuts } from '../features/shell/shell.tsx'
 import { Sidebar } from '../features/shell/sidebar.tsx'
 import { closeSheet } from '../features/shell/sidebar-state.ts'
+import { ThreadDialogs } from '../features/shell/thread-dialogs.tsx'
 import { useOpenThreadId } from '../lib/navigation.ts'
 import { SectionErrorBoundary } from '../ui/section-error-boundary.tsx'
 
@@ -41,11 +39,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         <TemporaryThread />
       </SectionErrorBoundary>
       {/* Outside of the shell: an open sheet makes its `main` inert. */}
-      <RenameDialogHost />
-      <SectionErrorBoundary part="dialog">
-        <MoveDialogHost />
-        <ShareDialogHost />
-      </SectionErrorBoundary>
+      <ThreadDialogs />
     </>
   )
 }

@@ -1,8 +1,8 @@
-/** Overlays of every page: the palette, the list of shortcuts and those with a request. Each loads when first needed. */
-import { useNavigate } from '@tanstack/react-router'
+/** Overlays of every page: the palette, the list of shortcuts, those with a request and the PRO dialog. Each loads when first needed. */
+import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { lazyPart } from '../lib/lazy-part.ts'
-import { closeOverlay, openOverlay, useOverlay } from '../lib/overlays.ts'
+import { closeOverlay, closeUpsell, openOverlay, useOverlay, useUpsell } from '../lib/overlays.ts'
 import { useShortcuts } from '../lib/shortcuts.ts'
 import { SectionErrorBoundary } from '../ui/section-error-boundary.tsx'
 
@@ -12,6 +12,7 @@ const ShortcutSheet = lazyPart(
   <PendingOverlay />,
 )
 const Requested = lazyPart(() => import('./-requests.tsx').then((module) => module.Requested))
+const UpsellDialog = lazyPart(() => import('../features/billing/upsell-dialog.tsx').then((module) => module.UpsellDialog))
 
 /** Chosen: keys that are typed right after the shortcut may be meant for the overlay. */
 const patienceMs = 1000
@@ -47,10 +48,27 @@ export function Overlays() {
     temporary: () => void navigate({ to: '/', search: { temporary: true } }),
   })
   return (
-    <SectionErrorBoundary part="overlay" resetKey={String(shown)} onClose={closeOverlay}>
-      {shown === 'palette' && <CommandPalette onClose={closeOverlay} />}
-      {typeof shown === 'object' && shown && <Requested request={shown} onClose={closeOverlay} />}
-      {shown === 'shortcuts' && <ShortcutSheet onClose={closeOverlay} />}
+    <>
+      <Upsell />
+      <SectionErrorBoundary part="overlay" resetKey={String(shown)} onClose={closeOverlay}>
+        {shown === 'palette' && <CommandPalette onClose={closeOverlay} />}
+        {typeof shown === 'object' && shown && <Requested request={shown} onClose={closeOverlay} />}
+        {shown === 'shortcuts' && <ShortcutSheet onClose={closeOverlay} />}
+      </SectionErrorBoundary>
+    </>
+  )
+}
+
+/** The PRO dialog, opened by any component. */
+function Upsell() {
+  const isOffered = useUpsell()
+  const path = useLocation({ select: ({ pathname }) => pathname })
+  // biome-ignore lint/correctness/useExhaustiveDependencies(path): closes when the path changes
+  useEffect(() => closeUpsell, [path])
+  if (!isOffered) return null
+  return (
+    <SectionErrorBoundary part="dialog" onClose={closeUpsell}>
+      <UpsellDialog />
     </SectionErrorBoundary>
   )
 }

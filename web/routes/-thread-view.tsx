@@ -1,6 +1,6 @@
 /** What shows while the conversation loads. */
 import { WaitingWords } from '../features/chat/message/waits-for-connection.tsx'
-import { t } from '../features/chat/thread/texts/t.ts'
+import { t } from '../features/chat/thread/texts/en.ts'
 import { lazyPart } from '../lib/lazy-part.ts'
 import { useConnection } from '../sync/hooks.ts'
 import { Delayed } from '../ui/skeleton.tsx'

@@ -3,23 +3,23 @@
  * keeps the sidebar and the socket.
  */
 import { createFileRoute, Outlet, useRouter } from '@tanstack/react-router'
-import { useCallback, useEffect, useState } from 'react'
-import { Upsell } from '../features/billing/upsell.tsx'
-import { useCheckoutResult } from '../features/billing/use-checkout-result.ts'
+import { Fragment, type ReactNode, useCallback, useEffect, useState } from 'react'
+import { checkoutResults } from '../../worker/contract/http.ts'
 import { orphanedUnsent } from '../features/chat/composer/outbox.ts'
 import { queuedEdits } from '../features/chat/queue/queued-edits.ts'
 import { orphanedPlanChanges } from '../features/chat/research/plan-changes.ts'
 import { threadsWithLocalData } from '../features/chat/thread/stored-threads.ts'
 import { ErrorView } from '../features/shell/error-view.tsx'
 import { PageSkeleton } from '../features/shell/page-skeleton.tsx'
-import { UndoOffers } from '../features/shell/undo-offers.tsx'
+import { loadedLanguage } from '../lib/i18n/language.ts'
+import { applyLanguage } from '../lib/i18n/start-language.ts'
 import { lazyPart } from '../lib/lazy-part.ts'
 import { deleteDataOfOtherUser, deleteLocalUserData, lastUserId, setLocalDataOwner } from '../lib/local-user-data.ts'
 import { usePageTheme } from '../lib/page-head.ts'
 import { reloadOnce } from '../lib/reload-once.ts'
 import { reportUnstoredRows } from '../lib/storage-health.ts'
 import { createStore, useStore, useStored } from '../lib/store.ts'
-import { libText } from '../lib/texts/t.ts'
+import { libText } from '../lib/texts/en.ts'
 import { useDeletions } from '../sync/deletions.ts'
 import { useMe, usePreload } from '../sync/hooks.ts'
 import { SyncProvider } from '../sync/provider.tsx'
@@ -28,7 +28,6 @@ import type { Urgency } from '../sync/update.ts'
 import { SectionErrorBoundary } from '../ui/section-error-boundary.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { Frame } from './-frame.tsx'
-import { InLanguage } from './-in-language.tsx'
 import { Overlays } from './-overlays.tsx'
 import { useWarmUp } from './-warm-up.ts'
 
@@ -65,6 +64,16 @@ function Live() {
   )
 }
 
+/** Applies the language of the settings, live. A new language remounts the children, because texts are read while rendering. */
+function InLanguage({ children }: { readonly children: ReactNode }) {
+  const setting = useMe()?.setting
+  const language = useStored(loadedLanguage, (loaded) => loaded.language)
+  useEffect(() => {
+    if (setting) applyLanguage(setting.language)
+  }, [setting])
+  return <Fragment key={language}>{children}</Fragment>
+}
+
 function Ready() {
   usePreload()
   usePageTheme(useMe()?.setting)
@@ -83,7 +92,6 @@ function Ready() {
         <Outlet />
       </Frame>
       <StoreLocalOwner />
-      <Upsell />
       <Overlays />
       <SectionErrorBoundary part="undoOffer" isOverlay>
         <UndoOffers />
@@ -101,6 +109,29 @@ function Ready() {
       </SectionErrorBoundary>
     </>
   )
+}
+
+/** Shows the result of a checkout once, from the page's query, and removes it from the address. */
+function useCheckoutResult(): void {
+  const router = useRouter()
+  useEffect(() => {
+    const url = new URL(location.href)
+    const result = checkoutResults.find((known) => known === url.searchParams.get('checkout'))
+    if (!result) return
+    url.searchParams.delete('checkout')
+    router.history.replace(url.pathname + url.search + url.hash)
+    void import('../features/billing/checkout-note.ts').then(({ showCheckoutNote }) => showCheckoutNote(result))
+  }, [router])
+}
+
+/** Undo of deletions, on every device of the user. The toasts' code loads with the first deletion. */
+function UndoOffers() {
+  const deletions = useDeletions()
+  const [isWanted, setWanted] = useState(false)
+  // Stays true: a toast must close when the deletion is undone on another device.
+  if (deletions.length > 0 && !isWanted) setWanted(true)
+  if (!isWanted) return null
+  return <UndoToasts deletions={deletions} />
 }
 
 /** A separate component, because it renders on every change of the user. Renders nothing. */
@@ -126,6 +157,7 @@ const ResendPlanChanges = lazyPart(() =>
 )
 const DeleteOldDrafts = lazyPart(() => import('../features/chat/thread/delete-old-drafts.tsx').then((module) => module.DeleteOldDrafts))
 const ResendRowChanges = lazyPart(() => import('../features/shell/resend-row-changes.tsx').then((module) => module.ResendRowChanges))
+const UndoToasts = lazyPart(() => import('../features/shell/undo-toasts.tsx').then((module) => module.UndoToasts))
 const UpdateOffer = lazyPart(() => import('../features/shell/update-offer.tsx').then((module) => module.UpdateOffer))
 const UnsentMessages = lazyPart(() => import('../features/chat/composer/unsent.tsx').then((module) => module.UnsentMessages))
 

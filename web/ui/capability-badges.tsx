@@ -1,5 +1,5 @@
 import { Brain, Eye, FileText, type LucideIcon, Wrench } from 'lucide-react'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { tooltip } from './tooltip.tsx'
 
 type Capability = 'reasoning' | 'vision' | 'documents' | 'tools'

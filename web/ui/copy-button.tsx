@@ -3,7 +3,7 @@ import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { copyText } from '../lib/clipboard.ts'
 import { IconButton } from './icon-button.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { toast } from './toaster.tsx'
 
 const checkShownMs = 1500

@@ -2,7 +2,7 @@
 import { X } from 'lucide-react'
 import { useId } from 'react'
 import { cx } from '../lib/cx.ts'
-import { libText } from '../lib/texts/t.ts'
+import { libText } from '../lib/texts/en.ts'
 import type { DialogProps } from './dialog.tsx'
 import { IconButton } from './icon-button.tsx'
 import { Modal } from './modal.tsx'

@@ -1,7 +1,7 @@
 /** Dialogs with a title, and questions with two answers. */
 import type { ReactNode } from 'react'
 import { lazyPart } from '../lib/lazy-part.ts'
-import { libText } from '../lib/texts/t.ts'
+import { libText } from '../lib/texts/en.ts'
 import { Button } from './button.tsx'
 import { SectionErrorBoundary } from './section-error-boundary.tsx'
 

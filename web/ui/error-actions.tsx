@@ -1,9 +1,9 @@
 /** Below an error message: a retry button, and the technical details on request. */
 import { useState } from 'react'
 import { OutdatedPageError } from '../lib/load-chunk.ts'
-import { libText } from '../lib/texts/t.ts'
+import { libText } from '../lib/texts/en.ts'
 import { Button } from './button.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type ErrorActionsProps = {
   readonly error: unknown

@@ -1,7 +1,7 @@
 /** A file that is not a picture: its kind, its name, its size. */
 import { File as FileIcon, FileText } from 'lucide-react'
 import { cx } from '../lib/cx.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type FileChipProps = {
   readonly name: string

@@ -2,7 +2,7 @@
 import { firstPaintText } from '../lib/i18n/first-paint-text.ts'
 import type { Keys } from '../lib/shortcut-table.ts'
 import { isApple } from '../lib/shortcuts.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 /** 'Ctrl Shift O', or '⌘⇧O' on Apple keyboards. */
 export const chordOf = ({ key, mod = false, shift = false, alt = false }: Keys): string => {

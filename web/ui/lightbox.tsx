@@ -3,11 +3,11 @@ import { ChevronLeft, ChevronRight, Download, X, ZoomIn, ZoomOut } from 'lucide-
 import { type KeyboardEvent, useState } from 'react'
 import { cx } from '../lib/cx.ts'
 import { useCloseOnBack } from '../lib/history-step.ts'
-import { libText } from '../lib/texts/t.ts'
+import { libText } from '../lib/texts/en.ts'
 import { IconButton } from './icon-button.tsx'
 import { Modal } from './modal.tsx'
 import type { Image } from './picture.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { tooltip } from './tooltip.tsx'
 
 type LightboxProps = { readonly images: readonly Image[]; readonly at: number; readonly onClose: () => void }

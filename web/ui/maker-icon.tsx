@@ -1,7 +1,7 @@
 /** Marks of the makers of models, in the text colour. */
 import { cx } from '../lib/cx.ts'
 import symbols from './maker-icons.svg?no-inline'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 /** Names by the id of the symbol. */
 const names: Record<string, string> = {

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { cx } from '../lib/cx.ts'
 import { lazyPart } from '../lib/lazy-part.ts'
 import { SectionErrorBoundary } from './section-error-boundary.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 const Lightbox = lazyPart(() => import('./lightbox.tsx').then((module) => module.Lightbox))
 

@@ -1,7 +1,7 @@
 /** Status of an autosaved control: a check after saving, or the reason for a refusal. */
 import { Check } from 'lucide-react'
 import { useState } from 'react'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type SavedMarkProps = { readonly isSaved: boolean; readonly problem?: string | undefined }
 

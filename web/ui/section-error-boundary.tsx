@@ -5,10 +5,10 @@ import { cx } from '../lib/cx.ts'
 import { lazyPart } from '../lib/lazy-part.ts'
 import { OutdatedPageError } from '../lib/load-chunk.ts'
 import { reloadIfOutdated } from '../lib/reload-once.ts'
-import { libText } from '../lib/texts/t.ts'
+import { libText } from '../lib/texts/en.ts'
 import { ErrorActions } from './error-actions.tsx'
-import { type PartName, partName } from './part-names/texts/t.ts'
-import { t } from './texts/t.ts'
+import { type PartName, partName } from './part-names/texts/en.ts'
+import { t } from './texts/en.ts'
 
 type SectionErrorBoundaryProps = {
   /** The key of the part's name in the notice. */

@@ -1,7 +1,7 @@
 /** Placeholder shapes for loading content. `Delayed` surrounds a whole skeleton: nothing is shown for the first 150 ms. */
 import { type ReactNode, useEffect, useState } from 'react'
 import { cx } from '../lib/cx.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export function Skeleton({ className }: { readonly className?: string }) {
   return <span aria-hidden="true" className={cx('block animate-breathe rounded-md bg-foreground/8', className)} />

@@ -1,7 +1,7 @@
 /** A labelled text field or area with a hint, a counter near its limit, and an error that replaces the hint. */
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { cx } from '../lib/cx.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type CommonProps = {
   readonly label: string

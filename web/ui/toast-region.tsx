@@ -7,7 +7,7 @@ import { X } from 'lucide-react'
 import { type CSSProperties, type RefObject, useEffect, useRef } from 'react'
 import { Toaster as SonnerToaster, toast, useSonner } from 'sonner'
 import { useMedia } from '../lib/viewport.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { narrowWindow } from './toaster.tsx'
 
 const durationMs = 4000

@@ -9,7 +9,7 @@ import { en } from './texts/en.ts'
 
 const textIn = translatorOf({ en, de })
 
-/** The language of the page that requested the mail: `auth-request.ts` sends it as `Accept-Language`. */
+/** The language of the page that requested the mail: `authRequest` sends it as `Accept-Language`. */
 export const mailLanguage = (headers: Headers | undefined): Language => languageFor(null, [headers?.get('accept-language') ?? ''])
 
 const mailOf = (to: string, content: MailText & { readonly subject: string }): Mail => {

@@ -13,7 +13,7 @@ import type { Command } from '../../ui/command.ts'
 import { toastRefusal } from '../../ui/toast-refusal.ts'
 import { chosenAppearance, languageNames, modeChoices, themeName } from './appearances.ts'
 import { sections } from './settings-frame.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export function useAppearanceCommands(): readonly Command[] {
   const setting = useMe()?.setting

@@ -20,7 +20,7 @@ import { LogoutDialog } from './logout-dialog.tsx'
 import { SessionsSection } from './sessions-section.tsx'
 import { SharedLinksSection } from './shared-links-section.tsx'
 import { StorageSection } from './storage-section.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 /** `reauthenticatedUserId`: id of a user who was redirected to log in again before deleting the account. */
 export function AccountPage({ reauthenticatedUserId }: { readonly reauthenticatedUserId: string | undefined }) {

@@ -9,7 +9,7 @@ import { Section } from '../../ui/section.tsx'
 import { LoadingBlock } from '../../ui/skeleton.tsx'
 import { chosenAppearance, languageNames, modeChoices, themeName } from './appearances.ts'
 import { useSetting } from './save-setting.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export function AppearancePage() {
   const setting = useMe()?.setting

@@ -3,7 +3,7 @@ import { Monitor, Moon, Sun } from 'lucide-react'
 import type { LanguageChoice } from '../../../worker/contract/languages.ts'
 import { defaultMode, defaultTheme, type Theme, themes } from '../../../worker/contract/themes.ts'
 import type { Me } from '../../sync/rows.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export const modeChoices = [
   { mode: 'light', Icon: Sun },

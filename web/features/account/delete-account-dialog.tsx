@@ -9,13 +9,13 @@ import { deleteLocalUserData } from '../../lib/local-user-data.ts'
 import { type ConfirmationMethods, confirmationMethodsOf, type LoginProvider, loginProviderNames } from '../../lib/login-providers.ts'
 import { pageSettings } from '../../lib/page-settings.ts'
 import { codeChars, signInWith } from '../../lib/sign-in.ts'
-import { libText } from '../../lib/texts/t.ts'
+import { libText } from '../../lib/texts/en.ts'
 import { useEndLocalSession } from '../../sync/provider.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { endReplacedSessions, rememberSession } from './replaced-sessions.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type DeleteDialogProps = {
   readonly userId: string

@@ -6,7 +6,7 @@ import { refusalSentence } from '../../lib/refusals/sentence.ts'
 import { saveFile } from '../../lib/save-file.ts'
 import { Button } from '../../ui/button.tsx'
 import { Section } from '../../ui/section.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 /** Resolves with null, or with the sentence of a refusal. A link could not show that sentence: it would download the refusal as a file. */
 async function downloadExport(save: (file: Blob, name: string) => void): Promise<string | null> {

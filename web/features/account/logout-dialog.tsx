@@ -6,7 +6,7 @@ import { useSignOut } from '../../sync/provider.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { toast } from '../../ui/toaster.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type LogoutDialogProps = { readonly isGuest: boolean; readonly onClose: () => void }
 

@@ -2,7 +2,7 @@
 import { MenuItem } from '@ariakit/react/menu'
 import { cx } from '../../lib/cx.ts'
 import { type Mode, modeChoices } from './appearances.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type ModeSwitchProps = { readonly mode: Mode; readonly onChange: (mode: Mode) => void }
 

@@ -22,7 +22,7 @@ import { LoadingBlock } from '../../ui/skeleton.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { listedModels, type ModelFilter, modelFilters, withFilterToggled } from './listed-models.ts'
 import { useSetting } from './save-setting.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export function ModelsPage() {
   const me = useMe()

@@ -15,7 +15,7 @@ import { AutosavedField } from '../../ui/autosaved-field.tsx'
 import { LoadingBlock } from '../../ui/skeleton.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { saveSetting } from './save-setting.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 const fields = [
   { name: 'nickname', maxChars: maxNicknameChars, rows: undefined, autoComplete: 'nickname' },

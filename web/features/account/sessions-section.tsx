@@ -3,18 +3,18 @@ import { Laptop, Smartphone, Tablet, Terminal } from 'lucide-react'
 import { useCallback, useEffect, useState } from 'react'
 import type { SessionsBody } from '../../../worker/contract/http.ts'
 import { authCall } from '../../lib/auth-call.ts'
-import { type Device, deviceOf } from '../../lib/device/device.ts'
+import { type Device, deviceOf } from '../../lib/device.ts'
+import { formatDate, formatRelative } from '../../lib/i18n/intl-format.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
-import { libText } from '../../lib/texts/t.ts'
+import { libText } from '../../lib/texts/en.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Section } from '../../ui/section.tsx'
 import { LoadingBlock } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toaster.tsx'
-import { loginTime } from './login-time.ts'
 import { endReplacedSessions } from './replaced-sessions.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type SessionRow = SessionsBody[number]
 type Loaded = { readonly sessions: SessionsBody; readonly currentId: string | null }
@@ -133,4 +133,19 @@ function SessionItem({ session, isCurrent, onEnd }: SessionItemProps) {
       </Button>
     </li>
   )
+}
+
+const units = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const
+
+/** Relative within a week, then the date. */
+export function loginTime(atMs: number, nowMs: number): string {
+  const passedMs = nowMs - atMs
+  if (passedMs < 60_000) return t('loggedInAge', { age: t('justNow') })
+  if (passedMs >= 7 * 86_400_000) return t('loggedInOn', { date: formatDate(atMs, 'medium') })
+  const [unit, ms] = units.find(([, unitMs]) => passedMs >= unitMs) ?? (['minute', 60_000] as const)
+  return t('loggedInAge', { age: formatRelative(-Math.floor(passedMs / ms), unit) })
 }

@@ -3,12 +3,14 @@ import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useBackLink } from '../../lib/navigation.ts'
+import { usePageTitle } from '../../lib/page-head.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { PageColumn } from '../../ui/page-column.tsx'
 import { TabBar, TabLink, TabPage, Tabs } from '../../ui/tab-bar.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export function SettingsFrame({ children }: { readonly children: ReactNode }) {
+  usePageTitle(null)
   const wayBack = useBackLink()
   return (
     <PageColumn>

@@ -4,10 +4,10 @@ import { useState } from 'react'
 import { shareUrl, useIsSharingOff, useRevokeShare, useShares } from '../../sync/shares.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { LinkItem } from '../../ui/links/link-item.tsx'
+import { LinkItem } from '../../ui/link-item.tsx'
 import { Section } from '../../ui/section.tsx'
 import { toastRefusal } from '../../ui/toast-refusal.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 /** Chosen: the section stays short, and few users have more links. */
 const shownAtFirst = 5

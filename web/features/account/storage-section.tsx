@@ -5,7 +5,7 @@ import { refusalSentence } from '../../lib/refusals/sentence.ts'
 import type { UsageRow } from '../../sync/rows.ts'
 import { Meter } from '../../ui/meter.tsx'
 import { Section } from '../../ui/section.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type StorageSectionProps = { readonly plan: Plan; readonly usage: UsageRow | undefined }
 

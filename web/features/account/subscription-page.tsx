@@ -11,7 +11,7 @@ import { Meter } from '../../ui/meter.tsx'
 import { Section } from '../../ui/section.tsx'
 import { LoadingBlock } from '../../ui/skeleton.tsx'
 import { CurrentPlan } from './current-plan.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export function SubscriptionPage() {
   const me = useMe()

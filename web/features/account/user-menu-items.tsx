@@ -5,14 +5,14 @@ import { defaultMode } from '../../../worker/contract/themes.ts'
 import { useLoginSearch } from '../../lib/navigation.ts'
 import { openOverlay } from '../../lib/overlays.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
-import { libText } from '../../lib/texts/t.ts'
+import { libText } from '../../lib/texts/en.ts'
 import { saveSettings, useActions } from '../../sync/actions.ts'
 import type { Me } from '../../sync/rows.ts'
 import { chordOf } from '../../ui/kbd.tsx'
 import { MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { toastRefusal } from '../../ui/toast-refusal.ts'
 import { ModeSwitch } from './mode-switch.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type UserMenuItemsProps = { readonly me: Me; readonly onNavigate: () => void; readonly onLogOut: () => void }
 

@@ -1,7 +1,7 @@
 /** What a toast says about a checkout. Loaded when the page returns from one. */
 import type { CheckoutResult } from '../../../worker/contract/http.ts'
 import { type ToastKind, toast } from '../../ui/toaster.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type Note = { readonly kind: ToastKind; readonly title: string; readonly description?: string }
 

@@ -7,7 +7,7 @@ import { useProPrice } from '../../lib/pro-price.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 const benefits = () => [t('proModels'), t('researchTool'), t('higherLimits'), t('creditsDaily', { credits: creditsPerDay.pro })]
 

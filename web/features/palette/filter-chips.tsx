@@ -2,7 +2,7 @@
 import { ChevronDown } from 'lucide-react'
 import { cx } from '../../lib/cx.ts'
 import type { FilterCommand } from './search-filters.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type FilterChipsProps = { readonly filters: readonly FilterCommand[]; readonly onOpen: (filter: FilterCommand) => void }
 

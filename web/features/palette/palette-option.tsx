@@ -6,7 +6,7 @@ import { hasKeyboard } from '../../lib/viewport.ts'
 import type { Command } from '../../ui/command.ts'
 import { OneLine } from '../../ui/one-line.tsx'
 import { Excerpt, Marked } from './excerpt.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type PaletteOptionProps = {
   readonly id: string

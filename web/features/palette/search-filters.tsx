@@ -10,7 +10,7 @@ import { useProjects } from '../../sync/organise.ts'
 import type { Command, CommandWithChoices } from '../../ui/command.ts'
 import { MakerIcon } from '../../ui/maker-icon.tsx'
 import { ProjectIcon } from '../../ui/project-icon.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 /** `value`: what is chosen, as the chip shows it. */
 export type FilterCommand = CommandWithChoices & { readonly value: string | null }

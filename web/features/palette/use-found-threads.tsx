@@ -16,7 +16,7 @@ import { useRecentThreads } from '../../sync/loaded-messages.ts'
 import type { ThreadRow, ThreadWithMessages } from '../../sync/rows.ts'
 import type { Command, CommandGroup } from '../../ui/command.ts'
 import { ranked } from './rank-commands.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { useServerSearch } from './use-server-search.ts'
 
 const maxRecent = 6

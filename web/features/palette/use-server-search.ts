@@ -4,7 +4,7 @@ import { maxExcludedThreads, maxFindChars } from '../../../worker/contract/limit
 import { isEmptyFilter, type SearchFilter } from '../../../worker/contract/search-filter.ts'
 import type { FoundMessage, FoundMessages } from '../../../worker/contract/search-request.ts'
 import { type SearchAnswer, searchMessages } from '../../lib/search-messages.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 /** Chosen: longer than between two keys of a typing user. */
 const pauseMs = 150

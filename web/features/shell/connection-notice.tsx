@@ -4,7 +4,7 @@ import { storageHealth, storesEverything } from '../../lib/storage-health.ts'
 import { useStore } from '../../lib/store.ts'
 import { useConnection, useReconnect } from '../../sync/hooks.ts'
 import { Button } from '../../ui/button.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export function ConnectionNotice() {
   const { status, reason } = useConnection()

@@ -7,10 +7,10 @@ import { OutdatedPageError } from '../../lib/load-chunk.ts'
 import { usePageTitle } from '../../lib/page-head.ts'
 import { SettingError } from '../../lib/public-urls.ts'
 import { SessionError } from '../../lib/session.ts'
-import { libText } from '../../lib/texts/t.ts'
+import { libText } from '../../lib/texts/en.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { ErrorActions } from '../../ui/error-actions.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type ErrorViewProps = { readonly error: unknown; readonly onRetry?: () => void }
 

@@ -2,7 +2,7 @@
 import { FileBraces, FileDown, Printer } from 'lucide-react'
 import { type ExportKind, openOverlay } from '../../lib/overlays.ts'
 import { MenuItem } from '../../ui/menu.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export function ExportItems({ threadIds }: { readonly threadIds: readonly string[] }) {
   const exportAs = (kind: ExportKind) => openOverlay({ threadIds, kind })

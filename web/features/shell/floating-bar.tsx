@@ -12,7 +12,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { chordOf } from '../../ui/kbd.tsx'
 import { offlineText } from './connection-notice.tsx'
 import { toggleSidebar } from './sidebar-state.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { ThreadMenu } from './thread-menu.tsx'
 
 export function FloatingBar({ threadId }: { readonly threadId: string | undefined }) {

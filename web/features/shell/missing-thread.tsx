@@ -2,13 +2,13 @@
  * Shown for a missing thread. Only the user's rows tell that it was deleted, so another user's thread looks like one that never existed.
  */
 import { undoToastMs } from '../../../worker/contract/limits.ts'
-import { libText } from '../../lib/texts/t.ts'
+import { libText } from '../../lib/texts/en.ts'
 import { useMomentsPassed } from '../../lib/use-moments-passed.ts'
 import { useActions } from '../../sync/actions.ts'
 import { type Deletion, undoLeftMs, useDeletionOf } from '../../sync/deletions.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyPage, NotFoundView } from './error-view.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { undoDeletions } from './undo-toasts.tsx'
 
 export function MissingThread({ threadId }: { readonly threadId: string }) {

@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ProjectIcon } from '../../ui/project-icon.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { t } from './library/texts/t.ts'
+import { t } from './library/texts/en.ts'
 import { selection } from './selection/selection.ts'
 import { toastOutcome, useThreadActions } from './use-thread-actions.ts'
 

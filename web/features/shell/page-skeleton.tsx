@@ -3,7 +3,7 @@
 import { productName } from '../../lib/page-head.ts'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { useSidebar } from './sidebar-state.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export function PageSkeleton() {
   const { isWide, isOpen } = useSidebar()

@@ -1,10 +1,10 @@
 import { type FormEvent, useState } from 'react'
 import { maxTitleChars } from '../../../worker/contract/limits.ts'
-import { libText } from '../../lib/texts/t.ts'
+import { libText } from '../../lib/texts/en.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { useThreadActions } from './use-thread-actions.ts'
 
 type RenameDialogProps = {

@@ -12,7 +12,7 @@ import { useStore } from '../../lib/store.ts'
 import { useKeyboardInset } from '../../lib/viewport.ts'
 import { useSidebarThreads } from '../../sync/organise.ts'
 import { closeSheet, setSidebar, toggleSidebar, useSidebar } from './sidebar-state.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { threadWindow } from './thread-list.tsx'
 
 type ShellProps = { readonly sidebar: ReactNode; readonly bar: ReactNode; readonly children: ReactNode }

@@ -3,10 +3,10 @@
 import { shortcutGroups } from '../../lib/shortcut-table.ts'
 import { enterSends } from '../../lib/shortcuts.ts'
 import { useStore } from '../../lib/store.ts'
-import { libText } from '../../lib/texts/t.ts'
+import { libText } from '../../lib/texts/en.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { chordOf, Kbd } from '../../ui/kbd.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
   const groups = shortcutGroups(useStore(enterSends))

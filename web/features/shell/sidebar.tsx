@@ -11,7 +11,7 @@ import { chordOf } from '../../ui/kbd.tsx'
 import { tooltip } from '../../ui/tooltip.tsx'
 import { ConnectionNotice } from './connection-notice.tsx'
 import { closeSheet, toggleSidebar } from './sidebar-state.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { ThreadList } from './thread-list.tsx'
 
 /** `userMenu` is the user menu, which belongs to another feature. */

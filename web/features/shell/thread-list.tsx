@@ -11,7 +11,7 @@ import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useScrollEdges } from '../../ui/use-scroll-edges.ts'
 import { DropProjects, draggedId, SelectableRow, SelectionBar, selection } from './selection/selection.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { ThreadRow } from './thread-row.tsx'
 
 export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {

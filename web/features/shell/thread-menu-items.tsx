@@ -1,15 +1,13 @@
 /** The content of the thread menu. Loads after the first paint. */
 import { Archive, ArchiveRestore, FolderInput, ListChecks, PenLine, Pin, PinOff, Share, Trash2 } from 'lucide-react'
-import { libText } from '../../lib/texts/t.ts'
+import { libText } from '../../lib/texts/en.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
 import { MenuItem } from '../../ui/menu.tsx'
 import { ExportItems } from './export-items.tsx'
-import { moving } from './move-dialog-host.tsx'
-import { renaming } from './rename-dialog-host.tsx'
 import { startSelection } from './selection/selection.ts'
-import { sharing } from './share/share-dialog-host.tsx'
 import { setSidebar } from './sidebar-state.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
+import { moving, renaming, sharing } from './thread-dialogs.tsx'
 import { useThreadActions } from './use-thread-actions.ts'
 
 export function ThreadMenuItems({ thread }: { readonly thread: ThreadRow }) {

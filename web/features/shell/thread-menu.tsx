@@ -4,7 +4,7 @@ import { lazyPart } from '../../lib/lazy-part.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu } from '../../ui/menu.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 const ThreadMenuItems = lazyPart(() => import('./thread-menu-items.tsx').then((module) => module.ThreadMenuItems))
 

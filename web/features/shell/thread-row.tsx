@@ -9,7 +9,7 @@ import type { ThreadRow as Thread } from '../../sync/rows.ts'
 import { OneLine } from '../../ui/one-line.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { drag, startSelection } from './selection/selection.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { ThreadMenu } from './thread-menu.tsx'
 
 type ThreadRowProps = { readonly thread: Thread; readonly isOpen: boolean; readonly onOpen: () => void }

@@ -2,15 +2,14 @@
 import { useEffect, useRef } from 'react'
 import { undoToastMs } from '../../../worker/contract/limits.ts'
 import { cutAt } from '../../../worker/contract/text-end.ts'
-import { libText } from '../../lib/texts/t.ts'
+import { libText } from '../../lib/texts/en.ts'
 import { type Actions, settled, useActions } from '../../sync/actions.ts'
 import { useHasHiddenFollowUps } from '../../sync/deletion-checks.ts'
-import { type Deletion, undoLeftMs } from '../../sync/deletions.ts'
-import { ownDeletion, removeOwnDeletion } from '../../sync/own-deletions.ts'
+import { type Deletion, ownDeletion, removeOwnDeletion, undoLeftMs } from '../../sync/deletions.ts'
 import { resolveDeletion } from '../../sync/row-changes.ts'
 import { toastRefusal } from '../../ui/toast-refusal.ts'
 import { dismissToast, toast } from '../../ui/toaster.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { inBatches } from './use-thread-actions.ts'
 
 type Props = { readonly deletions: readonly Deletion[] }

@@ -2,16 +2,16 @@
 import { useNavigate } from '@tanstack/react-router'
 import { maxThreadsPerMutation } from '../../../worker/contract/limits.ts'
 import { useOpenThreadId } from '../../lib/navigation.ts'
-import { libText } from '../../lib/texts/t.ts'
+import { libText } from '../../lib/texts/en.ts'
 import { type Action, settled, useActions } from '../../sync/actions.ts'
+import { announceOwnDeletion } from '../../sync/deletions.ts'
 import { useProjects } from '../../sync/organise.ts'
 import type { Outcome } from '../../sync/outcome.ts'
-import { announceOwnDeletion } from '../../sync/own-deletions.ts'
 import { trackChange } from '../../sync/row-changes.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
 import { toastRefusal } from '../../ui/toast-refusal.ts'
 import { toast } from '../../ui/toaster.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type Threads = readonly ThreadRow[]
 

@@ -2,11 +2,11 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { CaptchaRequest } from '../../lib/captcha.ts'
 import { pageSettings } from '../../lib/page-settings.ts'
-import { libText } from '../../lib/texts/t.ts'
+import { libText } from '../../lib/texts/en.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { loadTurnstile } from './load-turnstile.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export function CaptchaStep({ request: { purpose, answer } }: { readonly request: CaptchaRequest }) {
   const [attempt, setAttempt] = useState(0)

@@ -3,7 +3,7 @@ import { codeChars, type PendingSignIn, signInByCode } from '../../lib/sign-in.t
 import { hasKeyboard } from '../../lib/viewport.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 /** The code from the mail; submitted automatically when it is complete. */
 export function CodeForm({ pending }: { readonly pending: PendingSignIn }) {

@@ -11,7 +11,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
 import { SignInFrame } from './sign-in-frame.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 const LoginProblem = lazyPart(() => import('./login-problem.tsx').then((module) => module.LoginProblem))
 

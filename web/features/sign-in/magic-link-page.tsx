@@ -7,7 +7,7 @@ import { type PendingSignIn, pendingSignIn, requestMail } from '../../lib/sign-i
 import { Button, buttonClass, linkClass } from '../../ui/button.tsx'
 import { CodeForm } from './code-form.tsx'
 import { SignInFrame } from './sign-in-frame.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export function MagicLinkPage() {
   const [pending] = useState(pendingSignIn)

@@ -5,10 +5,10 @@ import { ownPath } from '../../../worker/contract/own-path.ts'
 import { allowGuest, onSignedInElsewhere } from '../../lib/browser-session.ts'
 import { pageSettings } from '../../lib/page-settings.ts'
 import { publicUrls } from '../../lib/public-urls.ts'
-import { libText } from '../../lib/texts/t.ts'
+import { libText } from '../../lib/texts/en.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { SignInFrame } from './sign-in-frame.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 /** The query of the link, sent back to the server unchanged. */
 export type LinkFields = {

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { type LoginProvider, loginProviderNames } from '../../lib/login-providers.ts'
 import { signInWith } from '../../lib/sign-in.ts'
 import { Button } from '../../ui/button.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type ProviderButtonsProps = { readonly providers: readonly LoginProvider[]; readonly callbackUrl: string }
 

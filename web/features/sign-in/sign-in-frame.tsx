@@ -1,13 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { allowGuest } from '../../lib/browser-session.ts'
+import { usePageTitle } from '../../lib/page-head.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type SignInFrameProps = { readonly title: string; readonly lead?: ReactNode; readonly children: ReactNode }
 
 /** A short centred page for use outside of a session. */
 export function SignInFrame({ title, lead, children }: SignInFrameProps) {
+  usePageTitle(null)
   return (
     <main className="mx-auto flex min-h-dvh w-full max-w-sm flex-col justify-center gap-5 px-5 py-10">
       <header className="flex flex-col gap-2 text-center">

@@ -15,7 +15,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { PlanCard, PlanNote } from '../../ui/plan-card.tsx'
 import { Section } from '../../ui/section.tsx'
 import { useOrganizationView } from './organization-frame.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export function OrganizationBillingPage() {
   const { organization, subscription, members, role } = useOrganizationView()

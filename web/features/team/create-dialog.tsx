@@ -1,11 +1,11 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { authCall } from '../../lib/auth-call.ts'
-import { libText } from '../../lib/texts/t.ts'
+import { libText } from '../../lib/texts/en.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { fieldRefusalOf, OrganizationFields, useOrganizationDraft } from './organization-fields.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 /** Mounted while open. A refusal keeps the dialog open with its input. */
 export function CreateDialog({ onClose }: { readonly onClose: () => void }) {

@@ -1,9 +1,9 @@
 import { type FormEvent, useState } from 'react'
-import { libText } from '../../lib/texts/t.ts'
+import { libText } from '../../lib/texts/en.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type DeleteDialogProps = {
   readonly name: string

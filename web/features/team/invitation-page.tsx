@@ -7,7 +7,7 @@ import { useMe } from '../../sync/hooks.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { LoadingBlock } from '../../ui/skeleton.tsx'
 import { TeamFrame } from './team-frame.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { useCall } from './use-call.ts'
 import { WrongAccountInvitation } from './wrong-account-invitation.tsx'
 

@@ -1,10 +1,10 @@
 import { mayDo, type OrganizationRole, roleOf } from '../../../worker/contract/organization.ts'
 import { formatDate } from '../../lib/i18n/intl-format.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
-import { libText } from '../../lib/texts/t.ts'
+import { libText } from '../../lib/texts/en.ts'
 import type { InvitationRow } from '../../sync/organizations.ts'
 import { Button } from '../../ui/button.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { useCall } from './use-call.ts'
 
 type InvitationRowViewProps = { readonly invitation: InvitationRow; readonly role: OrganizationRole }

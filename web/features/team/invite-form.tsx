@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toaster.tsx'
 import { RoleSelect } from './role-select.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type InviteFormProps = {
   readonly organizationId: string

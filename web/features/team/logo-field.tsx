@@ -5,7 +5,7 @@ import { isLogo } from '../../../worker/contract/organization.ts'
 import { cx } from '../../lib/cx.ts'
 import { Button } from '../../ui/button.tsx'
 import { FileInput } from '../../ui/file-input.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type LogoFieldProps = {
   readonly name: string

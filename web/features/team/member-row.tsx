@@ -8,7 +8,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../ui/menu.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { useCall } from './use-call.ts'
 
 type MemberRowProps = {

@@ -10,7 +10,7 @@ import { InvitationRowView } from './invitation-row.tsx'
 import { InviteForm } from './invite-form.tsx'
 import { MemberRow } from './member-row.tsx'
 import { useOrganizationView } from './organization-frame.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export function MembersPage() {
   const view = useOrganizationView()

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Button } from '../../ui/button.tsx'
 import { Section } from '../../ui/section.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { useCall } from './use-call.ts'
 import { type MyInvitation, useMyInvitations } from './use-my-invitations.ts'
 

@@ -4,7 +4,7 @@ import { maxOrganizationNameChars, maxSlugChars } from '../../../worker/contract
 import { isSlug, slugFrom } from '../../../worker/contract/organization.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { LogoField } from './logo-field.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type OrganizationDraft = { readonly name: string; readonly slug: string; readonly logo: string | null }
 

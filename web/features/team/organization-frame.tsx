@@ -13,7 +13,7 @@ import { LoadingBlock } from '../../ui/skeleton.tsx'
 import { TabBar, TabLink, TabPage, Tabs } from '../../ui/tab-bar.tsx'
 import { OrganizationLogo } from './logo-field.tsx'
 import { TeamFrame } from './team-frame.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type OrganizationFrameProps = { readonly organizationId: string; readonly children: ReactNode }
 

@@ -13,7 +13,7 @@ import { Switch } from '../../ui/switch.tsx'
 import { DeleteDialog } from './delete-organization-dialog.tsx'
 import { LogoField, OrganizationLogo } from './logo-field.tsx'
 import { useOrganizationView } from './organization-frame.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { useCall } from './use-call.ts'
 
 export function OrganizationSettingsPage() {

@@ -2,7 +2,7 @@ import { ChevronDown } from 'lucide-react'
 import type { OrganizationRole } from '../../../worker/contract/organization.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type RoleSelectProps = {
   readonly role: OrganizationRole

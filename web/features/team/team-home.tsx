@@ -14,7 +14,7 @@ import { CreateDialog } from './create-dialog.tsx'
 import { OrganizationLogo } from './logo-field.tsx'
 import { MyInvitations } from './my-invitations.tsx'
 import { TeamFrame } from './team-frame.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export function TeamHome() {
   const me = useMe()

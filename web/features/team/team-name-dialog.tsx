@@ -1,10 +1,10 @@
 import { type FormEvent, useState } from 'react'
 import { maxTeamNameChars } from '../../../worker/contract/limits.ts'
-import { libText } from '../../lib/texts/t.ts'
+import { libText } from '../../lib/texts/en.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type TeamNameDialogProps = {
   readonly title: string

@@ -10,7 +10,7 @@ import { SectionErrorBoundary } from '../../ui/section-error-boundary.tsx'
 import { useOrganizationView } from './organization-frame.tsx'
 import { TeamCard } from './team-card.tsx'
 import { TeamNameDialog } from './team-name-dialog.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { useCall } from './use-call.ts'
 
 export function TeamsPage() {

@@ -5,7 +5,7 @@ import { deleteLocalUserData } from '../../lib/local-user-data.ts'
 import { useSignOut } from '../../sync/provider.tsx'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toaster.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type WrongAccountInvitationProps = { readonly invitationId: string; readonly email: string | undefined }
 

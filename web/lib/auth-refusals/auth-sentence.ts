@@ -1,8 +1,7 @@
 /** Sentences of the refusals of /api/auth: codes of better-auth and ours. */
 import { isRefusalCode, type RefusalCode } from '../../../worker/contract/errors.ts'
 import { refusalSentence } from '../refusals/sentence.ts'
-import { en } from './texts/en.ts'
-import { authText } from './texts/t.ts'
+import { authText, en } from './texts/en.ts'
 
 type AuthCode = Exclude<keyof typeof en, 'last_owner_of'>
 type PlainCode = AuthCode | RefusalCode

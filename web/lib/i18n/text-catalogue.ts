@@ -1,5 +1,5 @@
 /**
- * Texts of the page. A folder of texts has `en.ts`, `de.ts` and `t.ts`, which calls `catalogue`. The texts have ICU syntax. `t` reads the
+ * Texts of the page. A folder of texts has `en.ts`, which calls `catalogue`, and `de.ts`. The texts have ICU syntax. `t` reads the
  * current language when it is called, so never call it at the top of a module; `InLanguage` remounts the pages when the language changes.
  */
 import { createElement, Fragment } from 'react'

@@ -1,7 +1,6 @@
 /** Sentences of the refusals that the first screen shows. The others load later, with `sentence.ts`. */
 import type { RefusalCode, RefusalValues } from '../../../worker/contract/errors.ts'
-import { en } from './sending/texts/en.ts'
-import { sendingText } from './sending/texts/t.ts'
+import { en, sendingText } from './sending/texts/en.ts'
 
 /** `offline` is a code of the client. */
 export type AnyRefusal = { readonly code: RefusalCode | 'offline'; readonly values?: RefusalValues | undefined }

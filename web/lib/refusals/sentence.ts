@@ -18,7 +18,7 @@ import {
 } from '../../../worker/contract/limits.ts'
 import { formatDate, formatLimitBytes, formatNumber } from '../i18n/intl-format.ts'
 import { type AnyRefusal, isSendingCode, sendingSentence } from './sending-sentence.ts'
-import { refusalText } from './texts/t.ts'
+import { refusalText } from './texts/en.ts'
 
 export function refusalSentence(refused: AnyRefusal): string {
   const { code, values: { heldBytes, untilMs } = {} } = refused

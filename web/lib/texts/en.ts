@@ -1,3 +1,5 @@
+import { catalogue } from '../i18n/text-catalogue.ts'
+
 /** Texts that several features show. English, in ICU syntax. */
 export const en = {
   cancel: 'Cancel',
@@ -6,13 +8,6 @@ export const en = {
   creditsPerMessage: '{credits} per message',
   tokenPrices: '{input} in · {output} out per million tokens',
   shortTokenPrices: '{input} in · {output} out',
-  tokensIn: '{tokens, number} in',
-  tokensInCached: '{tokens, number} in ({part, number} cached)',
-  tokensOut: '{tokens, number} out',
-  tokensOutReasoning: '{tokens, number} out ({part, number} reasoning)',
-  atLeast: 'at least {cost}',
-  seconds: '{seconds} s',
-  minutesSeconds: '{minutes, number} min {seconds, number} s',
   resumeOrManage: 'Resume or manage',
   updatePayment: 'Update payment',
   manageSubscription: 'Manage subscription',
@@ -70,4 +65,8 @@ export const en = {
   waitingHint: 'Saved here, and sent when the connection is back',
   waitingForConnection: 'Waiting for the connection',
   you: 'You',
+  unknownDevice: 'Unknown device',
+  browserOnSystem: '{browser} on {system}',
 } as const
+
+export const libText = catalogue('lib', en)

@@ -8,7 +8,7 @@ import { piecesOf } from './code-directions.ts'
 import type { Token } from './highlight.ts'
 import { languageOf } from './languages.ts'
 import { scrollTabStop } from './scroll-tab-stop.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { useHighlighted } from './use-highlighted.ts'
 
 type CodeBlockProps = {

@@ -11,7 +11,7 @@ import { CodeBlock } from './code-block.tsx'
 import { cachedDrawing, type Drawing, drawDiagram } from './drawings.ts'
 import './diagram.css'
 import { scrollTabStop } from './scroll-tab-stop.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export const isDiagram = (language: string): boolean => language.toLowerCase() === 'mermaid'
 

@@ -10,7 +10,7 @@ import { Formula } from './formula.tsx'
 import type { MathKind } from './math.ts'
 import { isFootnoteAnchor, isOwnImage, safeHref } from './safe-url.ts'
 import { scrollTabStop } from './scroll-tab-stop.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export const elements: Components = {
   a: ({ href, title, children, id, ...rest }) => {

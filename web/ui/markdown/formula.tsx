@@ -12,7 +12,7 @@ import { lazyModule } from './lazy-module.ts'
 import type { MathKind } from './math.ts'
 import './formula.css'
 import { scrollTabStop } from './scroll-tab-stop.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type Katex = typeof katex
 

@@ -4,7 +4,6 @@
  */
 import { memo, type ReactElement, useState } from 'react'
 import { withSettledEnd } from '../streaming-markdown/open-end.ts'
-import { AsWritten } from './as-written.tsx'
 import { directionOf } from './directions.ts'
 import { FormulaOffset } from './formula-position.tsx'
 import type { ListStyle, ListSummary } from './list-plugins.ts'
@@ -103,3 +102,10 @@ function drawnPart(input: BlockInput, style: ListStyle): DrawnPart | null {
   )
   return { items: offset(items), summary, below: below && offset(below) }
 }
+
+/** Text that is not drawn as Markdown. */
+export const AsWritten = ({ text }: { readonly text: string }) => (
+  <p dir="auto" className="whitespace-pre-wrap">
+    {text}
+  </p>
+)

@@ -7,7 +7,7 @@ import mermaid from 'mermaid'
 import { diagramColours } from './diagram-colours.ts'
 import type { Drawing } from './drawings.ts'
 import { diagramNamesAddress } from './safe-url.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type DiagramName =
   | ('flowchart' | 'sequenceDiagram' | 'classDiagram' | 'stateDiagram' | 'erDiagram' | 'ganttChart' | 'pieChart' | 'mindMap' | 'timeline')

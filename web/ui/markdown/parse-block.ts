@@ -16,7 +16,7 @@ import { earlierFootnotes, footnoteHandlers, onlySection, withoutSection } from 
 import { htmlAsText } from './html-as-text.ts'
 import { belowList, type ListStyle, type ListSummary, listReader } from './list-plugins.ts'
 import { formulas, normalizeMath } from './math.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type Plugins = NonNullable<Options['remarkPlugins']>
 

@@ -3,7 +3,7 @@
  * then: highlighted lines never lose their colours.
  */
 import { useEffect, useRef, useState } from 'react'
-import { useLatest } from '../../lib/use-latest.ts'
+import { useLatest } from '../../lib/use-stable.ts'
 import type { Token } from './highlight.ts'
 import { languageOf, loadLanguage } from './languages.ts'
 

@@ -1,3 +1,5 @@
+import { catalogue } from '../../lib/i18n/text-catalogue.ts'
+
 /** Texts of the components. English, in ICU syntax. */
 export const en = {
   retry: 'Retry',
@@ -29,4 +31,17 @@ export const en = {
   notifications: 'Notifications',
   shiftKey: 'Shift',
   enterKey: 'Enter',
+  copyNamed: 'Copy the link “{name}”',
+  revoke: 'Revoke',
+  revokeNamed: 'Revoke the link “{name}”',
+  revokeTitle: 'Revoke link',
+  revokeQuestion: 'The page stops working at once for everyone who has the link. This cannot be undone.',
+  created: 'Created {date}',
+  neverExpires: 'Does not expire',
+  expires: 'Expires {date}',
+  expired: 'Expired {date}',
+  threadDeleted: 'Thread deleted',
+  revoking: 'Revoking…',
 } as const
+
+export const t = catalogue('ui', en)

@@ -1,7 +1,7 @@
 // The readable name of a session's browser and system, instead of the user agent.
 import { expect, test } from 'vitest'
-import { loginTime } from '../../../../web/features/account/login-time.ts'
-import { deviceOf } from '../../../../web/lib/device/device.ts'
+import { loginTime } from '../../../../web/features/account/sessions-section.tsx'
+import { deviceOf } from '../../../../web/lib/device.ts'
 
 const webkit = 'AppleWebKit/537.36 (KHTML, like Gecko)'
 

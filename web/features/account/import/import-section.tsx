@@ -13,7 +13,7 @@ import { Meter } from '../../../ui/meter.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { type ImportState, importState } from './import-state.ts'
 import { cancelImport, continueImport, runImport } from './run-import.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export function ImportSection({ userId }: { readonly userId: string }) {
   const importer = useThreadImporter()

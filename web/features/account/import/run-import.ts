@@ -14,7 +14,7 @@ import type { Problem } from './formats/read-entry.ts'
 import type { BatchFile, ImportBatch } from './import-batches.ts'
 import { addProblems, importState, updateImport } from './import-state.ts'
 import type { WorkerAnswer, WorkerRequest } from './import-worker.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 /** Chosen: links to look at, not a list. */
 const maxLinks = 5

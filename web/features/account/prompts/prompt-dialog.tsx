@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { maxPromptChars, maxPromptNameChars } from '../../../../worker/contract/limits.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
-import { libText } from '../../../lib/texts/t.ts'
+import { libText } from '../../../lib/texts/en.ts'
 import { settled } from '../../../sync/actions.ts'
 import { useConnection } from '../../../sync/hooks.ts'
 import { usePromptActions } from '../../../sync/prompts.ts'
@@ -12,7 +12,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { toastRefusal } from '../../../ui/toast-refusal.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type PromptDialogProps = {
   readonly prompt: PromptRow | null

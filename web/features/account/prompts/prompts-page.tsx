@@ -2,7 +2,7 @@
 import { ChevronDown, PenLine, Plus, SquareSlash, Trash2, UsersRound } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { roleOf } from '../../../../worker/contract/organization.ts'
-import { libText } from '../../../lib/texts/t.ts'
+import { libText } from '../../../lib/texts/en.ts'
 import { type Action, settled } from '../../../sync/actions.ts'
 import { type PromptOfOther, type Prompts, usePromptActions, usePrompts } from '../../../sync/prompts.ts'
 import type { PromptRow } from '../../../sync/rows.ts'
@@ -14,7 +14,7 @@ import { Section } from '../../../ui/section.tsx'
 import { toastRefusal } from '../../../ui/toast-refusal.ts'
 import { toast } from '../../../ui/toaster.tsx'
 import { PromptDialog } from './prompt-dialog.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export function PromptsPage() {
   const prompts = usePrompts()

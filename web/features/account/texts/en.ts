@@ -1,3 +1,5 @@
+import { catalogue } from '../../../lib/i18n/text-catalogue.ts'
+
 /** Texts of the settings. English, in ICU syntax. */
 export const en = {
   account: 'Account',
@@ -151,3 +153,5 @@ export const en = {
   organizationPays: 'An organization that you are a member of pays for your PRO.',
   payersPay: '{count, plural, one {{names} pays for your PRO.} other {{names} pay for your PRO.}}',
 } as const
+
+export const t = catalogue('account', en)

@@ -1,3 +1,5 @@
+import { catalogue } from '../../../lib/i18n/text-catalogue.ts'
+
 /** Texts of the PRO dialog and the return from the checkout. English, in ICU syntax. */
 export const en = {
   upgradeToPro: 'Upgrade to PRO',
@@ -21,3 +23,5 @@ export const en = {
   checkoutFailed: 'The payment page could not be opened',
   checkoutFailedDetail: 'Nothing was charged. Try again in a moment.',
 } as const
+
+export const t = catalogue('billing', en)

@@ -8,7 +8,7 @@ import { sendingSentence } from '../../../lib/refusals/sending-sentence.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { FileInput } from '../../../ui/file-input.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type AttachButtonProps = {
   readonly inputRef: RefObject<HTMLInputElement | null>

@@ -10,7 +10,7 @@ import { onLocalDataDeletion } from '../../../lib/local-user-data.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { draftOf, setDraft } from './drafts.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { allUploads, missingFiles, type Upload, uploadsFor, uploadsOf } from './uploads.ts'
 
 /** The order in which files were attached, by upload id and file id: small files finish first but keep their position. */

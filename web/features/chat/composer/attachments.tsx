@@ -10,7 +10,7 @@ import { FileChip } from '../../../ui/file-chip.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import { cancelUpload, checkFiles, detach, previewOf, retryUpload } from './attach-files.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { missingFiles, type Upload } from './uploads.ts'
 
 type AttachmentsProps = { readonly draftKey: string; readonly files: readonly AttachedFile[]; readonly uploads: readonly Upload[] }

@@ -39,7 +39,7 @@ import {
   turnModeOf,
 } from './next-turn.ts'
 import { Price, SendButton } from './send-button.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { ToolMode } from './tool-mode.tsx'
 import { missingFiles } from './uploads.ts'
 import { useAttachments } from './use-attachments.ts'
@@ -56,7 +56,7 @@ const EffortPicker = lazyPart(() => import('./effort-picker.tsx').then((module) 
 const Attachments = boundedPart('files', () => import('./attachments.tsx').then((module) => module.Attachments))
 const UnseenFiles = boundedPart('notification', () => import('./unseen-files.tsx').then((module) => module.UnseenFiles))
 const ComposerTools = boundedPart('menu', () => import('./text-tools/composer-tools.tsx').then((module) => module.ComposerTools))
-const ComparedModels = lazyPart(() => import('../models/comparing/compared-models.tsx').then((module) => module.ComparedModels))
+const ComparedModels = lazyPart(() => import('../models/compared-models.tsx').then((module) => module.ComparedModels))
 const DraftNotices = boundedPart('notification', () => import('./draft-notices.tsx').then((module) => module.DraftNotices))
 
 type ComposerProps = {

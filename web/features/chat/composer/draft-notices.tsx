@@ -4,7 +4,7 @@ import { useStore } from '../../../lib/store.ts'
 import { Button } from '../../../ui/button.tsx'
 import { dismissOffered, draftOf, offeredDrafts, restoreOffered, setDraft } from './drafts.ts'
 import { Notice } from './notice.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export function DraftNotices({ draftKey }: { readonly draftKey: string }) {
   const { interrupted } = useStore(draftOf(draftKey))

@@ -3,7 +3,7 @@ import { createPortal } from 'react-dom'
 import { maxFilesPerMessage } from '../../../../worker/contract/limits.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { readableBy } from './attach-button.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 /** Covers the page while files are dragged over it. */
 export function DropOverlay({ model }: { readonly model: ModelRow | undefined }) {

@@ -4,7 +4,7 @@ import { type Effort, effortFor, effortsOf } from '../../../../worker/contract/e
 import type { ModelRow } from '../../../sync/rows.ts'
 import { Menu, MenuItem, MenuLabel } from '../../../ui/menu.tsx'
 import { tooltip } from '../../../ui/tooltip.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type EffortPickerProps = {
   readonly model: ModelRow

@@ -1,17 +1,19 @@
 /** Selects the notice above the text: the latest failure first, then the state of the composer, then the daily credits. */
-import { creditState } from '../../../../worker/contract/access.ts'
-import type { Refusal } from '../../../../worker/contract/errors.ts'
+import { type CreditState, creditState } from '../../../../worker/contract/access.ts'
+import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
 import { lazyPart } from '../../../lib/lazy-part.ts'
+import type { AnyRefusal } from '../../../lib/refusals/sending-sentence.ts'
+import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import { dismissedNotice, storageHealth, storageNotice } from '../../../lib/storage-health.ts'
 import { useStore } from '../../../lib/store.ts'
 import type { Me } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
-import { refusalText, sendsAsChatText, usageBanner } from './banner.ts'
 import type { Editing } from './drafts.ts'
 import { modeRefusals } from './mode-problem.ts'
 import { Notice } from './notice.tsx'
-import { t } from './texts/t.ts'
+import { withResetTime } from './refusal-text.ts'
+import { t } from './texts/en.ts'
 import { useProblemEnd } from './use-problem-end.ts'
 import type { Sender } from './use-sender.ts'
 
@@ -111,6 +113,24 @@ function StorageNotice() {
       {text}
     </Notice>
   )
+}
+
+type UsageBanner = {
+  readonly text: string
+  readonly isExhausted: boolean
+}
+
+export const refusalText = (refused: AnyRefusal, nowMs: number): string => withResetTime(refused.code, refusalSentence(refused), nowMs)
+
+/** Explains why a message is sent as Chat instead of in the selected mode. */
+export const sendsAsChatText = (reason: Refusal, nowMs: number): string =>
+  t('sentAsChat', { reason: refusalText(reason, nowMs).replace(/(?<!\.)$/, '.') })
+
+/** `isCountShown`: another part of the page shows the remaining credits. */
+export function usageBanner({ left, warn }: CreditState, isCountShown: boolean, nowMs: number): UsageBanner | null {
+  const isExhausted = left === 0
+  if (!warn || (isCountShown && !isExhausted)) return null
+  return { text: isExhausted ? refusalText(refusal('credits_exhausted'), nowMs) : t('creditsLeft', { credits: left }), isExhausted }
 }
 
 /** Codes: the selected model cannot read the attachments. */

@@ -10,7 +10,7 @@ import type { Me } from '../../../sync/rows.ts'
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../../ui/menu.tsx'
 import { EffortItems } from './effort-picker.tsx'
 import { modeProblem } from './mode-problem.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { allowanceOf, modeIcons, modeName } from './tool-mode.tsx'
 
 type OptionsMenuProps = {

@@ -1,7 +1,7 @@
 /** What the composer says about a refusal. */
 import { resetTime } from '../../../lib/format.ts'
 import type { AnyRefusal } from '../../../lib/refusals/sending-sentence.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 /** Refusals that end with the reset of the daily limits. */
 const endsAtReset: ReadonlySet<string> = new Set(['credits_exhausted', 'credits_short', 'tool_limit_reached'])

@@ -6,7 +6,7 @@ import { ArrowUp, Coins, ListPlus, Square } from 'lucide-react'
 import { unpaidTurnsPerDay } from '../../../../worker/contract/limits.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type SendButtonProps = {
   readonly isBusy: boolean

@@ -16,7 +16,7 @@ import type { Me } from '../../../sync/rows.ts'
 import { tooltip } from '../../../ui/tooltip.tsx'
 import { modeProblem } from './mode-problem.ts'
 import { withResetTime } from './refusal-text.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type ToolModeProps = {
   readonly mode: TurnMode

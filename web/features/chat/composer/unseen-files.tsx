@@ -5,7 +5,7 @@ import { unseenFiles } from '../../../../worker/contract/unseen-files.ts'
 import type { ModelRow, ThreadWithMessages } from '../../../sync/rows.ts'
 import type { Editing } from './drafts.ts'
 import { Notice } from './notice.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { unseenText } from './unseen-text.ts'
 
 type UnseenFilesProps = { readonly model: ModelRow; readonly thread: ThreadWithMessages; readonly editing: Editing | null }

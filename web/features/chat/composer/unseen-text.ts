@@ -1,6 +1,6 @@
 import type { UnseenFiles } from '../../../../worker/contract/unseen-files.ts'
 import { formatList } from '../../../lib/i18n/intl-format.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 /** For example "the 2 images and the PDF". */
 export const unseenText = ({ images, documents }: UnseenFiles): string =>

@@ -19,7 +19,7 @@ import { useThread } from '../../../sync/thread.ts'
 import { draftOf, isEmpty, setDraft } from './drafts.ts'
 import { chooseTurnMode } from './next-turn.ts'
 import { abandonUnsent, addUnsent, orphanedUnsent, resolveUnsent, returnedTo, type Unsent } from './outbox.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { resolveUnsentStatus } from './unsent-status.ts'
 
 /** Chosen: the sync client delivers persisted writes within moments of connecting. Until then a missing row proves nothing. */

@@ -2,13 +2,13 @@
 import type { AnswerMetadata } from '../../../../worker/contract/messages.ts'
 import { tokensOf } from '../../../../worker/contract/model-use.ts'
 import { creditsText } from '../../../lib/format.ts'
-import { costText, formatDuration, tokensDetail } from '../../../lib/format-use.ts'
 import { formatNumber } from '../../../lib/i18n/intl-format.ts'
 import { useThread } from '../../../sync/thread.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Definition, DefinitionList } from '../../../ui/section.tsx'
 import { fallbackNote } from './ending-note.tsx'
-import { t } from './texts/t.ts'
+import { costText, formatDuration, tokensDetail } from './format-use.ts'
+import { t } from './texts/en.ts'
 
 type AnswerDetailsProps = { readonly threadId: string; readonly metadata: AnswerMetadata; readonly onClose: () => void }
 

@@ -2,6 +2,7 @@ import { memo } from 'react'
 import type { MessagePart } from '../../../../worker/contract/messages.ts'
 import { type Source, sourcesOf } from '../../../../worker/contract/tools.ts'
 import { useStable } from '../../../lib/use-stable.ts'
+import { Disclosure } from '../../../ui/disclosure.tsx'
 import { type FormulaAllowance, formulaAllowance } from '../../../ui/markdown/formula-allowance.ts'
 import { FormulaOffset, FormulaPositionContext, partSpan } from '../../../ui/markdown/formula-position.tsx'
 import { Markdown } from '../../../ui/markdown/markdown.tsx'
@@ -9,8 +10,8 @@ import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
 import { ResearchWork } from '../research/research-work.tsx'
 import { WebWork } from '../research/web-work.tsx'
 import { MadeFiles } from './made-files.tsx'
-import { Reasoning } from './reasoning.tsx'
 import { type Segment, segmentsOf } from './segments.ts'
+import { t } from './texts/en.ts'
 import { ToolCall } from './tool-call.tsx'
 
 type AnswerPartsProps = { readonly messageId: string; readonly parts: readonly MessagePart[]; readonly isGrowing: boolean }
@@ -62,6 +63,28 @@ function SegmentView({ segment, sources, isGrowing }: SegmentViewProps) {
     case 'tool':
       return <ToolCall part={segment.part} />
   }
+}
+
+type ReasoningProps = { readonly text: string; readonly isRunning: boolean; readonly durationMs: number | null }
+
+/** The reasoning of a model: open while it streams, closed automatically when it ends, unless the user toggled it. */
+function Reasoning({ text, isRunning, durationMs }: ReasoningProps) {
+  // Some models do not return their reasoning: nothing can be opened.
+  if (text === '' && !isRunning) return <p className="text-sm text-muted-foreground">{thoughtFor(durationMs)}</p>
+  return (
+    <Disclosure open={isRunning} summary={isRunning ? <span className="animate-breathe">{t('thinking')}</span> : thoughtFor(durationMs)}>
+      <div className="ml-[0.1875rem] border-l-2 border-foreground/12 pl-4">
+        <Markdown text={text} isGrowing={isRunning} className="md-quiet" />
+      </div>
+    </Disclosure>
+  )
+}
+
+export function thoughtFor(durationMs: number | null): string {
+  if (durationMs === null) return t('thought')
+  const seconds = Math.max(1, Math.round(durationMs / 1000))
+  if (seconds < 60) return t('thoughtSeconds', { seconds })
+  return t('thoughtMinutes', { minutes: Math.floor(seconds / 60), seconds: seconds % 60 })
 }
 
 const isSame = (before: readonly Source[], after: readonly Source[]): boolean =>

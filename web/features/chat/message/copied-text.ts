@@ -4,7 +4,7 @@ import { type ChatMessage, textOf } from '../../../../worker/contract/messages.t
 import { planOf, planText } from '../../../../worker/contract/research.ts'
 import type { MadeFile } from './made-file.ts'
 import { segmentsOf } from './segments.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import type { StoredAnswerTurn, Turn } from './turns.ts'
 
 /**

@@ -11,7 +11,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Toolbar } from '../../../ui/toolbar.tsx'
 import { tooltip } from '../../../ui/tooltip.tsx'
 import { failureSentence } from './failure-sentence.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 /** Label, price and handler of a button. */
 type EndingAction = { readonly label: string; readonly price: string | undefined; readonly onClick: () => void }

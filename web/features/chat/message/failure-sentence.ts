@@ -4,7 +4,7 @@ import { generationMaxMs } from '../../../../worker/contract/limits.ts'
 import type { AnswerMetadata } from '../../../../worker/contract/messages.ts'
 import { formatNumber } from '../../../lib/i18n/intl-format.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type Failure = NonNullable<AnswerMetadata['failure']>
 

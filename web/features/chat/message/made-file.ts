@@ -5,7 +5,7 @@
 import { isFileAddress } from '../../../../worker/contract/files.ts'
 import { endingOf, isPicture, madeFileName } from '../../../../worker/contract/made-files.ts'
 import type { FilePart } from '../../../../worker/contract/messages.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export type MadeFile =
   | { readonly kind: 'picture'; readonly name: string; readonly url: string }

@@ -3,7 +3,7 @@ import { formatBytes } from '../../../lib/format.ts'
 import { FileChip } from '../../../ui/file-chip.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import type { MadeFile } from './made-file.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 /** A picture has its size before it is decoded and keeps it when another picture arrives. */
 export function MadeFiles({ files }: { readonly files: readonly MadeFile[] }) {

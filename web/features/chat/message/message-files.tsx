@@ -5,7 +5,7 @@ import { formatBytes } from '../../../lib/format.ts'
 import { FileChip } from '../../../ui/file-chip.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import { previewOf } from '../composer/attach-files.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type MessageFilesProps = { readonly files: readonly AttachedFile[]; readonly isSmall?: boolean; readonly className?: string }
 

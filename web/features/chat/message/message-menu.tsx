@@ -1,9 +1,9 @@
 /** The less frequent actions on a message. */
 import { Coins, Ellipsis, FileText, GitFork, Quote, Trash2 } from 'lucide-react'
-import { libText } from '../../../lib/texts/t.ts'
+import { libText } from '../../../lib/texts/en.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Menu, MenuItem } from '../../../ui/menu.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import type { Turn } from './turns.ts'
 import { isWholeThread, type TurnActions } from './use-turn-actions.ts'
 

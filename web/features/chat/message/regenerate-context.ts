@@ -9,7 +9,7 @@ import { unseenFiles } from '../../../../worker/contract/unseen-files.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import { useMe, useModels } from '../../../sync/hooks.ts'
 import type { MessageRow, ModelRow } from '../../../sync/rows.ts'
-import { t as composerText } from '../composer/texts/t.ts'
+import { t as composerText } from '../composer/texts/en.ts'
 import { unseenText } from '../composer/unseen-text.ts'
 import { type Choice, type RegenerateOptions, type RegenerateRequest, regenerateOptionsOf } from './regenerate-options.ts'
 

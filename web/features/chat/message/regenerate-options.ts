@@ -8,7 +8,7 @@ import type { TurnMode } from '../../../../worker/contract/modes.ts'
 import { searchesFor } from '../../../../worker/contract/tools.ts'
 import { creditsText } from '../../../lib/format.ts'
 import type { Me, ModelRow } from '../../../sync/rows.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export type Choice = {
   readonly models: readonly ModelRow[]

@@ -10,7 +10,7 @@ import { safeHref } from '../../../ui/markdown/safe-url.ts'
 import { useScrollEdges } from '../../../ui/use-scroll-edges.ts'
 import { siteIn } from '../research/web-summary.ts'
 import { segmentsOf } from './segments.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export function SourcesList({ parts }: { readonly parts: readonly MessagePart[] }) {
   const sources = useMemo(() => sourcesOf(parts).filter(({ url }) => safeHref(url) !== null), [parts])

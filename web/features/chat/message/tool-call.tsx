@@ -1,7 +1,7 @@
 /** One tool call: a summary line with input and output in a disclosure. */
 import type { ToolPart } from '../../../../worker/contract/messages.ts'
 import { Disclosure } from '../../../ui/disclosure.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export function ToolCall({ part }: { readonly part: ToolPart }) {
   return (

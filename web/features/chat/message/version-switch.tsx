@@ -2,7 +2,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import type { Versions } from './turns.ts'
 
 type VersionSwitchProps = {

@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { cx } from '../../../lib/cx.ts'
 import { useConnection } from '../../../sync/hooks.ts'
 import { liveSinceMs, useLiveAnswer } from '../stream/live-answers.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { useIsUnsent, WaitingWords } from './waits-for-connection.tsx'
 
 type WaitingProps = { readonly threadId: string; readonly answerId: string; readonly questionId: string | null }

@@ -1,7 +1,7 @@
 /** Shown at a message that was sent offline, until the server has it. */
 import { Clock } from 'lucide-react'
 import { useStored } from '../../../lib/store.ts'
-import { libText } from '../../../lib/texts/t.ts'
+import { libText } from '../../../lib/texts/en.ts'
 import { useConnection } from '../../../sync/hooks.ts'
 import { tooltip } from '../../../ui/tooltip.tsx'
 import { unsentIds } from '../composer/outbox.ts'

@@ -5,7 +5,7 @@ import { cx } from '../../../lib/cx.ts'
 import { MakerIcon, makerName } from '../../../ui/maker-icon.tsx'
 import { useScrollEdges } from '../../../ui/use-scroll-edges.ts'
 import { type CatalogueFilter, pinnedFilter } from './catalogue.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type MakerRailProps = {
   readonly makers: readonly string[]

@@ -16,7 +16,7 @@ import { MakerIcon, makerName } from '../../../ui/maker-icon.tsx'
 import { toastRefusal } from '../../../ui/toast-refusal.ts'
 import { toast } from '../../../ui/toaster.tsx'
 import { modelProblem, pinsOf } from './catalogue.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export function useModelCommands(): readonly Command[] {
   const me = useMe()

@@ -16,7 +16,7 @@ import { MakerIcon } from '../../../ui/maker-icon.tsx'
 import { OneLine } from '../../../ui/one-line.tsx'
 import { tooltip } from '../../../ui/tooltip.tsx'
 import { isLocked } from './catalogue.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type ModelOptionProps = {
   readonly id: string

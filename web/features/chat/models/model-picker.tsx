@@ -10,7 +10,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx'
 import { toast } from '../../../ui/toaster.tsx'
 import { tooltip } from '../../../ui/tooltip.tsx'
 import type { ComparedChoice } from './picker-panel.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 /** The picker panel, loaded on first use. */
 export const PickerPanel = lazyPart(() => import('./picker-panel.tsx').then((module) => module.PickerPanel))

@@ -11,12 +11,12 @@ import { useLoginSearch } from '../../../lib/navigation.ts'
 import { openUpsell } from '../../../lib/overlays.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
-import { libText } from '../../../lib/texts/t.ts'
+import { libText } from '../../../lib/texts/en.ts'
 import { hasKeyboard } from '../../../lib/viewport.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { linkClass } from '../../../ui/button.tsx'
 import { capabilityNames } from '../../../ui/capability-badges.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export type RefusedChoice = { readonly refusal: Refusal; readonly modelName: string }
 

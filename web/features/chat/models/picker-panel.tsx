@@ -16,11 +16,10 @@ import { toastRefusal } from '../../../ui/toast-refusal.ts'
 import { toast } from '../../../ui/toaster.tsx'
 import { useScrollEdges } from '../../../ui/use-scroll-edges.ts'
 import { type CatalogueFilter, isLocked, modelProblem, modelsShown, pinnedFilter, pinsOf } from './catalogue.ts'
-import { t as comparingText } from './comparing/texts/t.ts'
 import { MakerRail } from './maker-rail.tsx'
 import { ModelOption } from './model-option.tsx'
 import { PickerFooter, type RefusedChoice } from './picker-footer.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type PickerPanelProps = {
   readonly selectedId: string | undefined
@@ -183,14 +182,14 @@ export function PickerPanel({ selectedId, noteOf, onChoose, compared, onDone }: 
                 }}
               >
                 <Columns3 className="size-3.5" aria-hidden="true" />
-                {comparingText('compare')}
+                {t('compare')}
               </Button>
               <span role="status" className="min-w-0 flex-1 text-xs text-muted-foreground text-pretty">
-                {isComparing ? comparingText('count', { count: picked.length, max: maxComparedModels }) : comparingText('hint')}
+                {isComparing ? t('comparedCount', { count: picked.length, max: maxComparedModels }) : t('compareHint')}
               </span>
               {isComparing && (
                 <Button size="sm" variant="primary" onClick={onDone}>
-                  {comparingText('done')}
+                  {t('compareDone')}
                 </Button>
               )}
             </div>

@@ -13,7 +13,7 @@ import { draftOf, isEmpty, setDraft } from '../composer/drafts.ts'
 import { returnedTo } from '../composer/outbox.ts'
 import { changeQueuedEdit, closeQueuedEdit, type QueuedEdit, queuedEdits } from './queued-edits.ts'
 import { saveQueuedEdit } from './save-queued-edit.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 /** Two renewals may be lost, or delayed in a hidden tab. */
 const renewMs = queueEditorMs / 3

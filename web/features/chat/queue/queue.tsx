@@ -22,7 +22,7 @@ import { toastIfRefused } from '../message/use-turn-actions.ts'
 import { closeQueuedEdit, isOwnEditor, openQueuedEdit, queuedEdits } from './queued-edits.ts'
 import { QueuedMessage } from './queued-message.tsx'
 import { saveQueuedEdit } from './save-queued-edit.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type QueueProps = {
   readonly queue: readonly QueuedRow[]

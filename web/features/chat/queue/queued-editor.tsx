@@ -8,11 +8,11 @@ import { maxMessageChars } from '../../../../worker/contract/limits.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { enterSends, isInputMethodKey, isSend } from '../../../lib/shortcuts.ts'
 import { useStore } from '../../../lib/store.ts'
-import { libText } from '../../../lib/texts/t.ts'
+import { libText } from '../../../lib/texts/en.ts'
 import { Button } from '../../../ui/button.tsx'
 import { focusComposer } from '../composer/composer-field.tsx'
 import { changeQueuedEdit, type QueuedEdit } from './queued-edits.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type QueuedEditorProps = {
   readonly id: string

@@ -13,7 +13,7 @@ import { WaitsForConnection } from '../message/waits-for-connection.tsx'
 import { ModelMenu } from '../models/model-menu.tsx'
 import { QueuedEditor } from './queued-editor.tsx'
 import type { QueuedEdit } from './queued-edits.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type QueuedMessageProps = {
   readonly id: string

@@ -9,7 +9,7 @@ import type { ThreadState } from '../../../sync/thread.ts'
 import { toast } from '../../../ui/toaster.tsx'
 import { draftOf, setDraft } from '../composer/drafts.ts'
 import { abandonPlanChange, addPlanChange, type PlanChange, resolvePlanChange } from './plan-changes.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type PlanActions = Pick<Actions, 'putStep' | 'removeStep' | 'dismissPlan' | 'startResearch'>
 

@@ -11,7 +11,7 @@ import { afterPress } from '../../../lib/after-press.ts'
 import { formatList } from '../../../lib/i18n/intl-format.ts'
 import { isInputMethodKey } from '../../../lib/shortcuts.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type PlanStepRowProps = {
   readonly number: number

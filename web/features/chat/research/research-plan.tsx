@@ -21,7 +21,7 @@ import { focusComposer } from '../composer/composer-field.tsx'
 import { announceTurnRequest } from '../stream/turn-requests.ts'
 import { changePlan } from './change-plan.ts'
 import { DonePlanStep, NewStep, PlanStepRow } from './research-plan-step.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type ResearchPlanProps = {
   readonly threadId: string

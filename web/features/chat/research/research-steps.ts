@@ -2,7 +2,7 @@
 import type { ToolPart } from '../../../../worker/contract/messages.ts'
 import { findingsCallId, findingsOf, isFindings, isPlan, type PlanStep, planOf, stepOf } from '../../../../worker/contract/research.ts'
 import { askedOf, isPageRead, isSearch, searchOutputOf } from '../../../../worker/contract/tools.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { isOpenCall, isUnfinished, siteIn } from './web-summary.ts'
 
 export type StepView = {

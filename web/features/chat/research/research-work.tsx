@@ -7,7 +7,7 @@ import { FormulaOffset, textSpan } from '../../../ui/markdown/formula-position.t
 import { Markdown } from '../../../ui/markdown/markdown.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { researchSummary, type StepView, stepsOf } from './research-steps.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { PageCall, SearchCall } from './web-work.tsx'
 
 type ResearchWorkProps = { readonly calls: readonly ToolPart[]; readonly isRunning: boolean; readonly sources: readonly Source[] }

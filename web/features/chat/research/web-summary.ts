@@ -3,7 +3,7 @@ import { unfinishedText } from '../../../../worker/contract/message-stream.ts'
 import type { ToolPart } from '../../../../worker/contract/messages.ts'
 import { askedOf, isPageRead, isSearch } from '../../../../worker/contract/tools.ts'
 import { safeHref } from '../../../ui/markdown/safe-url.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export const isOpenCall = ({ state }: ToolPart): boolean => state === 'input-streaming' || state === 'input-available'
 

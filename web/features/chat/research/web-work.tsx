@@ -6,7 +6,7 @@ import { askedOf, isSearch, pageOutputOf, searchOutputOf } from '../../../../wor
 import { cx } from '../../../lib/cx.ts'
 import { Disclosure } from '../../../ui/disclosure.tsx'
 import { safeHref } from '../../../ui/markdown/safe-url.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { isUnfinished, siteIn, webSummary } from './web-summary.ts'
 
 type WebWorkProps = { readonly calls: readonly ToolPart[]; readonly isRunning: boolean }

@@ -4,7 +4,7 @@ import { budgetFor, contextWindow, historyTokens, type PricedModel } from '../..
 import type { ChatMessage } from '../../../../worker/contract/messages.ts'
 import type { Me, ProjectRow } from '../../../sync/rows.ts'
 import type { Turn } from '../message/turns.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export type ContextStart = { readonly turnId: string; readonly includesFirst: boolean }
 

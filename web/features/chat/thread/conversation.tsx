@@ -7,7 +7,7 @@ import { createId } from '../../../lib/create-id.ts'
 import { lazyPart } from '../../../lib/lazy-part.ts'
 import { findRequest } from '../../../lib/navigation.ts'
 import { type Store, useStore, useStored } from '../../../lib/store.ts'
-import { useLatest } from '../../../lib/use-latest.ts'
+import { useLatest } from '../../../lib/use-stable.ts'
 import type { ThreadWithMessages } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
@@ -19,11 +19,11 @@ import { Queue } from '../queue/queue.tsx'
 import { ContextMark, type ContextStart } from './context-start.tsx'
 import { FinishedAnswer } from './finished-answer.tsx'
 import { FoundMessageView } from './found-message.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { useConversationView } from './use-conversation-view.ts'
 
 const FindBar = lazyPart(() => import('./find-bar.tsx').then((module) => module.FindBar))
-const Comparison = lazyPart(() => import('../compare/comparison.tsx').then((module) => module.Comparison))
+const Comparison = lazyPart(() => import('../message/comparison.tsx').then((module) => module.Comparison))
 const QuoteButton = lazyPart(() => import('./quote-button.tsx').then((module) => module.QuoteButton))
 
 type ConversationProps = {

@@ -15,7 +15,7 @@ import { useMe, useThreadList } from '../../../sync/hooks.ts'
 import type { ProjectRow } from '../../../sync/rows.ts'
 import { draftOf, setDraft } from '../composer/drafts.ts'
 import { composerField } from '../composer/quote.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 const ProjectIcon = lazyPart(
   () => import('../../../ui/project-icon.tsx').then((module) => module.ProjectIcon),

@@ -9,7 +9,7 @@ import { useLoadThreads } from '../../../sync/move-threads.ts'
 import type { ThreadWithMessages } from '../../../sync/rows.ts'
 import { toast } from '../../../ui/toaster.tsx'
 import { PrintDocument } from './print-document.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { jsonFile, markdownFile } from './thread-file.ts'
 
 export function Exporting({ request, onClose }: { readonly request: ExportRequest; readonly onClose: () => void }) {

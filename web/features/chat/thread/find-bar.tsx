@@ -7,7 +7,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef,
 import { maxFindChars } from '../../../../worker/contract/limits.ts'
 import { currentFindMessageId, type FindRequest } from '../../../lib/navigation.ts'
 import { isInputMethodKey } from '../../../lib/shortcuts.ts'
-import { libText } from '../../../lib/texts/t.ts'
+import { libText } from '../../../lib/texts/en.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { chordOf } from '../../../ui/kbd.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
@@ -15,7 +15,7 @@ import type { Turn } from '../message/turns.ts'
 import { type Compared, countOf, type HitPlace, hitsIn, placeAt, positionOf, useHits } from './find-hits.ts'
 import type { ReadingPosition } from './reading-positions.ts'
 import { showHits } from './show-hits.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type FindBarProps = {
   /** A new object asks for the focus again. */

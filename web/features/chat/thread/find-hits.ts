@@ -4,7 +4,7 @@ import { occurrencesOf, shownText } from '../../../../worker/contract/find-in-th
 import type { ChatMessage } from '../../../../worker/contract/messages.ts'
 import { findInThread } from '../../../lib/search-messages.ts'
 import { sleep } from '../../../lib/sleep.ts'
-import { useLatest } from '../../../lib/use-latest.ts'
+import { useLatest } from '../../../lib/use-stable.ts'
 import type { AnswerTurn, Turn } from '../message/turns.ts'
 
 type Hit = { readonly messageId: string; readonly count: number }

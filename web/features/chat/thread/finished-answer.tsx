@@ -7,7 +7,7 @@ import { formatList } from '../../../lib/i18n/intl-format.ts'
 import { sentenceFor } from '../message/ending-note.tsx'
 import { segmentsOf } from '../message/segments.ts'
 import type { Turn } from '../message/turns.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 const maxSpokenChars = 600
 

@@ -8,7 +8,7 @@ import { toast } from '../../../ui/toaster.tsx'
 import type { Turn } from '../message/turns.ts'
 import type { ReadingPosition } from './reading-positions.ts'
 import { showFound } from './show-found.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type FoundMessageViewProps = {
   readonly threadId: string

@@ -13,7 +13,7 @@ import { MessageFiles } from '../message/message-files.tsx'
 import { SourcesList } from '../message/sources-list.tsx'
 import { type Turn, turnsOf } from '../message/turns.ts'
 import './print.css'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 /** Chosen: formulas, code and diagrams load after the text. The document is complete when nothing has changed for this long. */
 const quietMs = 500

@@ -2,7 +2,7 @@
 import { Quote } from 'lucide-react'
 import { type RefObject, useEffect, useState } from 'react'
 import { pageShortcuts } from '../../../lib/shortcut-table.ts'
-import { libText } from '../../../lib/texts/t.ts'
+import { libText } from '../../../lib/texts/en.ts'
 import { Button } from '../../../ui/button.tsx'
 import { chordOf } from '../../../ui/kbd.tsx'
 import { quoteInComposer } from '../composer/quote.ts'

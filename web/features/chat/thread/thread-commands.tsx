@@ -8,18 +8,17 @@ import { useOpenThreadId } from '../../../lib/navigation.ts'
 import { openOverlay } from '../../../lib/overlays.ts'
 import { pageShortcuts } from '../../../lib/shortcut-table.ts'
 import { useStored } from '../../../lib/store.ts'
-import { libText } from '../../../lib/texts/t.ts'
+import { libText } from '../../../lib/texts/en.ts'
 import { useActions } from '../../../sync/actions.ts'
 import { useThread } from '../../../sync/thread.ts'
 import type { Command } from '../../../ui/command.ts'
 import { chordOf } from '../../../ui/kbd.tsx'
 import { draftOf, replaceDraft } from '../composer/drafts.ts'
-import { t as textToolsText } from '../composer/text-tools/texts/t.ts'
 import { lastAnswer } from '../message/copied-text.ts'
 import { turnsOf } from '../message/turns.ts'
 import { copyAnswer, toastIfRefused, useCopyThread, useFork } from '../message/use-turn-actions.ts'
 import { openFind } from './open-find.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export function useConversationCommands(): readonly Command[] {
   const threadId = useOpenThreadId()
@@ -75,8 +74,8 @@ export function useComposerCommands(): readonly Command[] {
   return [
     {
       id: 'save-prompt',
-      title: textToolsText('saveAsPrompt'),
-      words: textToolsText('saveAsPromptWords'),
+      title: t('saveAsPrompt'),
+      words: t('saveAsPromptWords'),
       icon: <BookmarkPlus aria-hidden="true" />,
       run: () => openOverlay({ promptText: text }),
     },

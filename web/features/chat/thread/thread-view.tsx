@@ -20,10 +20,9 @@ import { contextStart } from './context-start.tsx'
 import { Conversation } from './conversation.tsx'
 import { PresenceMark } from './marks/presence-mark.tsx'
 import { temporaryThreadId } from './marks/temporary-thread.tsx'
-import { t as markText } from './marks/texts/t.ts'
 import { isFindKeyOurs, openFind } from './open-find.ts'
 import { selectedText } from './selected-text.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export function ThreadView({ threadId }: { readonly threadId: string }) {
   const shown = useThread(threadId)
@@ -84,11 +83,11 @@ function TemporaryMark({ threadId }: { readonly threadId: string }) {
   return (
     <div className="flex h-7 shrink-0 items-center gap-1.5 rounded-full border border-dashed bg-background pr-1 pl-2.5 text-xs touch:h-9">
       <MessageCircleDashed aria-hidden="true" className="size-3.5 text-accent" />
-      <span {...tooltip(markText('temporaryHint'))}>{markText('temporary')}</span>
+      <span {...tooltip(t('temporaryHint'))}>{t('temporary')}</span>
       <Link
         to="/"
-        aria-label={markText('closeTemporary')}
-        {...tooltip(markText('closeTemporary'))}
+        aria-label={t('closeTemporary')}
+        {...tooltip(t('closeTemporary'))}
         className="touch-target rounded-full p-1 text-muted-foreground hover:bg-foreground/8 hover:text-foreground"
       >
         <X aria-hidden="true" className="size-3" />

@@ -5,7 +5,7 @@
  */
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { createStore, type Store } from '../../../lib/store.ts'
-import { useLatest } from '../../../lib/use-latest.ts'
+import { useLatest } from '../../../lib/use-stable.ts'
 import type { Turn } from '../message/turns.ts'
 import { onTurnRequest } from '../stream/turn-requests.ts'
 import { type Follow, followAfter, isEnd, isTakenOver, type Metrics, metricsOf, wasMoved } from './follow-end.ts'

@@ -1,3 +1,5 @@
+import { catalogue } from '../../../lib/i18n/text-catalogue.ts'
+
 /** Texts of the command palette. English, in ICU syntax. */
 export const en = {
   findAnything: 'Find anything',
@@ -50,3 +52,5 @@ export const en = {
   appearance: 'Mode, theme and language',
   settings: 'Settings',
 } as const
+
+export const t = catalogue('palette', en)

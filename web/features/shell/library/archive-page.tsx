@@ -7,7 +7,7 @@ import { useArchivedThreads } from '../../../sync/library-threads.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { useThreadActions } from '../use-thread-actions.ts'
 import { LibraryFrame } from './library-frame.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { ThreadItems } from './thread-items.tsx'
 
 export function ArchivePage() {

@@ -17,7 +17,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { toastRefusal } from '../../../ui/toast-refusal.ts'
 import { LibraryFrame } from './library-frame.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 /** Chosen: two or three lines. */
 const excerptChars = 240

@@ -12,7 +12,7 @@ import {
 import { createId } from '../../../lib/create-id.ts'
 import { cx } from '../../../lib/cx.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
-import { libText } from '../../../lib/texts/t.ts'
+import { libText } from '../../../lib/texts/en.ts'
 import { useMe, useModels } from '../../../sync/hooks.ts'
 import { useProjectActions } from '../../../sync/project-actions.ts'
 import type { ProjectRow } from '../../../sync/rows.ts'
@@ -21,7 +21,7 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { ProjectIcon } from '../../../ui/project-icon.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { toastOutcome } from '../use-thread-actions.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type ProjectDialogProps = { readonly project: ProjectRow | null; readonly onClose: () => void }
 

@@ -20,7 +20,7 @@ import { FileInput } from '../../../ui/file-input.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { toast } from '../../../ui/toaster.tsx'
 import { toastOutcome } from '../use-thread-actions.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type RunningUpload = { readonly uploadId: string; readonly name: string; readonly progress: number; readonly aborter: AbortController }
 

@@ -18,7 +18,7 @@ import { toastOutcome, useThreadActions } from '../use-thread-actions.ts'
 import { LibraryFrame } from './library-frame.tsx'
 import { ProjectDialog } from './project-dialog.tsx'
 import { ProjectFiles } from './project-files.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { ThreadItems } from './thread-items.tsx'
 
 export function ProjectPage({ projectId }: { readonly projectId: string }) {

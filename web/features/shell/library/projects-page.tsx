@@ -8,7 +8,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { ProjectIcon } from '../../../ui/project-icon.tsx'
 import { LibraryFrame } from './library-frame.tsx'
 import { ProjectDialog } from './project-dialog.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export function ProjectsPage() {
   const { projects, isComplete } = useProjects()

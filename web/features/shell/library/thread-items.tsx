@@ -8,7 +8,7 @@ import { formatDate } from '../../../lib/i18n/intl-format.ts'
 import type { ThreadRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type ThreadItemsProps = {
   readonly threads: readonly ThreadRow[]

@@ -15,15 +15,14 @@ import {
 } from '../../../lib/notification-setting.ts'
 import { unreadCount } from '../../../lib/page-head.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
-import { useLatest } from '../../../lib/use-latest.ts'
+import { useLatest } from '../../../lib/use-stable.ts'
 import { settled } from '../../../sync/actions.ts'
 import { useThreadList } from '../../../sync/hooks.ts'
 import type { ThreadRow } from '../../../sync/rows.ts'
 import { useLastAnswer, useUnreadActions } from '../../../sync/unread.ts'
 import { toast } from '../../../ui/toaster.tsx'
-import { closeNotification, onNotificationOpened, showNotification } from './desktop-notification.ts'
-import { notificationOf } from './notification-text.ts'
-import { t } from './texts/t.ts'
+import { t } from '../texts/en.ts'
+import { closeNotification, notificationOf, onNotificationOpened, showNotification } from './desktop-notification.ts'
 
 /** Chosen: a hidden page waits this long, so that a visible page on any device can claim the answer first. */
 const frontPageMs = 2000
@@ -116,11 +115,11 @@ function useOffer(unread: readonly Unread[], isHidden: boolean): void {
     countRef.current = count
     if (isHidden || !hasMissedRef.current || notificationsEnabled.get() !== null || notificationPermission() !== 'default') return
     setNotificationsEnabled(false)
-    toast('info', t('offer'), {
+    toast('info', t('offerNotifications'), {
       id: 'notifications',
-      description: t('offerHint'),
+      description: t('offerNotificationsHint'),
       durationMs: offerMs,
-      action: { label: t('turnOn'), onClick: () => void turnOnNotifications() },
+      action: { label: t('turnOnNotifications'), onClick: () => void turnOnNotifications() },
     })
   }, [isHidden, count])
 }

@@ -2,8 +2,13 @@
  * Notifications of the operating system. The service worker shows them, because Android allows no others; it also reports the click
  * (`web/service-worker/`). A page without a service worker shows them itself.
  */
+import { titleOf } from '../../../../worker/contract/display-names.ts'
 import { idSchema } from '../../../../worker/contract/ids.ts'
-import type { NotificationText } from './notification-text.ts'
+import type { AnswerMessage } from '../../../../worker/contract/messages.ts'
+import { isWaitingPlan } from '../../../../worker/contract/research.ts'
+import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
+import type { ThreadRow } from '../../../sync/rows.ts'
+import { t } from '../texts/en.ts'
 
 const serviceWorker = async (): Promise<ServiceWorkerRegistration | undefined> => {
   const registration = await navigator.serviceWorker?.getRegistration()
@@ -39,4 +44,17 @@ export function onNotificationOpened(open: (threadId: string) => void): () => vo
   }
   navigator.serviceWorker?.addEventListener('message', onMessage)
   return () => navigator.serviceWorker?.removeEventListener('message', onMessage)
+}
+
+type NotificationText = { readonly title: string; readonly body: string }
+
+/** The thread's title, and how its answer ended. `answer`: null if this browser does not have it yet. It then counts as completed, as most answers are. */
+export const notificationOf = (thread: Pick<ThreadRow, 'title'>, answer: AnswerMessage | null): NotificationText => ({
+  title: titleOf(thread, firstPaintText),
+  body: bodyOf(answer),
+})
+
+function bodyOf(answer: AnswerMessage | null): string {
+  if (answer && answer.metadata.ending !== 'completed') return t('answerCut')
+  return t(answer && isWaitingPlan(answer.parts) ? 'planReady' : 'answerReady')
 }

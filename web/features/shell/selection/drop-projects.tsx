@@ -5,7 +5,7 @@ import { cx } from '../../../lib/cx.ts'
 import { useProjects } from '../../../sync/organise.ts'
 import type { ThreadRow } from '../../../sync/rows.ts'
 import { ProjectIcon } from '../../../ui/project-icon.tsx'
-import { t } from '../library/texts/t.ts'
+import { t } from '../library/texts/en.ts'
 import { useThreadActions } from '../use-thread-actions.ts'
 import { draggedId, selection } from './selection.ts'
 

@@ -10,11 +10,11 @@ import { createId } from '../../../lib/create-id.ts'
 import { usePageTitle } from '../../../lib/page-head.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
-import { libText } from '../../../lib/texts/t.ts'
+import { libText } from '../../../lib/texts/en.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { EmptyPage } from '../error-view.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type ContinuePageProps = {
   readonly shareId: string

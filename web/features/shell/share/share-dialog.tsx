@@ -13,13 +13,13 @@ import { type SharedLink, shareUrl, useIsSharingOff, useRevokeShare, useShares }
 import { useThread } from '../../../sync/thread.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { LinkItem } from '../../../ui/links/link-item.tsx'
+import { LinkItem } from '../../../ui/link-item.tsx'
 import { Menu, MenuItem } from '../../../ui/menu.tsx'
 import { Switch } from '../../../ui/switch.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { toast } from '../../../ui/toaster.tsx'
-import { t as shellText } from '../texts/t.ts'
-import { t } from './texts/t.ts'
+import { t as shellText } from '../texts/en.ts'
+import { t } from './texts/en.ts'
 
 type ShareDialogProps = { readonly threadId: string; readonly onClose: () => void }
 

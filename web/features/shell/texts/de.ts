@@ -82,4 +82,10 @@ export const de: Translation<typeof en> = {
   print: 'Drucken oder als PDF sichern',
   unread: 'Neue Antwort',
   answering: 'Antwortet',
+  answerReady: 'Deine Antwort ist fertig.',
+  answerCut: 'Die Antwort konnte nicht fertiggestellt werden.',
+  planReady: 'Dein Rechercheplan kann geprüft werden.',
+  offerNotifications: 'Benachrichtigt werden, wenn eine Antwort fertig ist?',
+  offerNotificationsHint: 'Nur solange Parley im Hintergrund ist. Du kannst das in den Einstellungen ändern.',
+  turnOnNotifications: 'Einschalten',
 }

@@ -1,3 +1,5 @@
+import { catalogue } from '../../../lib/i18n/text-catalogue.ts'
+
 /** Texts of the page around the conversation. English, in ICU syntax. */
 export const en = {
   wentWrong: 'Something went wrong!',
@@ -79,4 +81,12 @@ export const en = {
   print: 'Print or save as PDF',
   answering: 'Answering',
   unread: 'New answer',
+  answerReady: 'Your answer is ready.',
+  answerCut: "The answer couldn't be finished.",
+  planReady: 'Your research plan is ready for review.',
+  offerNotifications: 'Get notified when an answer is ready?',
+  offerNotificationsHint: 'Only while Parley is in the background. You can change this in Settings.',
+  turnOnNotifications: 'Turn on',
 } as const
+
+export const t = catalogue('shell', en)

@@ -1,3 +1,5 @@
+import { catalogue } from '../../../lib/i18n/text-catalogue.ts'
+
 /** Texts of the pages without a session. English, in ICU syntax. */
 export const en = {
   guestReason: 'Several guest sessions were started from your network. Complete this check to continue.',
@@ -49,3 +51,5 @@ export const en = {
   getNewLink: 'Get a new link',
   home: 'Parley, home',
 } as const
+
+export const t = catalogue('signIn', en)

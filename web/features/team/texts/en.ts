@@ -1,3 +1,5 @@
+import { catalogue } from '../../../lib/i18n/text-catalogue.ts'
+
 /** Texts of organizations and teams. English, in ICU syntax. */
 export const en = {
   notConfigured: "Payments aren't configured.",
@@ -129,3 +131,5 @@ export const en = {
   organizationNotFound: 'Not found',
   organizationMissing: 'This organization does not exist, or you are not one of its members any more.',
 } as const
+
+export const t = catalogue('team', en)

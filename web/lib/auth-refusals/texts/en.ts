@@ -1,3 +1,5 @@
+import { catalogue } from '../../i18n/text-catalogue.ts'
+
 /** Sentences of the refusals of /api/auth, by code. English, in ICU syntax. */
 export const en = {
   INVALID_OTP: 'Incorrect code. Check the newest email, or request another code.',
@@ -36,3 +38,5 @@ export const en = {
   refused: 'This could not be done. Try again.',
   last_owner_of: 'You are the only owner of {organization}. Make another member owner or delete the organization, then try again.',
 } as const
+
+export const authText = catalogue('authRefusals', en)

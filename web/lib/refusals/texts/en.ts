@@ -1,3 +1,5 @@
+import { catalogue } from '../../i18n/text-catalogue.ts'
+
 /** Sentences of refusals that the first screen does not show, by code. A key that ends in `_by` has the values of the refusal. English, in ICU syntax. */
 export const en = {
   invalid_request: 'This request could not be processed. Reload the page and try again.',
@@ -64,3 +66,5 @@ export const en = {
   internal: 'Something went wrong on our side. Try again.',
   offline: 'Not saved: there is no connection. Try again.',
 } as const
+
+export const refusalText = catalogue('refusals', en)

@@ -1,3 +1,5 @@
+import { catalogue } from '../../../lib/i18n/text-catalogue.ts'
+
 /** Texts of rendered Markdown. English, in ICU syntax. */
 export const en = {
   wrapLines: 'Wrap lines',
@@ -34,3 +36,5 @@ export const en = {
   quadrantChart: 'Quadrant chart',
   chart: 'Chart',
 } as const
+
+export const t = catalogue('markdown', en)

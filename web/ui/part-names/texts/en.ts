@@ -1,3 +1,5 @@
+import { catalogue } from '../../../lib/i18n/text-catalogue.ts'
+
 /** Names of parts of the page, in the notice of their error boundary. English. */
 export const en = {
   page: 'The page',
@@ -28,3 +30,7 @@ export const en = {
   temporaryChat: 'The temporary chat',
   quoteButton: 'The quote button',
 } as const
+
+export type PartName = keyof typeof en
+
+export const partName = catalogue('partNames', en)

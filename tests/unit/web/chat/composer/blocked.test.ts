@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { refusalText, sendsAsChatText, usageBanner } from '../../../../../web/features/chat/composer/banner.ts'
 import { blockedBy, type ComposerState } from '../../../../../web/features/chat/composer/blocked.ts'
+import { refusalText, sendsAsChatText, usageBanner } from '../../../../../web/features/chat/composer/notices.tsx'
 import { sendingSentence } from '../../../../../web/lib/refusals/sending-sentence.ts'
 import { refusalSentence } from '../../../../../web/lib/refusals/sentence.ts'
 import { creditState } from '../../../../../worker/contract/access.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { thoughtFor } from '../../../../../web/features/chat/message/reasoning.tsx'
+import { thoughtFor } from '../../../../../web/features/chat/message/answer-parts.tsx'
 import { segmentsOf } from '../../../../../web/features/chat/message/segments.ts'
 import { toolSummary } from '../../../../../web/features/chat/message/tool-call.tsx'
 

@@ -1,3 +1,5 @@
+import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
+
 /** Texts of the import of threads. English, in ICU syntax. */
 export const en = {
   title: 'Import',
@@ -34,3 +36,5 @@ export const en = {
   withoutImage: '[image]',
   refused: 'The server refused the thread.',
 } as const
+
+export const t = catalogue('imports', en)

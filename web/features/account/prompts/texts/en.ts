@@ -1,3 +1,5 @@
+import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
+
 /** Texts of the page and the dialog of prompts. English, in ICU syntax. */
 export const en = {
   intro: 'Type / in a message to insert a prompt.',
@@ -19,3 +21,5 @@ export const en = {
   stopSharing: 'Remove from {organization}',
   removed: 'Removed from {organization}',
 } as const
+
+export const t = catalogue('prompts', en)

@@ -6,8 +6,8 @@ import { IconButton } from '../../../../ui/icon-button.tsx'
 import { MakerIcon } from '../../../../ui/maker-icon.tsx'
 import { boundedPart } from '../../../../ui/section-error-boundary.tsx'
 import { chooseModelOverride } from '../next-turn.ts'
+import { t } from '../texts/en.ts'
 import { DraftSync } from './draft-sync.tsx'
-import { t } from './texts/t.ts'
 
 /** A list that fails does not stop the sync of the draft. */
 const InsertMenu = boundedPart('menu', () => import('./insert-menu.tsx').then((module) => module.InsertMenu))

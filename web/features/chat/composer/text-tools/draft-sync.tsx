@@ -5,14 +5,14 @@
 import { type RefObject, useEffect, useState, useSyncExternalStore } from 'react'
 import { lastUserId } from '../../../../lib/local-user-data.ts'
 import { useStore, useStored } from '../../../../lib/store.ts'
-import { useLatest } from '../../../../lib/use-latest.ts'
+import { useLatest } from '../../../../lib/use-stable.ts'
 import type { DraftRow } from '../../../../sync/rows.ts'
 import { useSaveDraft } from '../../../../sync/server-drafts.ts'
 import { DraftOffer } from '../draft-notices.tsx'
 import { draftOf, isEmpty, offeredDrafts, offerOwn, setDraft } from '../drafts.ts'
+import { t } from '../texts/en.ts'
 import { syncedTo, writeDraft } from '../write-draft.ts'
 import { draftStep, savedText } from './draft-step.ts'
-import { t } from './texts/t.ts'
 
 /** Chosen: a pause in typing. */
 const pauseMs = 1000

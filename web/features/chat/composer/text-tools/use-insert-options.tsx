@@ -11,8 +11,8 @@ import { usePrompts } from '../../../../sync/prompts.ts'
 import type { ModelRow } from '../../../../sync/rows.ts'
 import { MakerIcon } from '../../../../ui/maker-icon.tsx'
 import { modelProblem, modelsShown, pinnedFilter, pinsOf } from '../../models/catalogue.ts'
+import { t } from '../texts/en.ts'
 import type { Trigger } from './insert-trigger.ts'
-import { t } from './texts/t.ts'
 
 export type InsertOption = {
   readonly id: string

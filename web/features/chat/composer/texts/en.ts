@@ -1,3 +1,5 @@
+import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
+
 /** Texts of the composer. English, in ICU syntax. */
 export const en = {
   composer: 'Composer',
@@ -69,4 +71,16 @@ export const en = {
   upgradeLimits: 'Upgrade for higher limits',
   upgradeStorage: 'Upgrade for more storage',
   chooseModel: 'Choose a model',
+  draftOfDevice: 'Draft from another device: {preview}',
+  prompts: 'Prompts',
+  models: 'Models for this message',
+  sharedWith: 'Shared with {organization}',
+  createPrompt: 'Create a prompt',
+  createPromptHint: 'Save texts that you use often.',
+  onlyThisMessage: 'Only this message',
+  removeModel: 'Remove {model}',
+  fillIn: '{left, plural, =0 {Fill in {name}.} other {Fill in {name}. # more to fill in.}}',
+  next: 'Next',
 } as const
+
+export const t = catalogue('composer', en)

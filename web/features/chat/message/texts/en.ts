@@ -1,3 +1,5 @@
+import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
+
 /** Texts of messages and answers. English, in ICU syntax. */
 export const en = {
   details: 'Details',
@@ -113,4 +115,22 @@ export const en = {
   showLess: 'Show less',
   showAll: 'Show all',
   waitingForAnswer: 'Waiting for the answer',
+  comparison: 'Answers side by side',
+  showAnswer: 'Show the answer of {model}',
+  answerOf: 'Answer of {model}',
+  unknownModel: 'Model',
+  stopModel: 'Stop {model}',
+  answerActions: 'Answer actions',
+  continueWithThis: 'Continue with this',
+  continuesFrom: "Your next message continues from {model}'s answer.",
+  answerFinished: '{model}: answer finished.',
+  tokensIn: '{tokens, number} in',
+  tokensInCached: '{tokens, number} in ({part, number} cached)',
+  tokensOut: '{tokens, number} out',
+  tokensOutReasoning: '{tokens, number} out ({part, number} reasoning)',
+  atLeast: 'at least {cost}',
+  seconds: '{seconds} s',
+  minutesSeconds: '{minutes, number} min {seconds, number} s',
 } as const
+
+export const t = catalogue('message', en)

@@ -17,4 +17,10 @@ export const de: Translation<typeof en> = {
   noModels: 'Kein Modell passt zu deiner Suche.',
   noPinned: 'Noch keine angehefteten Modelle. Wähle einen Hersteller und hefte eines seiner Modelle an.',
   resetsDaily: 'Wird täglich zurückgesetzt',
+  compare: 'Vergleichen',
+  compareHint: 'Mehrere Modelle gleichzeitig fragen',
+  comparedCount: '{count, number} von {max, number} Modellen',
+  compareDone: 'Fertig',
+  compared: 'Verglichene Modelle',
+  removeCompared: '{model} entfernen',
 }

@@ -1,3 +1,5 @@
+import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
+
 /** Texts of the model picker. English, in ICU syntax. */
 export const en = {
   pinned: 'Pinned',
@@ -15,4 +17,12 @@ export const en = {
   noModels: 'No models match your search.',
   noPinned: 'No pinned models yet. Choose a maker and pin one of its models.',
   resetsDaily: 'Resets daily',
+  compare: 'Compare',
+  compareHint: 'Ask several models at once',
+  comparedCount: '{count, number} of {max, number} models',
+  compareDone: 'Done',
+  compared: 'Compared models',
+  removeCompared: 'Remove {model}',
 } as const
+
+export const t = catalogue('models', en)

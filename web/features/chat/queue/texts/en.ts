@@ -1,3 +1,5 @@
+import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
+
 /** Texts of queued messages. English, in ICU syntax. */
 export const en = {
   queuedMessages: 'Queued messages',
@@ -34,3 +36,5 @@ export const en = {
   editQueued: 'Edit queued message',
   removeQueued: 'Remove from queue',
 } as const
+
+export const t = catalogue('queue', en)

@@ -1,3 +1,5 @@
+import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
+
 /** Texts of research and of web searches. English, in ICU syntax. */
 export const en = {
   planDone: 'Completed. See the next version.',
@@ -61,3 +63,5 @@ export const en = {
   results: '{count, plural, =0 {No results} one {# result} other {# results}}',
   callUnfinished: 'The answer ended before this was done.',
 } as const
+
+export const t = catalogue('research', en)

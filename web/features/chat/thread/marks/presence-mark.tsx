@@ -2,12 +2,12 @@
 import { MonitorSmartphone } from 'lucide-react'
 import { textOf } from '../../../../../worker/contract/messages.ts'
 import { cutAt } from '../../../../../worker/contract/text-end.ts'
-import { deviceOf } from '../../../../lib/device/device.ts'
+import { deviceOf } from '../../../../lib/device.ts'
 import { formatList } from '../../../../lib/i18n/intl-format.ts'
 import { useOpenElsewhere } from '../../../../sync/thread.ts'
 import { tooltip } from '../../../../ui/tooltip.tsx'
 import type { Turn } from '../../message/turns.ts'
-import { t } from './texts/t.ts'
+import { t } from '../texts/en.ts'
 
 /** Chosen: the mark stays on one line. */
 const maxQuestionChars = 40

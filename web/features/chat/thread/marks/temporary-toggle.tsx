@@ -10,7 +10,7 @@ import { tooltip } from '../../../../ui/tooltip.tsx'
 import { draftOf, latestRevision, moveDraft } from '../../composer/drafts.ts'
 import { moveChoices } from '../../composer/next-turn.ts'
 import { writeDraft } from '../../composer/write-draft.ts'
-import { t } from './texts/t.ts'
+import { t } from '../texts/en.ts'
 
 export function TemporaryToggle({ isOn }: { readonly isOn: boolean }) {
   const navigate = useNavigate()

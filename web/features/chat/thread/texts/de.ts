@@ -31,4 +31,12 @@ export const de: Translation<typeof en> = {
   you: 'Du',
   exportFailed: 'Der Thread konnte nicht exportiert werden. Prüfe deine Verbindung und versuche es noch einmal.',
   textSaved: 'Dein Text ist gespeichert.',
+  temporary: 'Temporärer Chat',
+  temporaryHint:
+    'Erscheint nicht in deinen Threads und nicht in der Suche. Wird gelöscht, wenn du ihn schließt, oder eine Stunde nach der letzten Nachricht.',
+  closeTemporary: 'Temporären Chat schließen',
+  openOn: 'Auch geöffnet in {devices}',
+  answeringOn: 'Auch geöffnet in {devices} · „{question}“ wird beantwortet',
+  saveAsPrompt: 'Text als Prompt speichern',
+  saveAsPromptWords: 'prompt bibliothek vorlage wiederverwenden',
 }

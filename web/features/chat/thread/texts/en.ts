@@ -1,3 +1,5 @@
+import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
+
 /** Texts of the open thread and of the page of a new one. English, in ICU syntax. */
 export const en = {
   contextMark: 'This thread is long. {model} no longer receives the messages above.',
@@ -29,4 +31,13 @@ export const en = {
   you: 'You',
   exportFailed: 'The thread could not be exported. Check your connection and try again.',
   textSaved: 'Your text is saved.',
+  temporary: 'Temporary chat',
+  temporaryHint: "Doesn't appear in your threads or search. Deleted when you close it, or one hour after the last message.",
+  closeTemporary: 'Close temporary chat',
+  openOn: 'Also open in {devices}',
+  answeringOn: 'Also open in {devices} · Answering “{question}”',
+  saveAsPrompt: 'Save text as prompt',
+  saveAsPromptWords: 'prompt library template reuse',
 } as const
+
+export const t = catalogue('thread', en)

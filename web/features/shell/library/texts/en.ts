@@ -1,3 +1,5 @@
+import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
+
 /** Texts of projects, bookmarks and the archive, with the names of icons and colors. English, in ICU syntax. */
 export const en = {
   archiveTitle: 'Archive',
@@ -74,3 +76,5 @@ export const en = {
   purple: 'purple',
   pink: 'pink',
 } as const
+
+export const t = catalogue('library', en)

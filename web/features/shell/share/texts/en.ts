@@ -1,3 +1,5 @@
+import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
+
 /** Texts of shared links. English, in ICU syntax. */
 export const en = {
   shareHint: 'Anyone with the link can read this conversation up to its last message, with its files. Later messages are not added.',
@@ -26,3 +28,5 @@ export const en = {
   tooManyFiles: 'This conversation has too many files to copy.',
   copyFailed: 'The conversation could not be copied',
 } as const
+
+export const t = catalogue('share', en)

@@ -1,3 +1,5 @@
+import { catalogue } from '../../../i18n/text-catalogue.ts'
+
 /** Why a message cannot be sent, or a mode or a file cannot be chosen: refusals of the first screen, by code. English, in ICU syntax. */
 export const en = {
   message_empty: 'Message cannot be empty',
@@ -29,3 +31,5 @@ export const en = {
   research_account_required: 'Research needs an account with PRO',
   research_premium_required: 'Research is only available with PRO',
 } as const
+
+export const sendingText = catalogue('sendingRefusals', en)

@@ -1,9 +1,9 @@
 /** In the composer: the models that answer the next message besides the selected one. Each can be removed. */
 import { X } from 'lucide-react'
-import type { ModelRow } from '../../../../sync/rows.ts'
-import { IconButton } from '../../../../ui/icon-button.tsx'
-import { MakerIcon } from '../../../../ui/maker-icon.tsx'
-import { t } from './texts/t.ts'
+import type { ModelRow } from '../../../sync/rows.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { MakerIcon } from '../../../ui/maker-icon.tsx'
+import { t } from './texts/en.ts'
 
 type ComparedModelsProps = { readonly models: readonly ModelRow[]; readonly onChange: (models: readonly ModelRow[]) => void }
 
@@ -19,7 +19,7 @@ export function ComparedModels({ models, onChange }: ComparedModelsProps) {
           <span className="truncate">{model.name}</span>
           <IconButton
             size="sm"
-            label={t('remove', { model: model.name })}
+            label={t('removeCompared', { model: model.name })}
             onClick={() => onChange(models.filter((other) => other !== model))}
           >
             <X />

@@ -12,10 +12,10 @@ import type { ThreadWithMessages } from '../../../sync/rows.ts'
 import { MakerIcon } from '../../../ui/maker-icon.tsx'
 import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
 import { focusComposer } from '../composer/composer-field.tsx'
-import type { AnswerTurn } from '../message/turns.ts'
-import { type TurnActions, toastIfRefused } from '../message/use-turn-actions.ts'
 import { ComparedAnswerView } from './compared-answer.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
+import type { AnswerTurn } from './turns.ts'
+import { type TurnActions, toastIfRefused } from './use-turn-actions.ts'
 
 type ComparisonProps = {
   readonly threadId: string
@@ -89,10 +89,10 @@ export function Comparison({ threadId, thread, answers, actions, busyReason }: C
         ))}
       </div>
       <p className="mt-3 min-h-5 text-center text-xs text-muted-foreground text-pretty">
-        {selected && t('follows', { model: selected.name })}
+        {selected && t('continuesFrom', { model: selected.name })}
       </p>
       <div role="status" className="sr-only">
-        {columns.flatMap(({ turn, name }) => (finished.has(turn.id) ? <p key={turn.id}>{t('finished', { model: name })}</p> : []))}
+        {columns.flatMap(({ turn, name }) => (finished.has(turn.id) ? <p key={turn.id}>{t('answerFinished', { model: name })}</p> : []))}
       </div>
     </div>
   )

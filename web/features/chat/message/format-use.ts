@@ -1,19 +1,25 @@
 /** Text for tokens, cost and durations of answers. */
-import type { ModelUse } from '../../worker/contract/model-use.ts'
-import { formatNumber } from './i18n/intl-format.ts'
-import { libText } from './texts/t.ts'
+import type { ModelUse } from '../../../../worker/contract/model-use.ts'
+import { formatNumber } from '../../../lib/i18n/intl-format.ts'
+import { t } from './texts/en.ts'
 
 /** "1,000 in (600 cached)" and "50 out (30 reasoning)", as far as they are known. */
 export function tokensDetail({ inputTokens, cachedInputTokens, outputTokens, reasoningTokens }: ModelUse): readonly string[] {
-  const side = (
-    tokens: number | null,
-    part: number | null,
-    whole: 'tokensIn' | 'tokensOut',
-    parted: 'tokensInCached' | 'tokensOutReasoning',
-  ) => (tokens === null ? [] : [part ? libText(parted, { tokens, part }) : libText(whole, { tokens })])
   return [
-    ...side(inputTokens, cachedInputTokens, 'tokensIn', 'tokensInCached'),
-    ...side(outputTokens, reasoningTokens, 'tokensOut', 'tokensOutReasoning'),
+    ...(inputTokens === null
+      ? []
+      : [
+          cachedInputTokens
+            ? t('tokensInCached', { tokens: inputTokens, part: cachedInputTokens })
+            : t('tokensIn', { tokens: inputTokens }),
+        ]),
+    ...(outputTokens === null
+      ? []
+      : [
+          reasoningTokens
+            ? t('tokensOutReasoning', { tokens: outputTokens, part: reasoningTokens })
+            : t('tokensOut', { tokens: outputTokens }),
+        ]),
   ]
 }
 
@@ -34,14 +40,14 @@ type Cost = { readonly microDollars?: number | null | undefined; readonly unpric
 /** Null where no cost is known, which is not a cost of 0. */
 export function costText({ microDollars, unpriced }: Cost): string | null {
   if (microDollars == null) return null
-  return unpriced ? libText('atLeast', { cost: formatCost(microDollars) }) : formatCost(microDollars)
+  return unpriced ? t('atLeast', { cost: formatCost(microDollars) }) : formatCost(microDollars)
 }
 
 /** "0.8 s", "12 s", "2 min 5 s" */
 export function formatDuration(ms: number): string {
-  if (ms < 9_950) return libText('seconds', { seconds: formatNumber(ms / 1000, { minimumFractionDigits: 1, maximumFractionDigits: 1 }) })
+  if (ms < 9_950) return t('seconds', { seconds: formatNumber(ms / 1000, { minimumFractionDigits: 1, maximumFractionDigits: 1 }) })
   const seconds = Math.round(ms / 1000)
   return seconds < 60
-    ? libText('seconds', { seconds: formatNumber(seconds) })
-    : libText('minutesSeconds', { minutes: Math.floor(seconds / 60), seconds: seconds % 60 })
+    ? t('seconds', { seconds: formatNumber(seconds) })
+    : t('minutesSeconds', { minutes: Math.floor(seconds / 60), seconds: seconds % 60 })
 }

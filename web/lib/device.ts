@@ -2,7 +2,7 @@
  * A readable description of a session's browser from its user agent. Browsers include the names of others, so the order of the checks
  * matters.
  */
-import { t } from './texts/t.ts'
+import { libText } from './texts/en.ts'
 
 export type Device = { readonly kind: 'phone' | 'tablet' | 'desktop' | 'program'; readonly name: string }
 
@@ -28,9 +28,9 @@ const systems: readonly (readonly [name: string, mark: RegExp])[] = [
 const nameIn = (list: typeof browsers, userAgent: string) => list.find(([, mark]) => mark.test(userAgent))?.[0]
 
 export function deviceOf(userAgent: string | null | undefined): Device {
-  if (!userAgent) return { kind: 'program', name: t('unknownDevice') }
+  if (!userAgent) return { kind: 'program', name: libText('unknownDevice') }
   const [browser, system] = [nameIn(browsers, userAgent), nameIn(systems, userAgent)]
-  if (!browser && !system) return { kind: 'program', name: userAgent.split(/[/\s]/)[0]?.slice(0, 40) || t('unknownDevice') }
+  if (!browser && !system) return { kind: 'program', name: userAgent.split(/[/\s]/)[0]?.slice(0, 40) || libText('unknownDevice') }
   // Android says "Mobile" on phones only.
   const model = system === 'Android' ? /;\s*([^;)]+?)(?:\s+Build\/[^;)]*)?\)/.exec(userAgent)?.[1] : undefined
   const isTablet = system === 'iPad' || (system === 'Android' && !/\bMobile\b/.test(userAgent))
@@ -38,6 +38,6 @@ export function deviceOf(userAgent: string | null | undefined): Device {
   const named = model && !/^(?:K|Android\b.*|wv|Mobile|Tablet)$/.test(model) ? model.slice(0, 40) : undefined
   return {
     kind: isPhone ? 'phone' : isTablet ? 'tablet' : 'desktop',
-    name: [browser && system ? t('browserOnSystem', { browser, system }) : (browser ?? system), named].filter(Boolean).join(', '),
+    name: [browser && system ? libText('browserOnSystem', { browser, system }) : (browser ?? system), named].filter(Boolean).join(', '),
   }
 }

@@ -1,12 +1,12 @@
 /** A shared link in a list, with buttons that copy and revoke it. Revoking is confirmed, because it cannot be undone. */
 import { useState } from 'react'
-import { formatDate } from '../../lib/i18n/intl-format.ts'
-import { serverNowMs } from '../../lib/server-clock.ts'
-import { useMomentsPassed } from '../../lib/use-moments-passed.ts'
-import { Button } from '../button.tsx'
-import { CopyButton } from '../copy-button.tsx'
-import { ConfirmDialog } from '../dialog.tsx'
-import { t } from './texts/t.ts'
+import { formatDate } from '../lib/i18n/intl-format.ts'
+import { serverNowMs } from '../lib/server-clock.ts'
+import { useMomentsPassed } from '../lib/use-moments-passed.ts'
+import { Button } from './button.tsx'
+import { CopyButton } from './copy-button.tsx'
+import { ConfirmDialog } from './dialog.tsx'
+import { t } from './texts/en.ts'
 
 type LinkItemProps = {
   /** Absent: the date on which the link was created. */

@@ -4,7 +4,6 @@ import { useState } from 'react'
 import type { AnswerMetadata } from '../../../../worker/contract/messages.ts'
 import { cx } from '../../../lib/cx.ts'
 import { creditsText } from '../../../lib/format.ts'
-import { costText, formatDuration } from '../../../lib/format-use.ts'
 import { lazyPart } from '../../../lib/lazy-part.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -12,13 +11,14 @@ import { CopyButton } from '../../../ui/copy-button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { MakerIcon } from '../../../ui/maker-icon.tsx'
 import { Toolbar } from '../../../ui/toolbar.tsx'
-import { AnswerContent } from '../message/answer-view.tsx'
-import { copiedText } from '../message/copied-text.ts'
-import type { AnswerTurn } from '../message/turns.ts'
-import { copyButtonId, type TurnActions } from '../message/use-turn-actions.ts'
-import { t } from './texts/t.ts'
+import { AnswerContent } from './answer-view.tsx'
+import { copiedText } from './copied-text.ts'
+import { costText, formatDuration } from './format-use.ts'
+import { t } from './texts/en.ts'
+import type { AnswerTurn } from './turns.ts'
+import { copyButtonId, type TurnActions } from './use-turn-actions.ts'
 
-const AnswerDetails = lazyPart(() => import('../message/answer-details.tsx').then((module) => module.AnswerDetails))
+const AnswerDetails = lazyPart(() => import('./answer-details.tsx').then((module) => module.AnswerDetails))
 
 type ComparedAnswerViewProps = {
   readonly threadId: string
@@ -62,7 +62,7 @@ export function ComparedAnswerView(props: ComparedAnswerViewProps) {
         <AnswerContent threadId={threadId} turn={turn} actions={ownActions} busyReason={undefined} isLast isCompared />
       </div>
       <footer className="mt-3 flex min-h-9 items-center touch:min-h-11">
-        <Toolbar label={t('actions')} className="flex flex-1 flex-wrap items-center gap-1 touch:gap-2">
+        <Toolbar label={t('answerActions')} className="flex flex-1 flex-wrap items-center gap-1 touch:gap-2">
           <MainButton {...props} />
           {turn.kind !== 'live' && (
             <>
@@ -89,7 +89,7 @@ function MainButton({ turn, name, busyReason, onStop, onChoose }: ComparedAnswer
   return (
     <Button size="sm" disabledReason={isLive ? stoppingReason : busyReason} onClick={isLive ? onStop : onChoose}>
       {isLive && <Square className="size-3 fill-current" aria-hidden="true" />}
-      {isLive ? t('stop', { model: name }) : t('continueWith')}
+      {isLive ? t('stopModel', { model: name }) : t('continueWithThis')}
     </Button>
   )
 }

@@ -1,4 +1,0 @@
-import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
-import { en } from './en.ts'
-
-export const t = catalogue('message', en)

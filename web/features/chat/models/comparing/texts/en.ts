@@ -1,9 +1,0 @@
-/** Texts for choosing several models. English, in ICU syntax. */
-export const en = {
-  compare: 'Compare',
-  hint: 'Ask several models at once',
-  count: '{count, number} of {max, number} models',
-  done: 'Done',
-  compared: 'Compared models',
-  remove: 'Remove {model}',
-} as const

@@ -1,4 +1,0 @@
-import { catalogue } from '../../i18n/text-catalogue.ts'
-import { en } from './en.ts'
-
-export const refusalText = catalogue('refusals', en)

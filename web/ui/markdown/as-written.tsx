@@ -1,5 +1,0 @@
-export const AsWritten = ({ text }: { readonly text: string }) => (
-  <p dir="auto" className="whitespace-pre-wrap">
-    {text}
-  </p>
-)
