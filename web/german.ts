@@ -17,6 +17,7 @@ import { de as shell } from './features/shell/texts/de.ts'
 import { de as signIn } from './features/sign-in/texts/de.ts'
 import { de as team } from './features/team/texts/de.ts'
 import { de as authRefusals } from './lib/auth-refusals/texts/de.ts'
+import { germanModelDescriptions as modelDescriptions } from './lib/german-model-descriptions.ts'
 import { de as sendingRefusals } from './lib/refusals/sending/texts/de.ts'
 import { de as refusals } from './lib/refusals/texts/de.ts'
 import { de as lib } from './lib/texts/de.ts'
@@ -31,6 +32,7 @@ export const german = {
   prompts,
   imports,
   lib,
+  modelDescriptions,
   billing,
   signIn,
   team,

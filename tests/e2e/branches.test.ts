@@ -134,7 +134,7 @@ test('an interruption pauses the queue on every device, and the partial answer c
 
 test('the fork of a thread with a long title can be distinguished from it in the list', async () => {
   const guest = await openComposer()
-  await guest.send('/demo say=yes how do the tides know when it is time to come back to the harbour of this town')
+  await guest.send('/demo say=Mediterranean thunderstorms repeatedly overwhelming sophisticated harbours')
   await guest.untilAnswered()
   await messageMenu(guest, guest.conversation.getByRole('article', { name: 'Answer' }), 'Fork from here')
   const fork = guest.threads.getByRole('link', { name: /\(fork\)$/ })

@@ -32,14 +32,14 @@ test('a project collects threads: new ones, and moved ones that can be moved bac
   await guest.startThread()
   await guest.send('/demo chunks=2 delay=0 second')
   await guest.untilAnswered()
-  await choose(guest, '/demo chunks=2 delay=0 second', 'Move to project…')
+  await choose(guest, 'second', 'Move to project…')
   await guest.page.getByRole('dialog').getByRole('button', { name: 'Tea shop' }).click()
   await guest.page.getByText('Thread moved to Tea shop').waitFor()
   await guest.page.getByRole('link', { name: 'Projects' }).click()
   await guest.page.getByRole('main').getByRole('link', { name: 'Tea shop' }).click()
   const links = guest.page.getByRole('main').getByRole('listitem')
   await expect.poll(() => links.count()).toBe(2)
-  await guest.page.getByRole('button', { name: 'Remove /demo chunks=2 delay=0 second from the project' }).click()
+  await guest.page.getByRole('button', { name: 'Remove Second from the project' }).click()
   await expect.poll(() => links.count()).toBe(1)
   // The toast of the move, which also has Undo, may still be there, below the new one.
   const removed = guest.page.getByRole('listitem').filter({ hasText: 'Thread removed from its project' })
@@ -51,7 +51,7 @@ test('a pin and the archive arrive on the other device', async () => {
   const one = await openComposer()
   await one.send('/demo chunks=2 delay=0 kept')
   await one.untilAnswered()
-  const title = '/demo chunks=2 delay=0 kept'
+  const title = 'kept'
   const two = await openComposer({ storageState: await one.context.storageState() })
   await choose(one, title, 'Pin')
   await two.threads.getByRole('region', { name: 'Pinned' }).getByText(title).waitFor()
@@ -138,7 +138,7 @@ test('a thread moves to a project by dragging and by the palette, and out of it 
   await guest.untilAnswered()
   const targets = page.getByRole('region', { name: 'Move to project' })
   const drag = async (name: string) => {
-    await threads.getByRole('link', { name: '/demo chunks=2 delay=0 dragged' }).hover()
+    await threads.getByRole('link', { name: 'dragged' }).hover()
     await page.mouse.down()
     await page.mouse.move(120, 600, { steps: 4 })
     await targets.getByRole('listitem').filter({ hasText: name }).hover()

@@ -30,8 +30,7 @@ test('a plan is edited on two devices, approved, carried out on both screens, an
   await expect.poll(() => option(desk, 'Research').isChecked()).toBe(true)
   await show(desk, 'research-composer')
   await desk.send('/demo delay=20 search=how bread rises')
-  // Until the first answer, the list shows the first words as the title.
-  await desk.threads.getByRole('link', { name: '/demo delay=20 search=how bread rises' }).waitFor()
+  await desk.threads.getByRole('link', { name: 'Bread rises', exact: true }).waitFor()
   const plan = planOf(desk)
   await plan.getByText('Searches for “how bread rises: causes” and “how bread rises: history”').waitFor()
   await plan.getByText(`Costs 1 credit and 1 research · ${researchesPerDay.pro} of ${researchesPerDay.pro} left today`).waitFor()

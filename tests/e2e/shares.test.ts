@@ -88,7 +88,7 @@ test('a thread is shared and revoked by keyboard', async () => {
   })
   const page = await visitor.newPage()
   await page.goto(address)
-  await page.getByRole('heading', { name: 'Tea', exact: true }).waitFor()
+  await page.getByRole('article').getByRole('heading', { name: 'Tea', exact: true }).waitFor()
   expect(await page.getByText('Shared by Ada').count()).toBe(1)
   expect(await page.getByRole('link', { name: 'Darjeeling' }).getAttribute('rel')).toBe('nofollow ugc noopener noreferrer')
 

@@ -6,6 +6,7 @@
 import type { RefusalCode } from '../../worker/contract/errors.ts'
 import { isRecord } from '../../worker/contract/is-record.ts'
 import { identityRetryMaxMs, identityRetryStepMs } from '../../worker/contract/limits.ts'
+import { loadedLanguage } from './i18n/language.ts'
 import { libText } from './texts/en.ts'
 
 export type Identity = { readonly userId: string; readonly token: string }
@@ -107,12 +108,13 @@ async function call({ fetch, apiUrl }: CallDeps, path: string, body?: object, ca
   return response.json()
 }
 
-/** A request of the auth API: POST with a body, otherwise GET. better-auth's captcha plugin reads the token. */
+/** A request of the auth API: POST with a body, otherwise GET. better-auth's captcha plugin reads the token. Mails are in the accepted language. */
 export const authRequest = (body?: object, captchaToken: string | null = null): RequestInit => ({
   method: body ? 'POST' : 'GET',
   credentials: 'include',
   headers: {
     accept: 'application/json',
+    'accept-language': loadedLanguage.get().language,
     ...(body && { 'content-type': 'application/json' }),
     ...(captchaToken !== null && { 'x-captcha-response': captchaToken }),
   },

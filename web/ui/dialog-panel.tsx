@@ -34,7 +34,7 @@ export function DialogPanel({ onClose, title, description, children, footer, cla
           {title}
         </h2>
         {role === 'dialog' && (
-          <IconButton label={libText('close')} size="sm" className="-mt-0.5 -mr-1" onClick={onClose}>
+          <IconButton label={libText('close')} data-dialog-dismiss size="sm" className="-mt-0.5 -mr-1" onClick={onClose}>
             <X />
           </IconButton>
         )}

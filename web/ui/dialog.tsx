@@ -51,7 +51,7 @@ export function ConfirmDialog({ open, onClose, title, text, action, onConfirm, p
       role="alertdialog"
       footer={
         <>
-          <Button variant="secondary" onClick={onClose}>
+          <Button variant="secondary" data-dialog-dismiss onClick={onClose}>
             {libText('cancel')}
           </Button>
           <Button variant={variant} pending={pending} onClick={onConfirm}>

@@ -62,7 +62,7 @@ export function Lightbox({ images, at: first, onClose }: LightboxProps) {
         >
           <Download aria-hidden="true" />
         </a>
-        <IconButton label={libText('close')} className={onDark} onClick={onClose}>
+        <IconButton label={libText('close')} data-dialog-dismiss className={onDark} onClick={onClose}>
           <X />
         </IconButton>
       </header>

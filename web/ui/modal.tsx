@@ -1,4 +1,7 @@
-/** The base of dialogs. Mounted only while open, so its content starts fresh every time. Loads after the first paint. */
+/**
+ * The base of dialogs. Mounted only while open, so its content starts fresh every time. Loads after the first paint. One button inside has
+ * `data-dialog-dismiss`: for a dialog without it, Ariakit adds a hidden button with an English name.
+ */
 import { Dialog } from '@ariakit/react/dialog'
 import { type ComponentProps, useEffect } from 'react'
 import { cx } from '../lib/cx.ts'

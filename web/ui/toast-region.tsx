@@ -41,6 +41,7 @@ export function ToastRegion({ onMount }: { readonly onMount: (show: typeof toast
     <div ref={ref} onFocusCapture={(event) => event.stopPropagation()}>
       <SonnerToaster
         theme="system"
+        containerAriaLabel={t('notifications')}
         position={isNarrow ? 'bottom-center' : 'top-center'}
         duration={durationMs}
         visibleToasts={maxVisible}

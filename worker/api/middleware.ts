@@ -58,7 +58,7 @@ export const requireSettings: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (!result.ok) {
     if (!isReported) logger.error('misconfigured', sentenceOf(result.problems))
     isReported = true
-    if (!isApi(c.req.path)) return misconfiguredPage(result.problems)
+    if (!isApi(c.req.path)) return misconfiguredPage(c.req.raw, result.problems)
     const body: ErrorBody = { error: { code: 'not_configured', detail: sentenceOf(result.problems) } }
     return c.json(body, 500)
   }
@@ -81,7 +81,7 @@ export function answerError(error: Error, c: AppContext): Response {
     return refuseWith(c, 'invalid_request')
   }
   logger.error('request_failed', error, request)
-  if (!isApi(c.req.path)) return failedPage(c.var.requestId)
+  if (!isApi(c.req.path)) return failedPage(c.req.raw, c.var.requestId)
   const failure = classifyD1Error(error)
   if (failure.kind === 'guard' && failure.code === 'row_too_large') return refuseWith(c, 'row_too_large')
   if (failure.kind === 'guard' && failure.code === 'account_gone') return refuseWith(c, 'session_required')

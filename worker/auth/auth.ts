@@ -27,7 +27,7 @@ import { markKnownBrowser } from './known-browser.ts'
 import { linkAccount, linkProof } from './link-proof.ts'
 import { hashLinkToken, landingUrl } from './link-url.ts'
 import { createMailer, type Mailer } from './mailer.ts'
-import { codeMail, confirmationMail, linkMail } from './mails.ts'
+import { codeMail, confirmationMail, linkMail, mailLanguage } from './mails.ts'
 import { organizationOptions } from './organizations.ts'
 import { changedProfile, newProfile } from './profile.ts'
 import { providerLimits } from './provider-limits.ts'
@@ -137,7 +137,7 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
           const { searchParams } = new URL(url)
           searchParams.set('account', await linkAccount(settings.authSecret, token, email))
           if (requester) searchParams.set('guest', await linkProof(settings.authSecret, token, requester.user.id))
-          await send(linkMail(email, landingUrl(origin, searchParams), await codeOf(email)))
+          await send(linkMail(mailLanguage(ctx?.headers), email, landingUrl(origin, searchParams), await codeOf(email)))
         },
       }),
       emailOTP({
@@ -148,7 +148,7 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
         sendVerificationOTP: async ({ email, otp }, ctx) => {
           const requester = ctx && (await getSessionFromCtx(ctx, { disableRefresh: true }))
           const isOwn = requester?.user.email.toLowerCase() === email.toLowerCase()
-          await send(isOwn ? confirmationMail(email, otp) : codeMail(email, otp))
+          await send((isOwn ? confirmationMail : codeMail)(mailLanguage(ctx?.headers), email, otp))
         },
       }),
       jwt({

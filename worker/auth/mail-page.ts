@@ -1,7 +1,9 @@
 /** A mail as HTML for all mail programs: one table with inline styles, and no external images, fonts or scripts. */
+import type { Language } from '../contract/languages.ts'
 import { escapeHtml } from '../lib/escape-html.ts'
 
 export type MailText = {
+  readonly language: Language
   readonly title: string
   readonly lines: readonly string[]
   readonly code?: string
@@ -11,8 +13,8 @@ export type MailText = {
 
 const text = 'font:16px/26px system-ui,-apple-system,Segoe UI,Roboto,sans-serif;color:#44403c;margin:0 0 20px'
 
-export const mailPage = ({ title, lines, code, action, note }: MailText): string => `<!doctype html>
-<html lang="en">
+export const mailPage = ({ language, title, lines, code, action, note }: MailText): string => `<!doctype html>
+<html lang="${language}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light"><title>${escapeHtml(title)}</title></head>
 <body style="margin:0;background:#f5f5f4">
 <div role="main">

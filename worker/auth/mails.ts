@@ -1,49 +1,58 @@
 /** The contents of our mails, as text and as HTML. */
+import { type Language, languageFor } from '../contract/languages.ts'
 import { cleanName, nameInMail } from '../contract/names.ts'
+import { translatorOf } from '../lib/translator.ts'
 import { type MailText, mailPage } from './mail-page.ts'
 import type { Mail } from './mailer.ts'
+import { de } from './texts/de.ts'
+import { en } from './texts/en.ts'
 
-const ignore = 'If you did not request this email, ignore it. Nobody can log in without it.'
+const textIn = translatorOf({ en, de })
+
+/** The language of the page that requested the mail: `authRequest` sends it as `Accept-Language`. */
+export const mailLanguage = (headers: Headers | undefined): Language => languageFor(null, [headers?.get('accept-language') ?? ''])
 
 const mailOf = (to: string, content: MailText & { readonly subject: string }): Mail => {
-  const { subject, title, lines, code, action, note } = content
-  const parts = [title, ...lines, ...(action ? [`${action.label}:\n${action.link}`] : []), ...(code ? [`Your code is ${code}`] : []), note]
+  const { language, subject, title, lines, code, action, note } = content
+  const sentence = code ? [textIn(language)('yourCode', { code })] : []
+  const parts = [title, ...lines, ...(action ? [`${action.label}:\n${action.link}`] : []), ...sentence, note]
   return { to, subject: cleanName(subject), body: `${parts.join('\n\n')}\n`, html: mailPage(content) }
 }
 
-export const codeMail = (to: string, code: string): Mail =>
-  mailOf(to, {
-    subject: 'Your sign-in code',
-    title: 'Log in to Parley',
-    lines: ['Enter this code where Parley asks for it. It works once, for five minutes.'],
-    code,
-    note: ignore,
+export function codeMail(language: Language, to: string, code: string): Mail {
+  const text = textIn(language)
+  return mailOf(to, {
+    ...{ language, code },
+    subject: text('codeSubject'),
+    title: text('logInTitle'),
+    lines: [text('enterCode')],
+    note: text('ignore'),
   })
+}
 
 /** For a user who is signed in with this address. Only account deletion asks a signed-in user for a code. */
-export const confirmationMail = (to: string, code: string): Mail =>
-  mailOf(to, {
-    subject: 'Your code to delete your account',
-    title: "Confirm it's you",
-    lines: [
-      'A user who is logged in with this address wants to delete the account. To confirm, enter this code where Parley asks for it.',
-      'It works once, for five minutes.',
-    ],
-    code,
-    note: "If this wasn't you, don't share the code, and revoke unknown sessions in Settings.",
+export function confirmationMail(language: Language, to: string, code: string): Mail {
+  const text = textIn(language)
+  return mailOf(to, {
+    ...{ language, code },
+    subject: text('deletionSubject'),
+    title: text('deletionTitle'),
+    lines: [text('deletionReason'), text('codeLife')],
+    note: text('deletionNote'),
   })
+}
 
-export const linkMail = (to: string, link: string, code: string): Mail =>
-  mailOf(to, {
-    subject: 'Your magic link',
-    title: 'Log in to Parley',
-    lines: [
-      'Open this link in the browser where you requested it and select Log in, or enter the code below. Each works once, for five minutes.',
-    ],
-    action: { label: 'Log in', link },
-    code,
-    note: ignore,
+export function linkMail(language: Language, to: string, link: string, code: string): Mail {
+  const text = textIn(language)
+  return mailOf(to, {
+    ...{ language, code },
+    subject: text('linkSubject'),
+    title: text('logInTitle'),
+    lines: [text('openLink')],
+    action: { label: text('logIn'), link },
+    note: text('ignore'),
   })
+}
 
 type Inviter = { readonly name: string; readonly email: string }
 
@@ -53,13 +62,15 @@ function nameOf({ name, email }: Inviter): string {
   return own === '' || own === email.split('@')[0] ? email : `${nameInMail(own)} (${email})`
 }
 
-export function invitationMail(to: string, inviter: Inviter, organizationName: string, link: string): Mail {
+export function invitationMail(language: Language, to: string, inviter: Inviter, organizationName: string, link: string): Mail {
+  const text = textIn(language)
   const organization = nameInMail(organizationName)
   return mailOf(to, {
-    subject: `Join ${organization} on Parley`,
-    title: `You are invited to ${organization}`,
-    lines: [`${nameOf(inviter)} invites you to join ${organization} on Parley. Log in with this address to accept.`],
-    action: { label: 'See the invitation', link },
-    note: "If you don't know the sender, ignore this email.",
+    language,
+    subject: text('invitationSubject', { organization }),
+    title: text('invitationTitle', { organization }),
+    lines: [text('invitation', { inviter: nameOf(inviter), organization })],
+    action: { label: text('seeInvitation'), link },
+    note: text('ignoreInvitation'),
   })
 }

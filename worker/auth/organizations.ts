@@ -29,7 +29,7 @@ import { isLogo, isOrganizationRole, isSlug, organizationActions, organizationGr
 import { countMemberships, deleteOrganization, isBeyond } from '../db/organizations.ts'
 import { notify } from '../user-sync/rpc.ts'
 import type { Mailer } from './mailer.ts'
-import { invitationMail } from './mails.ts'
+import { invitationMail, mailLanguage } from './mails.ts'
 
 /** The contract's grants in the format of better-auth's access control. */
 const organizationAccess = createAccessControl(organizationActions)
@@ -56,8 +56,8 @@ export const organizationOptions = (env: Env, origin: string, send: Mailer) =>
     requireEmailVerificationOnInvitation: true,
     schema: { organization: { additionalFields: { isSharingOff: { type: 'boolean', required: false } } } },
     teams: { enabled: true, defaultTeam: { enabled: false }, maximumTeams: maxTeams, allowRemovingAllTeams: true },
-    sendInvitationEmail: ({ email, id, organization, inviter }) =>
-      send(invitationMail(email, inviter.user, organization.name, `${origin}/team/invitation/${id}`)),
+    sendInvitationEmail: ({ email, id, organization, inviter }, request) =>
+      send(invitationMail(mailLanguage(request?.headers), email, inviter.user, organization.name, `${origin}/team/invitation/${id}`)),
     organizationHooks: {
       beforeCreateOrganization: async ({ organization }) => ({ data: { ...organization, ...checked(newOrganization, organization) } }),
       // better-auth counts before the insert, so concurrent requests can exceed the limit. Count again and delete the excess organization.

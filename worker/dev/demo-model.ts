@@ -1,6 +1,6 @@
 /**
  * The built-in model that answers if no provider is connected. It implements the AI SDK's model interface, so its answers pass through the
- * same code as a provider's. It identifies itself as a demo; `/demo …` (demo-directive.ts) simulates failures.
+ * same code as a provider's. It identifies itself as a demo; `/demo …` (demo-script.ts) simulates failures.
  */
 import { continueAfterFileRequest, continueAfterToolsRequest, continueRequest } from '../chat/model/prompt.ts'
 import type { CallOptions, ProviderModel, ProviderPart } from '../chat/model/types.ts'

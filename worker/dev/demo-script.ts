@@ -76,9 +76,18 @@ const smallWords = new Set(
 )
 const isSmall = (word: string): boolean => smallWords.has(word.toLowerCase().replace(/[^\p{L}]/gu, ''))
 
-/** The subject of the first sentence. Empty for a command and if no subject is found. */
-export function demoTitle(question: string): string {
-  if (parseDemoDirective(question)) return ''
+const optionNames = new Set(['chunks', 'delay', 'chars', 'think', 'fail', 'silent', 'empty', 'files', 'draw', 'read'])
+
+/** The text of `say` or `search`, else the words that are not options. */
+function textOfCommand({ say, search }: DemoDirective, command: string): string {
+  const [, ...words] = command.trim().split(/\s+/)
+  return say ?? search ?? words.filter((word) => !optionNames.has(word.split('=')[0] ?? '')).join(' ')
+}
+
+/** The subject of the first sentence. Empty if no subject is found, as in a command with options only. */
+export function demoTitle(message: string): string {
+  const directive = parseDemoDirective(message)
+  const question = directive ? textOfCommand(directive, message) : message
   const words = (question.trim().split(/(?<=[.?!])\s|\n/)[0] ?? '').split(/\s+/)
   const first = words.findIndex((word) => !isSmall(word))
   const subject = words.slice(first, first + maxTitleWords)

@@ -2,23 +2,21 @@
 
 import { escapeHtml } from '../lib/escape-html.ts'
 import type { Problem } from '../settings.ts'
-import { productName } from './page-settings.ts'
+import { pageTextsFor } from './page-texts.ts'
 import { plainPage } from './plain-page.ts'
 
-export const misconfiguredPage = (problems: readonly Problem[]): Response =>
-  plainPage(
-    500,
-    `${productName} is not set up yet`,
-    `<p>This server is missing settings. The operator has to set them and deploy again. No data is lost.</p>
-<ul>${problems.map(({ name, reason, prefix = '' }) => `<li>${prefix}<code>${escapeHtml(name)}</code> ${escapeHtml(reason)}</li>`).join('')}</ul>
+/** The instructions for the operator are in English, like the set-up page. */
+export function misconfiguredPage(request: Request, problems: readonly Problem[]): Response {
+  const { language, text } = pageTextsFor(request)
+  const items = problems.map(({ name, reason, prefix = '' }) => `<li>${prefix}<code>${escapeHtml(name)}</code> ${escapeHtml(reason)}</li>`)
+  const body = `<p>${text.notSetUpReason}</p>
+<div lang="en"><ul>${items.join('')}</ul>
 <p>Every setting has one line in <code>.dev.vars.example</code>. List the features that you do not need in <code>DISABLED_FEATURES</code>.</p>
-<p><a href="/api/setup">Check the current settings</a></p>`,
-  )
+<p><a href="/api/setup">Check the current settings</a></p></div>`
+  return plainPage(500, text.notSetUp, body, language)
+}
 
-export const failedPage = (requestId: string): Response =>
-  plainPage(
-    500,
-    'Something went wrong!',
-    `<p>The page could not be loaded. Reload it in a moment. If the error persists, quote this request id:</p>
-<p><code>${escapeHtml(requestId)}</code></p>`,
-  )
+export function failedPage(request: Request, requestId: string): Response {
+  const { language, text } = pageTextsFor(request)
+  return plainPage(500, text.failed, `<p>${text.failedReason}</p>\n<p><code>${escapeHtml(requestId)}</code></p>`, language)
+}

@@ -131,7 +131,7 @@ function sidebar(
 </div>
 <div class="flex flex-col gap-1 px-2 pt-1">
 <div class="flex h-9 w-full items-center gap-2.5 rounded-lg bg-raised px-2.5 font-medium shadow-composer touch:h-11">${icon('square-pen', 'size-4 text-accent')}${text('newThread')}</div>
-<div class="flex h-9 w-full items-center gap-2.5 rounded-lg px-2.5 text-muted-foreground touch:h-11">${icon('search', 'size-4')}<span class="flex-1">${text('findAnything')}</span><span class="font-mono text-xs touch:hidden">${isApple ? '⌘K' : 'Ctrl K'}</span></div>
+<div class="flex h-9 w-full items-center gap-2.5 rounded-lg px-2.5 text-muted-foreground touch:h-11">${icon('search', 'size-4')}<span class="flex-1">${text('findAnything')}</span><span class="font-mono text-xs touch:hidden">${isApple ? '⌘K' : `${text('controlKey')} K`}</span></div>
 <div class="flex h-9 w-full items-center gap-2.5 rounded-lg px-2.5 text-muted-foreground touch:h-11">${icon('folders', 'size-4')}${text('projects')}</div>
 </div>
 <div class="min-h-0 flex-1 overflow-y-auto px-2 pb-3">${groups.map(

@@ -1,8 +1,10 @@
 /** Streams the built index.html and adds theme classes, title, page settings, first paint and first page. */
 import type { InlinedPage } from '../contract/first-page.ts'
 import type { PageSettings } from '../contract/http.ts'
+import { defaultLanguage } from '../contract/languages.ts'
 import { themeClasses } from '../contract/themes.ts'
-import { inlinedText, pageDescription, productName, scriptJson } from './page-settings.ts'
+import { inlinedText, productName, scriptJson } from './page-settings.ts'
+import { pageTexts } from './page-texts.ts'
 
 type Inserted = {
   readonly inlined?: InlinedPage | null
@@ -17,6 +19,7 @@ export function writePageSettings(
   nonce: string,
   { inlined = null, firstPaint = null }: Inserted = {},
 ): Response {
+  const text = pageTexts[settings.language ?? defaultLanguage]
   let hasDescription = false
   return new HTMLRewriter()
     .on('html', {
@@ -33,7 +36,12 @@ export function writePageSettings(
     .on('meta[name="description"]', {
       element: (meta) => {
         hasDescription = true
-        meta.setAttribute('content', pageDescription)
+        meta.setAttribute('content', text.description)
+      },
+    })
+    .on('body noscript', {
+      element: (noscript) => {
+        noscript.setInnerContent(text.noScript)
       },
     })
     .on('script', {
@@ -59,7 +67,7 @@ export function writePageSettings(
       element: (head) => {
         // At the end of the head: only then is it known whether a description exists.
         head.onEndTag((end) => {
-          if (!hasDescription) end.before(`<meta name="description" content="${pageDescription}">`, { html: true })
+          if (!hasDescription) end.before(`<meta name="description" content="${text.description}">`, { html: true })
           end.before(`<script type="application/json" id="page-settings">${scriptJson(settings)}</script>`, { html: true })
         })
       },

@@ -5,7 +5,6 @@ import { idSchema } from '../contract/ids.ts'
 import { defaultMode, defaultTheme } from '../contract/themes.ts'
 
 export const productName = 'Parley'
-export const pageDescription = 'Chat with models from OpenAI, Anthropic, and more'
 
 export const defaultPageSettings: PageSettings = {
   search: false,

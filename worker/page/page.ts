@@ -14,7 +14,7 @@ import { firstPageFor } from './first-page.ts'
 import { firstPaint } from './first-paint.ts'
 import { writePageSettings } from './html.ts'
 import { defaultPageSettings, type Features, pageSettingsOf, threadIdOf } from './page-settings.ts'
-import { acceptedLanguages, translatorFor } from './translator.ts'
+import { acceptedLanguages, firstPaintTextIn } from './page-texts.ts'
 
 /** Page paths have no dot in the last segment (ids contain none), so a path with a dot is a file or does not exist. */
 export const isFilePath = (pathname: string): boolean =>
@@ -57,7 +57,7 @@ async function firstPaintFor(request: Request, { settings, inlined }: PageData, 
   if (threadId === null && pathname !== '/') return null
   const isApple = /Mac|iPhone|iPad/.test(request.headers.get('user-agent') ?? '')
   try {
-    const text = translatorFor(settings.language ?? defaultLanguage)
+    const text = firstPaintTextIn(settings.language ?? defaultLanguage)
     const isTemporary = searchParams.get('temporary') === 'true'
     return await firstPaint({
       page: inlined?.firstPage ?? null,
@@ -91,7 +91,7 @@ function featuresOf(settings: Settings): Features {
 }
 
 async function pageDataFor(env: Env, settings: Settings, request: Request, pathname: string): Promise<PageData> {
-  const accepted = acceptedLanguages(request.headers.get('accept-language'))
+  const accepted = acceptedLanguages(request)
   try {
     const auth = await authFor(env, settings, request.url)
     const features = featuresOf(settings)

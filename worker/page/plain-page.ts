@@ -1,4 +1,5 @@
 /** A page of plain HTML without scripts, external styles or database access. */
+import { defaultLanguage, type Language } from '../contract/languages.ts'
 import { escapeHtml } from '../lib/escape-html.ts'
 
 const style = `
@@ -33,9 +34,9 @@ code { font: .9em/1.4 ui-monospace, monospace; }
 }`
 
 /** `body` is HTML; untrusted text in it must be escaped with `escapeHtml`. */
-export function plainPage(status: number, title: string, body: string): Response {
+export function plainPage(status: number, title: string, body: string, language: Language = defaultLanguage): Response {
   const html = `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -17,7 +17,7 @@ import { citationPattern, sharedAnswerHtml, untrustedLinkRel, webAddress } from 
 import { icon, logo } from './first-paint-icons.ts'
 import { builtPage } from './page.ts'
 import { productName } from './page-settings.ts'
-import { type ShareTexts, shareTextsFor } from './share-texts.ts'
+import { type PageTexts, pageTextsFor } from './page-texts.ts'
 
 type Html = ReturnType<typeof html>
 
@@ -33,7 +33,7 @@ const policy = [
 
 /** The response of a missing, foreign, expired or revoked link, and of a missing file of a page. */
 export async function missingShare(env: Env, request: Request): Promise<Response> {
-  const texts = shareTextsFor(request)
+  const texts = pageTextsFor(request)
   const styles = await stylesOf(env, request)
   const { text } = texts
   return respond(404, false, await documentOf({ ...texts, title: text.missing, styles }, notice(texts, text.missing, text.missingReason)))
@@ -41,7 +41,7 @@ export async function missingShare(env: Env, request: Request): Promise<Response
 
 /** For a network with too many requests. Reads no stylesheet. */
 export async function tooManyShares(request: Request, retryAfterS: number): Promise<Response> {
-  const texts = shareTextsFor(request)
+  const texts = pageTextsFor(request)
   const { text } = texts
   const body = html`<h1>${text.tooMany}</h1><p>${text.tooManyReason}</p>`
   const response = respond(429, false, await documentOf({ ...texts, title: text.tooMany, styles: '' }, body))
@@ -50,7 +50,7 @@ export async function tooManyShares(request: Request, retryAfterS: number): Prom
 }
 
 export async function sharePage(env: Env, request: Request, origin: string, shared: SharedThread): Promise<Response> {
-  const texts = shareTextsFor(request)
+  const texts = pageTextsFor(request)
   const title = shared.title ?? texts.text.untitled
   const description = descriptionOf(shared.messages)
   const head = html`<meta name="description" content="${description}">
@@ -83,7 +83,7 @@ async function stylesOf(env: Env, request: Request): Promise<string> {
   return (page.match(/<link [^>]*rel="stylesheet"[^>]*>/g) ?? []).join('')
 }
 
-type Head = ShareTexts & { readonly title: string; readonly styles: string; readonly head?: Html; readonly isListed?: boolean }
+type Head = PageTexts & { readonly title: string; readonly styles: string; readonly head?: Html; readonly isListed?: boolean }
 
 /** `system`: the colours follow the visitor's device. */
 const documentOf = async ({ language, title, styles, head, isListed = false }: Head, body: Html): Promise<string> =>
@@ -112,7 +112,7 @@ const bar = (action: Html | '') =>
   html`<header class="sticky top-0 z-10 border-b bg-background print:hidden"><div class="mx-auto flex min-h-14 w-full max-w-reading items-center justify-between gap-3 px-4 py-2 md:px-6"><a href="/" class="flex items-center gap-2 rounded-lg text-base font-semibold tracking-tight touch:min-h-11">${logo}${productName}</a>${action}</div></header>`
 
 const notice = (
-  { text }: ShareTexts,
+  { text }: PageTexts,
   title: string,
   reason: string,
 ) => html`${bar('')}<main class="mx-auto w-full max-w-reading px-4 py-16 md:px-6">
@@ -121,7 +121,7 @@ const notice = (
 <p class="mt-6"><a href="/" class="${buttonClass}">${text.start}</a></p>
 </main>`
 
-function content({ id, name, createdAt, messages }: SharedThread, title: string, texts: ShareTexts): Html {
+function content({ id, name, createdAt, messages }: SharedThread, title: string, texts: PageTexts): Html {
   const { language, text } = texts
   const day = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(createdAt)
   const files = filePaths(id, messages)
@@ -141,7 +141,7 @@ function filePaths(id: string, messages: readonly ChatMessage[]): ReadonlyMap<Me
   return new Map(parts.map((part, index) => [part, sharedFilePath(id, index)]))
 }
 
-function article(message: ChatMessage, files: ReadonlyMap<MessagePart, string>, { language, text }: ShareTexts): Html {
+function article(message: ChatMessage, files: ReadonlyMap<MessagePart, string>, { language, text }: PageTexts): Html {
   const attached = message.parts.flatMap((part) => {
     const path = files.get(part)
     return path !== undefined && isStoredFile(part) ? [file({ filename: text.file, ...part }, path, language)] : []

@@ -52,8 +52,8 @@ describe.each([
   test('a project is created, and a thread moves into it and out, is pinned and archived', async () => {
     const user = await openComposer({ phone })
     const { page, threads } = user
-    const title = '/demo chunks=2 delay=0 kept'
-    await ask(user, title)
+    const title = 'Kept'
+    await ask(user, '/demo chunks=2 delay=0 kept')
     await openSidebar(user)
     await enterAt(page, page.getByRole('link', { name: 'Projects' }))
     await enterAt(page, button(user, 'New project'))

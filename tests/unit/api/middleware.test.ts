@@ -9,14 +9,16 @@ import type { ErrorBody } from '../../../worker/contract/http.ts'
 
 const bindings = { DB: {}, USER_SYNC: {}, GENERATION: {}, FILES: {} }
 
-function ask(path: string, variables: { [name: string]: string }, work: () => Response | Promise<Response> = () => new Response('fine')) {
+type Work = () => Response | Promise<Response>
+
+function ask(path: string, variables: { [name: string]: string }, work: Work = () => new Response('fine'), headers: HeadersInit = {}) {
   const app = new Hono<AppEnv>()
   app.onError(answerError)
   app.use(identify, secure)
   app.use('/api/*', noStore)
   app.use(requireSettings)
   app.get('*', work)
-  return app.request(`https://chat.test${path}`, {}, { ...bindings, ...variables } as unknown as Env)
+  return app.request(`https://chat.test${path}`, { headers }, { ...bindings, ...variables } as unknown as Env)
 }
 
 const development = { ENVIRONMENT: 'development' }
@@ -81,6 +83,14 @@ test.each([
   const [line] = info.mock.calls.map(([text]) => JSON.parse(String(text)) as { path: string })
   info.mockRestore()
   expect(line?.path).toBe(logged)
+})
+
+test('error pages are in the language of the browser', async () => {
+  const headers = { 'accept-language': 'de-AT,en;q=0.5' }
+  const failed = await (await ask('/x', development, () => Promise.reject(new Error('no')), headers)).text()
+  expect(failed).toMatch(/<html lang="de">[\s\S]*<h1>Etwas ist schiefgegangen!/)
+  const notSetUp = await (await ask('/', { ENVIRONMENT: 'production' }, undefined, headers)).text()
+  expect(notSetUp).toMatch(/<html lang="de">[\s\S]*<h1>Parley ist noch nicht eingerichtet/)
 })
 
 describe('a request body', () => {

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createMailer } from '../../../worker/auth/mailer.ts'
-import { codeMail, invitationMail } from '../../../worker/auth/mails.ts'
+import { codeMail, invitationMail, mailLanguage } from '../../../worker/auth/mails.ts'
 import type { Env } from '../../../worker/bindings.ts'
 import { mustSettings } from '../../../worker/settings.ts'
 import { close, listen } from '../../support/peers/peer-server.ts'
@@ -39,7 +39,7 @@ const resend = () =>
   })
 
 test('sends a valid request to Resend', async () => {
-  const mail = codeMail('ada@example.test', '123456')
+  const mail = codeMail('en', 'ada@example.test', '123456')
   await resend()(mail)
   expect(sent.at(-1)).toEqual({
     path: '/emails',
@@ -52,7 +52,7 @@ test('sends a valid request to Resend', async () => {
 
 test('a refusal becomes an error with the status and without the mail’s content', async () => {
   status = 422
-  const failure = await resend()(codeMail('ada@example.test', '654321')).then(
+  const failure = await resend()(codeMail('en', 'ada@example.test', '654321')).then(
     () => 'sent',
     (error: unknown) => String(error),
   )
@@ -67,7 +67,7 @@ test.each([200, 500])('the response body is not read after the status (%i)', asy
     },
   })
   const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response(endless, { status }))
-  const sending = resend()(codeMail('ada@example.test', '123456'))
+  const sending = resend()(codeMail('en', 'ada@example.test', '123456'))
   await (status === 200 ? sending : expect(sending).rejects.toThrow('answered 500'))
   fetched.mockRestore()
   expect(isLeft).toBe(true)
@@ -76,12 +76,12 @@ test.each([200, 500])('the response body is not read after the status (%i)', asy
 test('disabled in production, it refuses instead of storing mails', async () => {
   const env = { ...bindings } as unknown as Env
   const settings = { ...mustSettings(env), environment: 'production' as const }
-  await expect(createMailer(env, settings)(codeMail('a@b.test', '1'))).rejects.toThrow(/switched off/)
+  await expect(createMailer(env, settings)(codeMail('en', 'a@b.test', '1'))).rejects.toThrow(/switched off/)
 })
 
 test('user input is escaped in a mail, and a link’s target equals its text', () => {
   const inviter = { name: '<b>Ada</b>', email: 'ada@b.test' }
-  const { html, body } = invitationMail('a@b.test', inviter, '<img src=x onerror=alert(1)>', 'https://chat.test/login?a=1&b="2"')
+  const { html, body } = invitationMail('en', 'a@b.test', inviter, '<img src=x onerror=alert(1)>', 'https://chat.test/login?a=1&b="2"')
   expect(html).not.toContain('<img')
   expect(html).not.toContain('<b>Ada')
   expect(html).toContain('href="https://chat.test/login?a=1&amp;b=&quot;2&quot;"')
@@ -94,13 +94,29 @@ test.each([
   // The default name of an account.
   ['ada', 'ada@b.test'],
 ])('an account with the name %j invites as %s', (name, shownName) => {
-  const { body } = invitationMail('a@b.test', { name, email: 'ada@b.test' }, 'Ateliér Nord', 'https://chat.test')
+  const { body } = invitationMail('en', 'a@b.test', { name, email: 'ada@b.test' }, 'Ateliér Nord', 'https://chat.test')
   expect(body).toContain(`${shownName} invites you to join Ateliér Nord on Parley.`)
+})
+
+test('a mail is in the language of the page that requested it', () => {
+  expect(mailLanguage(new Headers({ 'accept-language': 'de' }))).toBe('de')
+  expect(mailLanguage(undefined)).toBe('en')
+  const { subject, body, html } = invitationMail('de', 'a@b.test', { name: 'Ada', email: 'ada@b.test' }, "L'Atelier", 'https://chat.test')
+  expect(subject).toBe("Tritt L'Atelier auf Parley bei")
+  expect(body).toContain("Ada (ada@b.test) lädt dich ein, L'Atelier auf Parley beizutreten.")
+  expect(html).toContain('<html lang="de">')
+  expect(codeMail('de', 'a@b.test', '123456').body).toContain('Dein Code ist 123456')
 })
 
 test('a link in a name is no link in an invitation mail, and its subject is one line', () => {
   const inviter = { name: 'Go to evil.example', email: 'eve@b.test' }
-  const { subject, body, html } = invitationMail('a@b.test', inviter, 'Visit evil.example\r\nBcc: all@b.test \u202E', 'https://chat.test/i')
+  const { subject, body, html } = invitationMail(
+    'en',
+    'a@b.test',
+    inviter,
+    'Visit evil.example\r\nBcc: all@b.test \u202E',
+    'https://chat.test/i',
+  )
   expect(subject).toBe('Join Visit evil. example Bcc: all@b. test on Parley')
   for (const text of [subject, body, html]) {
     expect(text).not.toContain('evil.example')

@@ -34,6 +34,9 @@ test.each([
   ['What is a closure (in JavaScript)?', 'Closure (in JavaScript)'],
   ['Why?', null],
   ['/demo chunks=3', null],
+  ['/demo chunks=3 delay=0 about the tides', 'Tides'],
+  ['/demo delay=0 search=how bread rises', 'Bread rises'],
+  ['/demo say=**Tides** come and go', 'Tides come and go'],
 ])('titles "%s" by its subject', async (asked, title) => {
   expect(await askForTitle(demoModel('Kimi K2'), asked, new AbortController().signal)).toBe(title)
 })

@@ -5,6 +5,8 @@ import compile from 'icu-minify/compile'
 import { describe, expect, test } from 'vitest'
 import { rootDir } from '../../../scripts/lib/paths.ts'
 import { german } from '../../../web/german.ts'
+import { germanModelDescriptions } from '../../../web/lib/german-model-descriptions.ts'
+import { catalogueRows } from '../../support/migrated-db.ts'
 
 type Texts = Readonly<Record<string, string>>
 
@@ -33,8 +35,8 @@ describe.each(folders)('%s', (folder) => {
     }
   })
 
-  // The server has the texts of its pages in both languages.
-  test.skipIf(folder === 'worker/page/texts')('is loaded with the German texts', async () => {
+  // The server has the texts of its pages and mails in both languages.
+  test.skipIf(/^worker\/(?:page|auth)\//.test(folder))('is loaded with the German texts', async () => {
     const de = await textsIn(folder, 'de')
     expect(Object.values(german).some((texts: Texts) => texts === de)).toBe(true)
   })
@@ -61,7 +63,12 @@ test('every catalogue has the name of its German texts', () => {
   const names = globSync('web/**/*.ts', { cwd: rootDir }).flatMap((path) => [
     ...readFileSync(join(rootDir, path), 'utf8').matchAll(/ = catalogue\('(\w+)'/g),
   ])
-  expect(names.map(([, name]) => name).sort()).toEqual(Object.keys(german).sort())
+  expect([...names.map(([, name]) => name), 'modelDescriptions'].sort()).toEqual(Object.keys(german).sort())
+})
+
+test('every model of the catalogue and every server of models has a German description', () => {
+  const ids = [...catalogueRows().map(({ id }) => id), 'openrouter', 'ollama', 'compatible']
+  expect(Object.keys(germanModelDescriptions).sort()).toEqual(ids.sort())
 })
 
 test('no attribute of a component contains a text', () => {

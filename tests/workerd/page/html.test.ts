@@ -6,7 +6,8 @@ import { insert, threadRow } from '../../support/rows.ts'
 import { Browser, guest } from '../auth/browser.ts'
 import { content, env } from '../bindings.ts'
 
-const bare = '<!doctype html><html lang="en" class="old"><head><title>x</title><script>1</script></head><body></body></html>'
+const bare =
+  '<!doctype html><html lang="en" class="old"><head><title>x</title><script>1</script></head><body><noscript>Parley needs JavaScript.</noscript></body></html>'
 const settings: PageSettings = {
   search: true,
   billing: true,
@@ -34,7 +35,8 @@ describe('writing the page settings', () => {
     const html = await render()
     expect(classIn(html)).toBe('light theme-claude')
     expect(titleIn(html)).toBe('Parley')
-    expect(html).toContain('<meta name="description" content="Chat with models from OpenAI, Anthropic, and more">')
+    expect(html).toContain('<meta name="description" content="Chatte mit Modellen von OpenAI, Anthropic und anderen">')
+    expect(html).toContain('<noscript>Parley braucht JavaScript.')
     expect(pageSettingsIn(html)).toEqual(settings)
     expect(html).toContain('<script nonce="n-1">1</script>')
   })
@@ -55,7 +57,13 @@ describe('writing the page settings', () => {
   test('an existing description is not added twice', async () => {
     const html = await render({}, bare.replace('<title>', '<meta name="description" content="other"><title>'))
     expect(html.match(/name="description"/g)).toHaveLength(1)
+    expect(html).toContain('content="Chatte mit Modellen von OpenAI, Anthropic und anderen"')
+  })
+
+  test('without a language, description and noscript are English', async () => {
+    const html = await render({ language: null })
     expect(html).toContain('content="Chat with models from OpenAI, Anthropic, and more"')
+    expect(html).toContain('<noscript>Parley needs JavaScript.')
   })
 })
 

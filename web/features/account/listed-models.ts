@@ -1,4 +1,5 @@
 /** The models page as data: search, filters, and groups by maker. */
+import { modelDescription } from '../../lib/model-description.ts'
 import { makersOf } from '../../lib/model-makers.ts'
 import type { ModelRow } from '../../sync/rows.ts'
 import { makerName } from '../../ui/maker-icon.tsx'
@@ -35,7 +36,7 @@ export function listedModels(models: readonly ModelRow[], { search, filters, pin
   }
   const found = models.filter(
     (model) =>
-      `${model.name} ${makerName(model.icon)} ${model.description}`.toLowerCase().includes(query) &&
+      `${model.name} ${makerName(model.icon)} ${modelDescription(model)}`.toLowerCase().includes(query) &&
       // A search finds models that are no longer offered, with the reason.
       (query !== '' || model.unavailable !== 'model_retired') &&
       filters.every((filter) => matches[filter](model)),

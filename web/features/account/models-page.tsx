@@ -5,6 +5,7 @@ import { modelRefusal, type Plan } from '../../../worker/contract/access.ts'
 import { defaultPins } from '../../../worker/contract/model-choice.ts'
 import { cx } from '../../lib/cx.ts'
 import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
+import { modelDescription } from '../../lib/model-description.ts'
 import { creditsPerMessage, tokenPrices } from '../../lib/model-price.ts'
 import { refreshModels } from '../../lib/refresh-models.ts'
 import { refusalSentence } from '../../lib/refusals/sentence.ts'
@@ -103,7 +104,7 @@ function ModelSummary({ model, plan }: { readonly model: ModelRow; readonly plan
         {refusal?.code === 'account_required' && <Badge tooltip={refusalSentence(refusal)}>{t('accountBadge')}</Badge>}
         <span className="text-xs text-muted-foreground">{creditsPerMessage(model)}</span>
       </div>
-      <p className="mt-0.5 text-muted-foreground">{model.description}</p>
+      <p className="mt-0.5 text-muted-foreground">{modelDescription(model)}</p>
       <div className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="flex gap-1">
           <CapabilityBadges has={model.capabilities ?? []} />

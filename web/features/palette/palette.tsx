@@ -152,6 +152,7 @@ function Content({ groups, askCommand, onClose }: PaletteProps) {
         {isLooking && <Spinner label={t('searchingAll')} className="text-muted-foreground" />}
         <button
           type="button"
+          data-dialog-dismiss
           onClick={onClose}
           className="touch-target rounded-md px-1.5 py-0.5 text-xs text-muted-foreground transition-colors hover:bg-foreground/8 hover:text-foreground"
         >

@@ -27,10 +27,12 @@ export function CaptchaStep({ request: { purpose, answer } }: { readonly request
       onClose={cancel}
       footer={
         purpose === 'mail' ? (
-          <Button onClick={cancel}>{libText('cancel')}</Button>
+          <Button data-dialog-dismiss onClick={cancel}>
+            {libText('cancel')}
+          </Button>
         ) : (
           // A full page load ends the page that waits for the guest.
-          <a href="/login" className={buttonClass()}>
+          <a href="/login" data-dialog-dismiss className={buttonClass()}>
             {t('logInInstead')}
           </a>
         )

@@ -3,6 +3,7 @@ import type { en } from './en.ts'
 export const de: { readonly [Key in keyof typeof en]: string } = {
   newThread: 'Neuer Thread',
   findAnything: 'Alles durchsuchen',
+  controlKey: 'Strg',
   projects: 'Projekte',
   pinned: 'Angeheftet',
   today: 'Heute',

@@ -2,6 +2,7 @@
 export const en = {
   newThread: 'New thread',
   findAnything: 'Find anything',
+  controlKey: 'Ctrl',
   projects: 'Projects',
   pinned: 'Pinned',
   today: 'Today',

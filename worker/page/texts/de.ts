@@ -17,4 +17,10 @@ export const de: { readonly [key in keyof typeof en]: string } = {
   tooMany: 'Zu viele Anfragen',
   tooManyReason: 'Warte eine Minute und lade diese Seite neu.',
   start: 'Gespräch beginnen',
+  description: 'Chatte mit Modellen von OpenAI, Anthropic und anderen',
+  noScript: 'Parley braucht JavaScript. Erlaube es für diese Website und lade die Seite neu.',
+  notSetUp: 'Parley ist noch nicht eingerichtet',
+  notSetUpReason: 'Diesem Server fehlen Einstellungen. Der Betreiber muss sie setzen und neu bereitstellen. Es gehen keine Daten verloren.',
+  failed: 'Etwas ist schiefgegangen!',
+  failedReason: 'Die Seite konnte nicht geladen werden. Lade sie gleich noch einmal. Bleibt der Fehler, nenne diese Anfrage-ID:',
 }

@@ -1,4 +1,4 @@
-/** Texts of shared pages, which the server writes. English. */
+/** Texts of pages that the server writes. English. */
 export const en = {
   untitled: 'Shared conversation',
   continue: 'Continue in your own copy',
@@ -16,4 +16,10 @@ export const en = {
   tooMany: 'Too many requests',
   tooManyReason: 'Wait a minute and reload this page.',
   start: 'Start a conversation',
+  description: 'Chat with models from OpenAI, Anthropic, and more',
+  noScript: 'Parley needs JavaScript. Please allow it for this site and reload the page.',
+  notSetUp: 'Parley is not set up yet',
+  notSetUpReason: 'This server is missing settings. The operator has to set them and deploy again. No data is lost.',
+  failed: 'Something went wrong!',
+  failedReason: 'The page could not be loaded. Reload it in a moment. If the error persists, quote this request id:',
 } as const

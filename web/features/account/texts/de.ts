@@ -104,9 +104,9 @@ export const de: Translation<typeof en> = {
   notificationsBlocked:
     'Dein Browser blockiert Benachrichtigungen von Parley. Erlaube sie in den Einstellungen des Browsers für diese Website.',
   notificationsUnsupported: 'Dieser Browser unterstützt keine Benachrichtigungen.',
-  enterSends: 'Enter sendet',
-  enterSendsDescription: 'Umschalt+Enter beginnt eine neue Zeile. Gilt für diesen Browser.',
-  enterNewLineDescription: 'Enter beginnt eine neue Zeile, Umschalt+Enter sendet. Gilt für diesen Browser.',
+  enterSends: 'Eingabetaste sendet',
+  enterSendsDescription: 'Umschalt+Eingabe beginnt eine neue Zeile. Gilt für diesen Browser.',
+  enterNewLineDescription: 'Die Eingabetaste beginnt eine neue Zeile, Umschalt+Eingabe sendet. Gilt für diesen Browser.',
   othersRevoked: 'Andere Sitzungen beendet',
   sessionRevoked: 'Sitzung beendet',
   revokeFailed: 'Die Sitzung konnte nicht beendet werden',

@@ -4,6 +4,7 @@ import type { Refusal } from '../../../../worker/contract/errors.ts'
 import { wordsOf } from '../../../../worker/contract/excerpt.ts'
 import { defaultPins, pinnedModels } from '../../../../worker/contract/model-choice.ts'
 import { foundIn } from '../../../lib/match-words.ts'
+import { modelDescription } from '../../../lib/model-description.ts'
 import type { Me, ModelRow } from '../../../sync/rows.ts'
 
 /** `pinned`, or the icon of a maker. */
@@ -34,7 +35,7 @@ export function modelsShown(
   if (words.length > 0) {
     return foundIn(models, words, (model) => ({
       title: model.name,
-      words: model.description,
+      words: modelDescription(model),
       standing: model.unavailable === 'model_retired' ? 'retired' : isRefused(model) ? 'refused' : 'usable',
     })).map(({ item }) => item)
   }

@@ -5,6 +5,7 @@ import { creditsFor } from '../../../../worker/contract/access.ts'
 import type { Refusal } from '../../../../worker/contract/errors.ts'
 import { cx } from '../../../lib/cx.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
+import { modelDescription } from '../../../lib/model-description.ts'
 import { modelPrice, shortPrice } from '../../../lib/model-price.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { hasKeyboard } from '../../../lib/viewport.ts'
@@ -35,7 +36,7 @@ export function ModelOption(props: ModelOptionProps) {
     <ComboboxItem
       id={id}
       aria-selected={isSelected}
-      aria-description={[problem && refusalSentence(problem), note, model.description, modelPrice(model)].filter(Boolean).join(' · ')}
+      aria-description={[problem && refusalSentence(problem), note, modelDescription(model), modelPrice(model)].filter(Boolean).join(' · ')}
       focusOnHover={hasKeyboard()}
       blurOnHoverEnd={false}
       className="group/option active-item flex min-h-11 scroll-my-6 items-center gap-3 rounded-md px-2.5 py-1"

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router'
 import type { Plan } from '../../../../worker/contract/access.ts'
 import type { Refusal } from '../../../../worker/contract/errors.ts'
 import { cx } from '../../../lib/cx.ts'
+import { modelDescription } from '../../../lib/model-description.ts'
 import { modelPrice } from '../../../lib/model-price.ts'
 import { useLoginSearch } from '../../../lib/navigation.ts'
 import { openUpsell } from '../../../lib/overlays.ts'
@@ -32,7 +33,7 @@ type PickerFooterProps = {
 
 export function PickerFooter({ active, problem, note, refused, lock, plan }: PickerFooterProps) {
   const hasHover = hasKeyboard()
-  const sentence = problem ? refusalSentence(problem) : (note ?? active.description)
+  const sentence = problem ? refusalSentence(problem) : (note ?? modelDescription(active))
   return (
     <div
       className={cx(

@@ -1,0 +1,101 @@
+/** No screen of a German page shows an English text: neither of the catalogues, nor of the server or a library. */
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { rootDir } from '../../../scripts/lib/paths.ts'
+import { german } from '../../../web/german.ts'
+import { untilReplaced } from '../person.ts'
+import { setStage } from '../stage.ts'
+
+// The page that does not exist.
+const { newUser, newSignedInUser } = setStage({ visits: { locale: 'de-DE' }, ignoredErrors: /status of 404/ })
+
+type Texts = Readonly<Record<string, string>>
+
+const germanTexts = new Set(Object.values(german).flatMap((texts: Texts) => Object.values(texts)))
+
+async function englishTexts(): Promise<ReadonlySet<string>> {
+  const files = globSync('{web,worker}/**/texts/en.ts', { cwd: rootDir })
+  const modules = await Promise.all(files.map(async (file) => ((await import(join(rootDir, file))) as { en: Texts }).en))
+  return new Set(modules.flatMap((texts) => Object.values(texts)).filter((text) => !germanTexts.has(text)))
+}
+
+/** Words of nearly every English sentence, and of no German one. */
+const englishWord = /\b(?:the|your|you|with|and|of|this|for|are|not|from|dismiss)\b/i
+
+/** Visible texts, names and descriptions, without the texts of messages. */
+const textsOf = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() => {
+    const attributes = ['aria-label', 'aria-description', 'aria-roledescription', 'title', 'placeholder', 'alt']
+    const found = [document.title]
+    for (const element of document.body.querySelectorAll('*')) {
+      if (element.closest('script, style, .md')) continue
+      found.push(...attributes.map((name) => element.getAttribute(name) ?? ''))
+      for (const node of element.childNodes) if (node.nodeType === Node.TEXT_NODE) found.push(node.textContent ?? '')
+    }
+    return found.map((text) => text.trim()).filter((text) => text !== '')
+  })
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
+const press = (name: string | RegExp) => (page: Page) => button(page, name).first().click()
+const choose = (name: string) => (page: Page) => page.getByRole('menuitem', { name, exact: true }).click()
+const palette = (page: Page) => page.keyboard.press('Control+k')
+const command = (name: string) => async (page: Page) => {
+  await palette(page)
+  await page.getByRole('combobox').last().fill(name)
+  await page.getByRole('option', { name }).first().click()
+}
+
+/** `shows`: a selector of what the steps open. */
+type Screen = readonly [path: string, shows?: string, ...steps: ((page: Page) => Promise<unknown>)[]]
+
+async function expectGerman(page: Page, screens: readonly Screen[]): Promise<void> {
+  const english = await englishTexts()
+  const found: Record<string, readonly string[]> = {}
+  for (const [i, [path, shows = 'html[lang=de]', ...steps]] of screens.entries()) {
+    await page.goto(path)
+    await untilReplaced(page)
+    await page.waitForLoadState('networkidle')
+    for (const step of steps) await step(page)
+    await page.locator(shows).filter({ visible: true }).first().waitFor()
+    const texts = (await textsOf(page)).filter((text) => english.has(text) || englishWord.test(text))
+    if (texts.length > 0) found[`${i} ${path}`] = [...new Set(texts)]
+  }
+  expect(found).toEqual({})
+}
+
+test('for a visitor', async () => {
+  const { page } = await newUser()
+  await expectGerman(page, [['/'], ['/login'], ['/logged-out'], ['/magic-link'], ['/account'], ['/no/such/page']])
+})
+
+test('for a user with an account and an organization', async () => {
+  const { page } = await newSignedInUser('german@screens.test')
+  await page.goto('/')
+  const { origin } = new URL(page.url())
+  const data = { name: 'Teehaus', slug: 'teehaus' }
+  const created = await page.request.post('/api/auth/organization/create', { data, headers: { origin } })
+  const { id } = (await created.json()) as { id: string }
+  await page.getByRole('textbox', { name: 'Nachricht', exact: true }).fill('/demo chunks=3 delay=0 Gezeiten')
+  await button(page, 'Nachricht senden').click()
+  await button(page, 'Neu erzeugen').first().waitFor()
+  const thread = new URL(page.url()).pathname
+  const menu = press(/^Mehr zu Gezeiten/)
+  const account = ['', '/subscription', '/preferences', '/models', '/prompts', '/appearance'].map((part) => `/account${part}`)
+  const team = ['', '/teams', '/billing', '/settings'].map((part) => `/team/${id}${part}`)
+  await expectGerman(page, [
+    ...['/', '/?temporary=true', thread, ...account, '/projects', '/archive', '/bookmarks', '/team', ...team].map((path): Screen => [path]),
+    [thread, '[role=menu]', press('Mehr zu dieser Nachricht')],
+    [thread, '[role=listbox]', press('Modell')],
+    [thread, '[role=menu]', menu],
+    [thread, '[role=dialog]', menu, choose('Teilen')],
+    [thread, '[role=dialog]', palette],
+    ['/', '[role=dialog]', command('Tastenkürzel')],
+    ['/', '[role=menu]', press(/Credits/)],
+    ['/account', '[role=dialog]', press('Konto löschen')],
+    ['/account/prompts', '[role=dialog]', press('Neuer Prompt')],
+    ['/projects', '[role=dialog]', press('Neues Projekt')],
+    [thread, '[data-sonner-toast]', menu, choose('Archivieren')],
+  ])
+})
