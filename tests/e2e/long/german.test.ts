@@ -5,8 +5,8 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { rootDir } from '../../../scripts/lib/paths.ts'
 import { german } from '../../../web/german.ts'
-import { untilReplaced } from '../person.ts'
 import { setStage } from '../stage.ts'
+import { untilReplaced } from '../user-page.ts'
 
 // The page that does not exist.
 const { newUser, newSignedInUser } = setStage({ visits: { locale: 'de-DE' }, ignoredErrors: /status of 404/ })

@@ -35,7 +35,7 @@ describe.each(['', ' \n', '\u0000', '\u200b', '\u0000\u200b \u2060', '\u3164\u28
     expect(codeOf(await mutate('queue.edit', { id: 'queued-one', text }))).toBe('message_empty')
     expect(codeOf(await mutate('threads.rename', { threadId: 'thread-one', title: text }))).toBe('title_empty')
     expect(codeOf(await mutate('prompts.save', { id: 'prompt-one', name: 'Tea', text }))).toBe('prompt_text')
-    const overlay = overlayOf(replicaOf(...person, ['thread', { headId: 'the-plan' }], userMessage('question-1', null), plan))
+    const overlay = overlayOf(replicaOf(...userRows, ['thread', { headId: 'the-plan' }], userMessage('question-1', null), plan))
     const step = { threadId: 'thread-one', messageId: 'the-plan', stepId: 'step-2', text, at: 1 }
     expect(codeOf(await runNamed(overlay, 'research.putStep', step, 1))).toBe('message_empty')
   })

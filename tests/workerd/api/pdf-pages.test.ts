@@ -4,10 +4,10 @@ import { type AttachedFile, filePart } from '../../../worker/contract/files.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { insert, messageRow, projectRow, threadRow } from '../../support/rows.ts'
 import { pdf } from '../../support/sample-files.ts'
-import { guest, origin, type Person } from '../auth/person.ts'
+import { type Browser, guest, origin } from '../auth/browser.ts'
 import { content, worker } from '../bindings.ts'
 
-const upload = ({ cookie }: Person, body: Uint8Array): Promise<Response> =>
+const upload = ({ cookie }: Browser, body: Uint8Array): Promise<Response> =>
   worker.fetch(`${origin}/api/files`, {
     method: 'POST',
     headers: { origin, cookie, 'x-upload-id': newId(), 'x-file-name': 'paper.pdf' },
@@ -15,8 +15,8 @@ const upload = ({ cookie }: Person, body: Uint8Array): Promise<Response> =>
   })
 
 test('an upload without countable pages is refused and not stored', async () => {
-  const { person, userId } = await guest()
-  const response = await upload(person, new TextEncoder().encode('%PDF-1.7\n1 0 obj <</Type/Catalog>> endobj'))
+  const { browser, userId } = await guest()
+  const response = await upload(browser, new TextEncoder().encode('%PDF-1.7\n1 0 obj <</Type/Catalog>> endobj'))
   expect(response.status).toBe(422)
   expect(await response.json()).toMatchObject({ error: { code: 'pdf_unreadable' } })
   const stored = content.prepare('select count(*) n from attachment where userId = ? and storedAt is not null').bind(userId)
@@ -24,8 +24,8 @@ test('an upload without countable pages is refused and not stored', async () => 
 })
 
 test('a file with another number of pages, or without one, is refused', async () => {
-  const { person, userId } = await guest()
-  const { file } = (await (await upload(person, pdf)).json()) as { file: AttachedFile }
+  const { browser, userId } = await guest()
+  const { file } = (await (await upload(browser, pdf)).json()) as { file: AttachedFile }
   expect(file.pages).toBe(1)
   const thread = threadRow(userId)
   await insert(content, 'thread', thread)

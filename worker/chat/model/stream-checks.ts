@@ -31,7 +31,7 @@ const checkedParts = ({ silenceMs, takeViolation }: StreamChecks): LanguageModel
       throw new SilentModelError('no response within the time limit')
     })
     const parts = answer.stream.pipeThrough(partCheck(takeViolation))
-    const joined = coalesced(parts, {
+    const joined = coalesced<ProviderPart>(parts, {
       join: joinedDeltas,
       isUrgent: (part) => !isDelta(part),
       onError: (error) => ({ type: 'error', error }),
