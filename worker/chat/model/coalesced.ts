@@ -1,6 +1,6 @@
 /**
  * Joins what a fast model sends in short intervals. Each value costs the SDK and the stream of the answer several times the processor time
- * of a relay (docs/decisions/0123-join-the-words-of-a-fast-model.md).
+ * of a relay (docs/decisions/0124-join-the-words-of-a-fast-model.md).
  */
 
 /** Chosen: shorter than a frame of the screen. */
