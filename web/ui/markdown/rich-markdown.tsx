@@ -19,7 +19,6 @@ import { type BlockInput, citedInBlock, drawnBlock, drawnFootnotes } from './par
 type RichMarkdownProps = { readonly text: string; readonly isGrowing: boolean; readonly sources: readonly CitedSource[] }
 
 export function RichMarkdown({ text, isGrowing, sources }: RichMarkdownProps) {
-  'use memo'
   const [blocksOf] = useState(blockSplitter)
   const blocks = blocksOf(text)
   const finished = isGrowing ? blocks.slice(0, -1) : blocks
@@ -134,8 +133,8 @@ const hasSameNotes = (before: BlockGroupProps, after: BlockGroupProps): boolean 
   before.footnotes === after.footnotes ||
   after.blocks.every(({ start }) => before.footnotes?.before.get(start) === after.footnotes?.before.get(start))
 
-const definitionsOf = ({ section }: Footnotes, labels: Labels): string =>
-  prependedDefinitions({ start: -1, source: section, fence: null, defines: false, list: null }, labels)
+const definitionsOf = ({ section, containers }: Footnotes, labels: Labels): string =>
+  prependedDefinitions({ start: -1, source: section + containers, fence: null, defines: false, list: null }, labels)
 
 type FootnoteSectionProps = { readonly section: string; readonly prepended: string; readonly sources: readonly CitedSource[] }
 

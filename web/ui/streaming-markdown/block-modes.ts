@@ -40,7 +40,8 @@ export type Mode =
   | { readonly kind: 'paragraph'; readonly table: boolean; readonly dollars: boolean; readonly bare: boolean }
   /** After a line that is probably a heading underline. `lazy`: or text that continues a quote. */
   | { readonly kind: 'underlined'; readonly dollars: boolean; readonly lazy: boolean }
-  | { readonly kind: 'quote'; readonly dollars: boolean }
+  /** `opaque`: code, a formula or HTML may be open in it. */
+  | { readonly kind: 'quote'; readonly opaque: boolean }
   /** An HTML block, or a paragraph that starts with a tag. Both end at a blank line. */
   | { readonly kind: 'raw' }
   | { readonly kind: 'fence'; readonly char: string; readonly length: number }
@@ -137,7 +138,7 @@ const opened = (line: string): Mode => {
   if (marker) return listAfter(line, null)
   const footnote = footnoteAt(line)
   if (footnote) return footnoteAfter(footnote.text)
-  if (isQuote(line)) return { kind: 'quote', dollars: line.includes('$$') }
+  if (isQuote(line)) return { kind: 'quote', opaque: hidesText(line) }
   const math = mathFenceAt(line)
   if (math) return { kind: 'math', opener: math }
   switch (htmlAt(line)) {
@@ -211,7 +212,7 @@ const inParagraph = (mode: Extract<Mode, { kind: 'paragraph' }>, line: string): 
   // Table rows end where any block starts, paragraph text only where an interrupting block starts.
   if (mode.table && (marker || html || indentOf(line) >= 4)) return stay(rest)
   if (marker?.nested) return stay(rest)
-  if (isQuote(line)) return stay({ kind: 'quote', dollars: true })
+  if (isQuote(line)) return stay({ kind: 'quote', opaque: true })
   if (html) return stay(html === 'untilBlankLine' ? { kind: 'raw' } : rest)
   return stay({ ...mode, dollars, bare: false })
 }
@@ -228,25 +229,25 @@ const inUnderlined = (mode: Extract<Mode, { kind: 'underlined' }>, line: string)
   if (isUnderline(line)) return stay(markerAt(line) ? rest : mode)
   if (isRule(line)) return begin(closed)
   if (mode.dollars && mathFenceAt(line) === '$$') return stay(rest)
-  if (mode.lazy && isQuote(line)) return stay({ kind: 'quote', dollars: true })
+  if (mode.lazy && isQuote(line)) return stay({ kind: 'quote', opaque: true })
   if (interrupts(line)) return begin(opened(line))
   if (markerAt(line) || htmlAt(line) || indentOf(line) >= 4 || isDelimiterRow(line)) return stay(rest)
   // If it was not a heading, two dollars above it are still open.
   if (mode.dollars) return stay(rest)
   return stay(
-    isQuote(line) ? { kind: 'quote', dollars: true } : { kind: 'paragraph', table: false, dollars: hasOpenDollars(line), bare: false },
+    isQuote(line) ? { kind: 'quote', opaque: true } : { kind: 'paragraph', table: false, dollars: hasOpenDollars(line), bare: false },
   )
 }
 
 const inQuote = (mode: Extract<Mode, { kind: 'quote' }>, line: string): Step => {
-  const dollars = mode.dollars || line.includes('$$')
-  if (isQuote(line)) return stay({ ...mode, dollars })
-  if (mode.dollars && mathFenceAt(line) === '$$') return stay(rest)
+  const opaque = mode.opaque || hidesText(line)
+  if (isQuote(line)) return stay({ ...mode, opaque })
+  if (mode.opaque && mathFenceAt(line) === '$$') return stay(rest)
   if (isUnderline(line)) return stay(markerAt(line) ? rest : { kind: 'underlined', dollars: true, lazy: true })
   if (isRule(line)) return begin(closed)
   if (interrupts(line)) return begin(opened(line))
   if (markerAt(line) || htmlAt(line) || indentOf(line) >= 4 || isDelimiterRow(line)) return stay(rest)
-  return stay({ ...mode, dollars })
+  return stay({ ...mode, opaque })
 }
 
 const inList = (mode: ListMode, line: string): Step => {

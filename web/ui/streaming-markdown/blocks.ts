@@ -7,7 +7,7 @@
  * while the text grows by whole lines. `splitBlocks` reads only new lines, so the cost per token does not grow with the text.
  */
 import { isList, type Mode, step } from './block-modes.ts'
-import { type Fence, fenceAt, footnoteAt, isBlank } from './lines.ts'
+import { type Fence, fenceAt, footnoteAt, isBlank, nestedFootnote } from './lines.ts'
 
 export type Block = {
   /** Start offset in the text; identifies the block. */
@@ -27,7 +27,13 @@ const maxListBlock = 500
 type OpenBlock = { readonly openStart: number } & Pick<Block, 'defines' | 'list'>
 
 /** State after the last line break. */
-type Progress = OpenBlock & { readonly offset: number; readonly mode: Mode; readonly finished: readonly Block[] }
+type Progress = OpenBlock & {
+  readonly offset: number
+  readonly mode: Mode
+  readonly finished: readonly Block[]
+  /** A footnote in the open quote or item may continue. */
+  readonly isInFootnote: boolean
+}
 
 type Split = {
   readonly text: string
@@ -35,7 +41,15 @@ type Split = {
   readonly progress: Progress
 }
 
-const nothing: Progress = { offset: 0, mode: { kind: 'closed' }, finished: [], openStart: 0, defines: false, list: null }
+const nothing: Progress = {
+  offset: 0,
+  mode: { kind: 'closed' },
+  finished: [],
+  openStart: 0,
+  defines: false,
+  list: null,
+  isInFootnote: false,
+}
 
 export const emptySplit: Split = { text: '', blocks: [], progress: nothing }
 
@@ -88,10 +102,17 @@ const contentEnd = (text: string, start: number, end: number): number => {
   return end
 }
 
-const footnoteStart = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)*\[\^[^\]\s]+\]:/
+/** `mode`: after the line. True if the line certainly starts a footnote in a quote or in an item of a top-level list. */
+const isContainedFootnote = (line: string, mode: Mode): boolean => {
+  if (mode.kind === 'quote') return !mode.opaque && /^ {0,3}> {0,4}\[\^/.test(line)
+  if (mode.kind !== 'list' || !isList(mode) || mode.containsOpaqueBlock || mode.maybeClosed) return false
+  const column = line.search(/[^ ]/)
+  if (column < mode.content) return /^ *(?:[-*+]|\d{1,9}[.)]) {1,4}\[\^/.test(line)
+  return column < mode.content + 4 && line.startsWith('[^', column)
+}
 
 const readLines = (before: Progress, text: string, end: number): Progress => {
-  let { offset, mode, openStart, defines, list } = before
+  let { offset, mode, openStart, defines, list, isInFootnote } = before
   const finished = [...before.finished]
   while (offset < end) {
     const newline = text.indexOf('\n', offset)
@@ -107,14 +128,19 @@ const readLines = (before: Progress, text: string, end: number): Progress => {
     }
     if (begins) list = starts === 'item' ? 'next' : isList(after) ? 'first' : null
     mode = after
-    if (!isVerbatim && line.includes(']:')) {
-      defines = true
-      // A footnote inside a quote or a list belongs to the whole text, and its block defines it only there.
-      if (footnoteStart.test(line) && !(begins && footnoteAt(line))) mode = { kind: 'whole' }
+    if (starts) isInFootnote = false
+    if (!isVerbatim && line.includes('[^')) {
+      const marker = nestedFootnote.exec(line)?.[0] ?? ''
+      const isContained = marker !== '' && isContainedFootnote(line, after)
+      isInFootnote ||= isContained
+      // References in the content of a footnote are numbered after all others, so it must be known where the content ends.
+      const isUnclear = isInFootnote ? line.includes('[^', isContained ? marker.length : 0) : marker !== '' && !(begins && footnoteAt(line))
+      if (isUnclear) mode = { kind: 'whole' }
     }
+    if (!isVerbatim && line.includes(']:')) defines = true
     offset = newline === -1 ? end : newline + 1
   }
-  return { offset, mode, finished, openStart, defines, list }
+  return { offset, mode, finished, openStart, defines, list, isInFootnote }
 }
 
 const blockAt = ({ openStart, defines, list }: OpenBlock, text: string, end: number): Block => {

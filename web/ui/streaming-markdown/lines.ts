@@ -66,6 +66,9 @@ export const footnoteAt = (line: string): { readonly text: string } | null => {
 
 export const footnoteContent = 4
 
+/** A possible footnote definition in quotes and list items. */
+export const nestedFootnote = /^(?:[ \t>]|(?:[-*+]|\d{1,9}[.)])[ \t])*\[\^([^\][\s]+)\]:/
+
 type Marker = {
   /** `-`, `*`, `+`, or the character after a number: adjacent items with the same one form one list. */
   readonly kind: string

@@ -45,7 +45,10 @@ describe('a text is split where a new top-level block certainly starts', () => {
       '[^1]: <https://a.example>\n[^2]: “b”\n\nc',
       ['[^1]: <https://a.example>', '[^2]: “b”', 'c'],
     ],
-    ['a footnote in a quote keeps a text whole', 'a[^1]\n\nb\n\n> [^1]: c', ['a[^1]\n\nb\n\n> [^1]: c']],
+    ['a footnote in a quote belongs to it', 'a[^1]\n\nb\n\n> c\n> [^1]: d', ['a[^1]', 'b', '> c\n> [^1]: d']],
+    ['a footnote in an item belongs to its list', 'a[^1]\n\n- [^1]: b\n- c[^1]\n\nd', ['a[^1]', '- [^1]: b\n- c[^1]', 'd']],
+    ['a reference in such a footnote keeps a text whole', 'a\n\n- [^1]: b[^2]', ['a\n\n- [^1]: b[^2]']],
+    ['a footnote below code in a quote keeps a text whole', 'a\n\n> ```\n> [^1]: b', ['a\n\n> ```\n> [^1]: b']],
     ['code that looks like a footnote does not', '```\n[^1]: c\n```\n\nb', ['```\n[^1]: c\n```', 'b']],
     ['line endings of all kinds', 'a\r\n\r\nb\rc', ['a', 'b\nc']],
   ])('%s', (_, text, blocks) => {
