@@ -12,6 +12,11 @@ export const firstRoutes: readonly string[] = ['routes/_live.tsx?tsr-split=compo
 
 const loginEntries = ['routes/_account/login.tsx?tsr-split=component']
 
+/** Source files whose static imports are in one of the budgets. */
+export const budgetedSources: readonly string[] = ['main.ts', appEntry, syncEntry, ...firstRoutes, ...loginEntries].map((entry) =>
+  entry.replace(/\?.*/, ''),
+)
+
 /** Budgets in bytes of brotli at quality 11, as a CDN serves it. */
 export const budgets = [
   // Chosen: the first paint needs no script. The entry waits for the paint and loads the app.

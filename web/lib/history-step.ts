@@ -50,11 +50,13 @@ export function backEntries(page: StepWindow): (onBack: () => void) => () => voi
 
 let openStep: ReturnType<typeof backEntries> | undefined
 
+function openPageStep(onBack: () => void) {
+  openStep ??= backEntries(window)
+  return openStep(onBack)
+}
+
 /** Active while the caller is mounted. */
 export function useCloseOnBack(onBack: () => void): void {
   const goBack = useEffectEvent(onBack)
-  useEffect(() => {
-    openStep ??= backEntries(window)
-    return openStep(() => goBack())
-  }, [])
+  useEffect(() => openPageStep(() => goBack()), [])
 }

@@ -1,6 +1,6 @@
 import { useEffect, useReducer } from 'react'
 import { dayMs } from '../../worker/contract/access.ts'
-import { onServerTime, serverNowMs } from './server-clock.ts'
+import { onServerTime, serverNowMs, useServerNow } from './server-clock.ts'
 
 /** A timer may fire slightly early. */
 const marginMs = 500
@@ -13,7 +13,7 @@ const longestWaitMs = dayMs
  */
 export function useMomentsPassed(momentsMs: readonly number[]): number {
   const [looks, lookAgain] = useReducer((looks: number) => looks + 1, 0)
-  const nowMs = serverNowMs()
+  const nowMs = useServerNow()
   const nextMs = Math.min(...momentsMs.filter((atMs) => atMs > nowMs))
   // biome-ignore lint/correctness/useExhaustiveDependencies(looks): the clock may have been set back while the timer ran
   useEffect(() => {

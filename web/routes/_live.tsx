@@ -111,6 +111,8 @@ function Ready() {
   )
 }
 
+const loadCheckoutNote = () => import('../features/billing/checkout-note.ts')
+
 /** Shows the result of a checkout once, from the page's query, and removes it from the address. */
 function useCheckoutResult(): void {
   const router = useRouter()
@@ -120,7 +122,7 @@ function useCheckoutResult(): void {
     if (!result) return
     url.searchParams.delete('checkout')
     router.history.replace(url.pathname + url.search + url.hash)
-    void import('../features/billing/checkout-note.ts').then(({ showCheckoutNote }) => showCheckoutNote(result))
+    void loadCheckoutNote().then(({ showCheckoutNote }) => showCheckoutNote(result))
   }, [router])
 }
 

@@ -19,8 +19,13 @@ export type Deletion = {
 
 /** Chosen: bounds the error of the estimated server time. Older deletions cannot be undone from a toast. */
 const toleranceMs = 10 * 60_000
-/** One query per page load. Created once there is an identity, so the server's time is known. */
 let args: { readonly since: number } | null = null
+
+/** One query per page load. Created once there is an identity, so the server's time is known. */
+function queryArgs() {
+  args ??= { since: serverNowMs() - toleranceMs }
+  return args
+}
 
 /** Model text is Markdown; user text is plain. */
 export const describeMessage = (message: ChatMessage): Pick<Deletion, 'kind' | 'text'> =>
@@ -29,12 +34,11 @@ export const describeMessage = (message: ChatMessage): Pick<Deletion, 'kind' | '
     : { kind: 'answer', text: withoutMarks(textOf(message)).replace(/\s+/g, ' ').trim() }
 
 /** The remaining undo time by the server's clock, which dated the deletion; at most the full undo time. */
-export const undoLeftMs = (deletedAt: number): number => Math.min(undoToastMs, deletedAt + undoToastMs - serverNowMs())
+export const undoLeftMs = (deletedAt: number, nowMs = serverNowMs()): number => Math.min(undoToastMs, deletedAt + undoToastMs - nowMs)
 
 export function useDeletions(): readonly Deletion[] {
-  args ??= { since: serverNowMs() - toleranceMs }
-  const [threads] = useQuery(queries.threads.deleted(args), options)
-  const [messages] = useQuery(queries.messages.deleted(args), options)
+  const [threads] = useQuery(queries.threads.deleted(queryArgs()), options)
+  const [messages] = useQuery(queries.messages.deleted(queryArgs()), options)
   return useMemo(
     () => [
       ...threads.map(({ id, title, deletedAt }): Deletion => {

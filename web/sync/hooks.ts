@@ -10,7 +10,7 @@ import { chosenModel } from '../../worker/contract/model-choice.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { proUntilMs } from '../../worker/contract/subscription.ts'
 import { inlinedPage } from '../lib/page-settings.ts'
-import { serverNowMs } from '../lib/server-clock.ts'
+import { serverNowMs, useServerNow } from '../lib/server-clock.ts'
 import { useMomentsPassed } from '../lib/use-moments-passed.ts'
 import { useFirstRows, useFirstRowsEnd } from './first-rows.ts'
 import { useIsOffline } from './is-offline.ts'
@@ -27,7 +27,7 @@ export function useMe(): Me | undefined {
   const isRecord = inlinedPage?.isRecord ?? false
   const row = useMemo(() => mergeMe(local, served, isRecord), [local, served, isRecord])
   const shared = useMemo(() => sharedSubscriptions(memberships, served, isRecord), [memberships, served, isRecord])
-  const day = dayOf(serverNowMs())
+  const day = dayOf(useServerNow())
   const paid = [row?.customer?.subscription, ...shared].flatMap((subscription) => subscription ?? [])
   const passed = useMomentsPassed([(day + 1) * dayMs, ...paid.map(proUntilMs)])
   // biome-ignore lint/correctness/useExhaustiveDependencies(day): usage resets every day

@@ -7,7 +7,7 @@ import { queries } from '../../worker/contract/queries.ts'
 import type { RowOf } from '../../worker/contract/schema.ts'
 import { givesPro, type Subscription } from '../../worker/contract/subscription.ts'
 import { subscriptionState } from '../../worker/contract/subscription-state.ts'
-import { serverNowMs } from '../lib/server-clock.ts'
+import { useServerNow } from '../lib/server-clock.ts'
 import { options } from './query-options.ts'
 
 type OrganizationRow = RowOf<'organization'>
@@ -43,7 +43,7 @@ export type Payer = { readonly id: string; readonly name: string; readonly isLas
 
 export function usePayers(): readonly Payer[] {
   const [rows] = useQuery(queries.organizations.mine(), options)
-  const nowMs = serverNowMs()
+  const nowMs = useServerNow()
   return rows
     .flatMap(({ organization }): readonly Payer[] => {
       const subscription = organization?.customer?.subscription

@@ -125,7 +125,7 @@ function Connected({ identity, onUpdateNeeded, onUnstoredRows, children }: Conne
   const { userId, token } = identity
   // A new object here would create a new client, so values that the provider compares by identity are memoised.
   const context = useMemo(() => ({ userId }), [userId])
-  const { syncUrl } = useMemo(publicUrls, [])
+  const { syncUrl } = publicUrls()
   const { kvStore, storageKey, logSink } = useRowStorage(onUnstoredRows)
   // Without a handler for lost client state, the provider creates a new client in place, as intended.
   const onReason = useCallback(({ type }: UpdateNeededReason) => onUpdateNeeded(urgencyOf(type)), [onUpdateNeeded])
@@ -191,26 +191,26 @@ function TokenRefresh({ token, onIdentity, onUser, onSignedOut }: TokenRefreshPr
   useEffect(() => {
     let isCurrent = true
     let timer: ReturnType<typeof setTimeout>
-    const renew = async () => {
+    const renewOnce = async () => {
       renewedAtRef.current = performance.now()
-      try {
-        let identity = await renewIdentity()
-        // When a guest signs in from another tab, the guest session ends shortly before the new cookie arrives.
-        if (!identity && isGuest) identity = await sleep(cookieArrivesMs).then(renewIdentity)
-        if (!isCurrent) return
-        if (!identity) return onSignedOut()
-        // An equal token changes no prop, so a paused client must be resumed explicitly.
-        if (isRefused) await zero.connection.connect({ auth: identity.token })
-        take(identity)
-      } catch {
-        // Unreachable; the connection state shows it already. The token outlives the next attempt, or the server sends `needs-auth`.
-        if (isCurrent) timer = setTimeout(() => void renew(), retryMs)
-      }
+      let identity = await renewIdentity()
+      // When a guest signs in from another tab, the guest session ends shortly before the new cookie arrives.
+      if (!identity && isGuest) identity = await sleep(cookieArrivesMs).then(renewIdentity)
+      if (!isCurrent) return
+      if (!identity) return onSignedOut()
+      // An equal token changes no prop, so a paused client must be resumed explicitly.
+      if (isRefused) await zero.connection.connect({ auth: identity.token })
+      take(identity)
     }
+    // The connection state shows a failure already. The token outlives the next attempt, or the server sends `needs-auth`.
+    const retryLater = () => {
+      if (isCurrent) timer = setTimeout(renew, retryMs)
+    }
+    const renew = () => void renewOnce().catch(retryLater)
     // Limits the rate when the server refuses fresh tokens as well.
     const calmMs = Math.max(0, renewedAtRef.current + retryMs - performance.now())
     const isUrgent = isRefused || token === null
-    timer = setTimeout(() => void renew(), isUrgent ? calmMs : renewalDelayMs(claimsOf(token).expiresAtMs, serverNowMs()))
+    timer = setTimeout(renew, isUrgent ? calmMs : renewalDelayMs(claimsOf(token).expiresAtMs, serverNowMs()))
     return () => {
       isCurrent = false
       clearTimeout(timer)

@@ -58,6 +58,11 @@ function hasIndexedDB(): boolean {
 /** Runs in parallel with the start of the sync client, so that a working browser does not wait. */
 let probe: Promise<boolean> | undefined
 
+function probeOnce() {
+  probe ??= canStoreRows(() => indexedDB)
+  return probe
+}
+
 type StorageOptions = { readonly [Option in 'kvStore' | 'storageKey' | 'logSink']-?: NonNullable<ZeroOptions[Option]> }
 
 /** Options of the sync client. They change once if the probe fails. `onUnstored` is called when rows are not stored. */
@@ -66,8 +71,7 @@ export function useRowStorage(onUnstored: () => void): StorageOptions {
   useEffect(() => {
     if (!isStored) return onUnstored()
     let isCurrent = true
-    probe ??= canStoreRows(() => indexedDB)
-    void probe.then((works) => isCurrent && setStored(works))
+    void probeOnce().then((works) => isCurrent && setStored(works))
     return () => {
       isCurrent = false
     }

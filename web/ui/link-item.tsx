@@ -1,7 +1,7 @@
 /** A shared link in a list, with buttons that copy and revoke it. Revoking is confirmed, because it cannot be undone. */
 import { useState } from 'react'
 import { formatDate } from '../lib/i18n/intl-format.ts'
-import { serverNowMs } from '../lib/server-clock.ts'
+import { useServerNow } from '../lib/server-clock.ts'
 import { useMomentsPassed } from '../lib/use-moments-passed.ts'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
@@ -27,9 +27,10 @@ export function LinkItem({ title, url, link, isRevoking, onRevoke }: LinkItemPro
   const { createdAt, expiresAt, name: shownName, isThreadDeleted } = link
   const [isConfirming, setConfirming] = useState(false)
   useMomentsPassed(expiresAt == null ? [] : [expiresAt])
+  const nowMs = useServerNow()
   const created = t('created', { date: formatDate(createdAt, 'medium') })
   const name = title ?? created
-  const note = [...(title === undefined ? [] : [created]), isThreadDeleted ? t('threadDeleted') : endOf(expiresAt), shownName]
+  const note = [...(title === undefined ? [] : [created]), isThreadDeleted ? t('threadDeleted') : endOf(expiresAt, nowMs), shownName]
   const revoke = () => {
     setConfirming(false)
     onRevoke()
@@ -65,5 +66,5 @@ export function LinkItem({ title, url, link, isRevoking, onRevoke }: LinkItemPro
   )
 }
 
-const endOf = (expiresAt: number | null | undefined): string =>
-  expiresAt == null ? t('neverExpires') : t(expiresAt > serverNowMs() ? 'expires' : 'expired', { date: formatDate(expiresAt, 'medium') })
+const endOf = (expiresAt: number | null | undefined, nowMs: number): string =>
+  expiresAt == null ? t('neverExpires') : t(expiresAt > nowMs ? 'expires' : 'expired', { date: formatDate(expiresAt, 'medium') })

@@ -11,7 +11,9 @@ type OneLineProps = {
   readonly draw?: (text: string) => ReactNode
 }
 
-export function OneLine({ text, className, draw = (part) => part }: OneLineProps) {
+const asText = (part: string): ReactNode => part
+
+export function OneLine({ text, className, draw = asText }: OneLineProps) {
   const [, beginning, remark] = withRemark.exec(text) ?? []
   if (!beginning)
     return (

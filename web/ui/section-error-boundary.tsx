@@ -52,7 +52,8 @@ export function boundedPart<Props extends object>(part: PartName, load: () => Pr
 }
 
 function PartError({ error, reset }: ErrorComponentProps) {
-  const { part, note = '', className, onClose, isOverlay = onClose !== undefined } = use(PartContext)
+  const { part, note = '', className, onClose, isOverlay: isMarkedOverlay } = use(PartContext)
+  const isOverlay = isMarkedOverlay ?? onClose !== undefined
   const [isHidden, setHidden] = useState(false)
   if (isHidden) return null
   const Title = isOverlay ? 'h2' : 'p'

@@ -13,7 +13,8 @@ export function Toolbar({ label, className, children }: ToolbarProps) {
   useEffect(() => groupRef.current?.update())
   const group = ({ currentTarget, target }: FocusEvent<HTMLElement>) => {
     // Overlays that a button opens are children in React only.
-    if (currentTarget.contains(target)) groupRef.current ??= new FocusGroup(currentTarget, buttonsOf(currentTarget), { definition })
+    if (groupRef.current || !currentTarget.contains(target)) return
+    groupRef.current = new FocusGroup(currentTarget, buttonsOf(currentTarget), { definition })
   }
   return (
     <div role="toolbar" aria-label={label} {...attribute} onFocus={group} className={className}>

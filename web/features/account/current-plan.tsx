@@ -5,7 +5,7 @@ import { willBeCharged } from '../../../worker/contract/subscription-state.ts'
 import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
 import { formatList } from '../../lib/i18n/intl-format.ts'
 import { pageSettings } from '../../lib/page-settings.ts'
-import { serverNowMs } from '../../lib/server-clock.ts'
+import { useServerNow } from '../../lib/server-clock.ts'
 import { subscriptionWords } from '../../lib/subscription-texts.ts'
 import { type Payer, usePayers } from '../../sync/organizations.ts'
 import type { Me } from '../../sync/rows.ts'
@@ -15,7 +15,7 @@ import { t } from './texts/en.ts'
 
 export function CurrentPlan({ me: { plan, user, customer } }: { readonly me: Me }) {
   const subscription = customer?.subscription
-  const nowMs = serverNowMs()
+  const nowMs = useServerNow()
   const payers = usePayers()
   // The plan loads before the names of the payers.
   const isShared = payers.length > 0 || (plan === 'pro' && planOf({ isAnonymous: user.isAnonymous, subscription }, nowMs) !== 'pro')

@@ -1,5 +1,5 @@
 /** Custom instructions for models, the action of the Enter key, and notifications. */
-import { type ComponentProps, useReducer } from 'react'
+import { type ComponentProps, useState } from 'react'
 import { maxBiographyChars, maxInstructionsChars, maxNicknameChars } from '../../../worker/contract/limits.ts'
 import {
   notificationPermission,
@@ -60,16 +60,18 @@ function EnterKey() {
 /** Per browser. The browser asks the user when the switch is turned on. */
 function DesktopNotifications() {
   const isEnabled = useStore(notificationsEnabled) === true
-  // The permission is not reactive state.
-  const [, rerender] = useReducer((count: number) => count + 1, 0)
-  const permission = notificationPermission()
+  const [permission, setPermission] = useState(notificationPermission)
+  const turnOn = async () => {
+    await turnOnNotifications()
+    setPermission(notificationPermission())
+  }
   const reason = permission === undefined ? t('notificationsUnsupported') : permission === 'denied' ? t('notificationsBlocked') : undefined
   return (
     <SwitchRow
       label={t('notifications')}
       description={reason ?? t('notificationsDescription')}
       checked={isEnabled && permission === 'granted'}
-      onChange={(enabled) => (enabled ? void turnOnNotifications().then(rerender) : setNotificationsEnabled(false))}
+      onChange={(enabled) => (enabled ? void turnOn() : setNotificationsEnabled(false))}
       disabledReason={reason}
     />
   )

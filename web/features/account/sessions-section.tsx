@@ -5,7 +5,7 @@ import type { SessionsBody } from '../../../worker/contract/http.ts'
 import { authCall } from '../../lib/auth-call.ts'
 import { type Device, deviceOf } from '../../lib/device.ts'
 import { formatDate, formatRelative } from '../../lib/i18n/intl-format.ts'
-import { serverNowMs } from '../../lib/server-clock.ts'
+import { useServerNow } from '../../lib/server-clock.ts'
 import { libText } from '../../lib/texts/en.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -117,7 +117,7 @@ type SessionItemProps = { readonly session: SessionRow; readonly isCurrent: bool
 function SessionItem({ session, isCurrent, onEnd }: SessionItemProps) {
   const { kind, name } = deviceOf(session.userAgent)
   const Icon = icons[kind]
-  const since = loginTime(Date.parse(session.createdAt), serverNowMs())
+  const since = loginTime(Date.parse(session.createdAt), useServerNow())
   return (
     <li className="flex items-center gap-3.5 px-4 py-3">
       <Icon aria-hidden="true" className="size-5 shrink-0 text-muted-foreground" />

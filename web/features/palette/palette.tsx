@@ -4,7 +4,7 @@
  */
 import { Combobox, ComboboxList, ComboboxProvider } from '@ariakit/react/combobox'
 import { ArrowLeft, Search } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { wordsOf } from '../../../worker/contract/excerpt.ts'
 import { isEmptyFilter, type SearchFilter } from '../../../worker/contract/search-filter.ts'
 import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
@@ -53,7 +53,7 @@ function Content({ groups, askCommand, onClose }: PaletteProps) {
   const [filter, setFilter] = useState<SearchFilter>({})
   /** The text in the field before the choices of a filter were shown. */
   const [queryBefore, setQueryBefore] = useState('')
-  const words = useMemo(() => wordsOf(query), [query])
+  const words = wordsOf(query)
   const filters = useSearchFilters(filter, setFilter, query)
   const openFilter = asked && filters.find(({ id }) => id === asked.id)
   const threads = useFoundThreads(asked ? noWords : words, filter)

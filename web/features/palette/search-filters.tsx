@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { dayMs } from '../../../worker/contract/access.ts'
 import type { SearchFilter } from '../../../worker/contract/search-filter.ts'
 import { formatDate } from '../../lib/i18n/intl-format.ts'
-import { serverNowMs } from '../../lib/server-clock.ts'
+import { useServerNow } from '../../lib/server-clock.ts'
 import { useModels } from '../../sync/hooks.ts'
 import { useProjects } from '../../sync/organise.ts'
 import type { Command, CommandWithChoices } from '../../ui/command.ts'
@@ -34,7 +34,7 @@ const ages = [
 export function useSearchFilters(filter: SearchFilter, setFilter: (filter: SearchFilter) => void, typed: string): readonly FilterCommand[] {
   const { models } = useModels()
   const { projects } = useProjects()
-  const nowMs = serverNowMs()
+  const nowMs = useServerNow()
   /** Options that set these fields and replace what they had before. The first choice removes the filter. */
   const command = (
     id: string,

@@ -1,5 +1,5 @@
 /** Searches messages that this browser may not have: one request at a time, after a pause in typing. */
-import { useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { maxExcludedThreads, maxFindChars } from '../../../worker/contract/limits.ts'
 import { isEmptyFilter, type SearchFilter } from '../../../worker/contract/search-filter.ts'
 import type { FoundMessage, FoundMessages } from '../../../worker/contract/search-request.ts'
@@ -45,7 +45,7 @@ export function useServerSearch(
       request.abort()
     }
   }, [query, filter, isOffline])
-  return useMemo(() => serverSearchOf({ query, filter }, answered, isOffline), [query, filter, answered, isOffline])
+  return serverSearchOf({ query, filter }, answered, isOffline)
 }
 
 const isNothing = ({ query, filter }: SearchQuery): boolean => query === '' && isEmptyFilter(filter)

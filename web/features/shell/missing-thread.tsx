@@ -2,6 +2,7 @@
  * Shown for a missing thread. Only the user's rows tell that it was deleted, so another user's thread looks like one that never existed.
  */
 import { undoToastMs } from '../../../worker/contract/limits.ts'
+import { useServerNow } from '../../lib/server-clock.ts'
 import { libText } from '../../lib/texts/en.ts'
 import { useMomentsPassed } from '../../lib/use-moments-passed.ts'
 import { useActions } from '../../sync/actions.ts'
@@ -20,9 +21,10 @@ function DeletedThread({ deletion }: { readonly deletion: Deletion }) {
   const actions = useActions()
   // Renders again when undo is no longer possible.
   useMomentsPassed([deletion.deletedAt + undoToastMs])
+  const isUndoable = undoLeftMs(deletion.deletedAt, useServerNow()) > 0
   return (
     <EmptyPage title={t('threadDeleted')} note={deletion.text || undefined}>
-      {undoLeftMs(deletion.deletedAt) > 0 && (
+      {isUndoable && (
         <Button variant="primary" onClick={() => void undoDeletions([deletion], actions)}>
           {libText('undo')}
         </Button>

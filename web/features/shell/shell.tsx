@@ -68,14 +68,16 @@ export function Shell({ sidebar, bar, children }: ShellProps) {
   )
 }
 
-/** The code loads on narrow windows only, after the first paint. */
+/** On narrow windows only, after the first paint. */
+const loadSwipes = () => import('./swipe.ts')
+
 function useSwipes(isEnabled: boolean, isOpen: boolean, panelRef: RefObject<HTMLElement | null>, scrimRef: RefObject<HTMLElement | null>) {
   useEffect(() => {
     const [panel, scrim] = [panelRef.current, scrimRef.current]
     if (!isEnabled || !panel || !scrim) return undefined
     let end: (() => void) | undefined
     let isOver = false
-    void import('./swipe.ts').then(({ followSwipes }) => {
+    void loadSwipes().then(({ followSwipes }) => {
       if (!isOver) end = followSwipes({ isOpen, panel, scrim, onSettle: setSidebar })
     })
     return () => {

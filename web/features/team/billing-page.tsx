@@ -7,7 +7,7 @@ import { subscriptionState, willBeCharged } from '../../../worker/contract/subsc
 import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
 import { pageSettings } from '../../lib/page-settings.ts'
 import { useProPrice } from '../../lib/pro-price.ts'
-import { serverNowMs } from '../../lib/server-clock.ts'
+import { useServerNow } from '../../lib/server-clock.ts'
 import { subscriptionWords } from '../../lib/subscription-texts.ts'
 import { useMomentsPassed } from '../../lib/use-moments-passed.ts'
 import { useMe } from '../../sync/hooks.ts'
@@ -22,7 +22,7 @@ export function OrganizationBillingPage() {
   const own = useMe()?.customer?.subscription
   const { price } = useProPrice()
   useMomentsPassed(subscription ? [proUntilMs(subscription)] : [])
-  const nowMs = serverNowMs()
+  const nowMs = useServerNow()
   const words = subscription && subscriptionWords(subscription, nowMs)
   const isPro = subscription !== null && givesPro(subscription, nowMs)
   const seats = subscription && isLive(subscription) ? (subscription.seats ?? members.length) : members.length

@@ -1,6 +1,6 @@
 import { mayDo, type OrganizationRole, roleOf } from '../../../worker/contract/organization.ts'
 import { formatDate } from '../../lib/i18n/intl-format.ts'
-import { serverNowMs } from '../../lib/server-clock.ts'
+import { useServerNow } from '../../lib/server-clock.ts'
 import { libText } from '../../lib/texts/en.ts'
 import type { InvitationRow } from '../../sync/organizations.ts'
 import { Button } from '../../ui/button.tsx'
@@ -13,7 +13,7 @@ type InvitationRowViewProps = { readonly invitation: InvitationRow; readonly rol
 export function InvitationRowView({ invitation, role: mine }: InvitationRowViewProps) {
   const { isPending, run } = useCall()
   const { id, organizationId, email, expiresAt } = invitation
-  const isExpired = expiresAt <= serverNowMs()
+  const isExpired = expiresAt <= useServerNow()
   const role = roleOf(invitation.role)
   const reason = (action: 'create' | 'cancel') => (mayDo(mine, 'invitation', action) ? undefined : t('onlyAdmins'))
   // better-auth extends a pending invitation; a new one replaces an expired one.

@@ -2,7 +2,7 @@
 import { mayDo } from '../../../worker/contract/organization.ts'
 import { givesPro, isLive } from '../../../worker/contract/subscription.ts'
 import { cx } from '../../lib/cx.ts'
-import { serverNowMs } from '../../lib/server-clock.ts'
+import { useServerNow } from '../../lib/server-clock.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { usePayers } from '../../sync/organizations.ts'
 import { Section } from '../../ui/section.tsx'
@@ -17,7 +17,7 @@ export function MembersPage() {
   const { organization, members, invitations, role, subscription } = view
   const own = useMe()?.customer?.subscription
   const isPaidElsewhere = usePayers().some(({ id }) => id !== organization.id)
-  const nowMs = serverNowMs()
+  const nowMs = useServerNow()
   const isPaying = subscription !== null && givesPro(subscription, nowMs)
   const hasProFromThisOrganization = isPaying && !isPaidElsewhere && !(own && givesPro(own, nowMs))
   const mayInvite = mayDo(role, 'invitation', 'create')

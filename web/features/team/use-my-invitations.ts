@@ -1,5 +1,5 @@
 /** Invitations for the user. Not synced but fetched, because the user cannot read rows of these organizations yet. */
-import { useCallback, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { authCall } from '../../lib/auth-call.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
 
@@ -34,7 +34,7 @@ export function useMyInvitations(): { readonly invitations: readonly MyInvitatio
       document.removeEventListener('visibilitychange', onVisible)
     }
   }, [round])
-  return { invitations, refresh: useCallback(() => setRound((last) => last + 1), []) }
+  return { invitations, refresh: () => setRound((last) => last + 1) }
 }
 
 const isOpen = ({ status, expiresAt }: MyInvitation): boolean => status === 'pending' && Date.parse(expiresAt) > serverNowMs()

@@ -22,7 +22,6 @@ type CodeBlockProps = {
 }
 
 export const CodeBlock = memo(function CodeBlock({ code, language, isGrowing = false, action, note }: CodeBlockProps) {
-  'use memo'
   const [isWrapped, setWrapped] = useState(false)
   const tokens = useHighlighted(code, language, isGrowing)
   return (

@@ -1,5 +1,5 @@
 /** The position of a formula in its answer: the texts of an answer render separately and share one allowance. */
-import { createContext, type ReactNode, useContext, useMemo } from 'react'
+import { createContext, type ReactNode, useContext } from 'react'
 import { type FormulaAllowance, formulaAllowance } from './formula-allowance.ts'
 
 type Place = { readonly allowance: FormulaAllowance; readonly from: number }
@@ -14,6 +14,6 @@ export const textSpan = 2 ** 26
 /** Offsets its children by `start` in the answer. */
 export function FormulaOffset({ start, children }: { readonly start: number; readonly children: ReactNode }) {
   const { allowance, from } = useContext(FormulaPositionContext)
-  const place = useMemo(() => ({ allowance, from: from + start }), [allowance, from, start])
+  const place = { allowance, from: from + start }
   return <FormulaPositionContext value={place}>{children}</FormulaPositionContext>
 }

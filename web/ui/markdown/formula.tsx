@@ -3,7 +3,7 @@
  * MathML for screen readers, and its source for copied selections.
  */
 import type katex from 'katex'
-import { memo, useContext, useEffect, useLayoutEffect, useMemo, useSyncExternalStore } from 'react'
+import { memo, useContext, useEffect, useLayoutEffect, useSyncExternalStore } from 'react'
 import { linkClass } from '../button.tsx'
 import { maxFormulaChars } from '../streaming-markdown/math-rules.ts'
 import type { RenderState } from './formula-allowance.ts'
@@ -39,10 +39,7 @@ export const Formula = memo(function Formula({ source, kind, at }: FormulaProps)
   useLayoutEffect(() => (isReady ? allowance.register(place, source) : undefined), [isReady, allowance, place, source])
   const leaveNow = (): RenderState => (isReady ? allowance.stateOf(place, source) : 'waiting')
   const leave = useSyncExternalStore(allowance.subscribe, leaveNow, leaveNow)
-  const drawn = useMemo(
-    () => (loaded && leave === 'drawn' ? draw(loaded, source, kind === 'display') : null),
-    [loaded, leave, source, kind],
-  )
+  const drawn = loaded && leave === 'drawn' ? draw(loaded, source, kind === 'display') : null
   const isBlock = kind !== 'inline'
   if (drawn) {
     return (

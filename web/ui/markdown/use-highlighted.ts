@@ -33,7 +33,6 @@ const prepare = async (language: string): Promise<void> => {
 const wholeLines = (code: string, isGrowing: boolean): string => (isGrowing ? code.slice(0, code.lastIndexOf('\n') + 1) : code)
 
 export function useHighlighted(code: string, name: string, isGrowing: boolean): readonly Token[] {
-  'use memo'
   const language = languageOf(name)
   const [coloured, setColoured] = useState<Coloured | null>(() => colourNow(code, language, isGrowing))
   const latest = useLatest({ code, isGrowing })

@@ -4,7 +4,7 @@ import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
 import { lazyPart } from '../../../lib/lazy-part.ts'
 import type { AnyRefusal } from '../../../lib/refusals/sending-sentence.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
-import { serverNowMs } from '../../../lib/server-clock.ts'
+import { useServerNow } from '../../../lib/server-clock.ts'
 import { dismissedNotice, storageHealth, storageNotice } from '../../../lib/storage-health.ts'
 import { useStore } from '../../../lib/store.ts'
 import type { Me } from '../../../sync/rows.ts'
@@ -41,7 +41,7 @@ export function Notices(props: NoticesProps) {
   const { sender, blocked, isBusy, fileCount, fallbackReason, editing, me, isCountShown, onChooseModel, onChooseChat, onCancelEdit } = props
   useProblemEnd(sender, { blockedCode: blocked?.code, isBusy, fileCount, editedId: editing?.messageId })
   const { problem, restore, clearProblem } = sender
-  const nowMs = serverNowMs()
+  const nowMs = useServerNow()
   // Shown before an attempt to send, because nothing else on screen explains it. A refused attempt shows it as an alert instead.
   const isShown = ({ code }: Refusal) => problem?.refusal.code === code
   const earlyRefusal = blocked && isShownBeforeSending(blocked.code) && !isShown(blocked) ? blocked : null

@@ -28,7 +28,7 @@ export function OptionsMenu({ mode, me, chosenEffort, onChooseMode, onRefused, o
   const nowMs = useServerNow()
   const effort = me.model ? effortFor(me.model, chosenEffort) : null
   const Icon = mode === 'chat' ? Plus : modeIcons[mode]
-  const left = mode !== 'chat' && t('usesLeft', { left: allowanceOf(mode, me).left })
+  const left = mode !== 'chat' && t('usesLeft', { left: allowanceOf(mode, me, nowMs).left })
   return (
     <Menu
       label={t('options')}
@@ -65,7 +65,7 @@ export function OptionsMenu({ mode, me, chosenEffort, onChooseMode, onRefused, o
                 <Lock aria-hidden="true" className="size-3.5!" />
               ) : (
                 option !== 'chat' && (
-                  <span className="text-xs text-muted-foreground">{t('usesLeft', { left: allowanceOf(option, me).left })}</span>
+                  <span className="text-xs text-muted-foreground">{t('usesLeft', { left: allowanceOf(option, me, nowMs).left })}</span>
                 )
               )}
             </span>

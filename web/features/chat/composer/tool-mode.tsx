@@ -11,7 +11,7 @@ import { type TurnMode, turnModes } from '../../../../worker/contract/modes.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { sendingSentence } from '../../../lib/refusals/sending-sentence.ts'
-import { serverNowMs } from '../../../lib/server-clock.ts'
+import { useServerNow } from '../../../lib/server-clock.ts'
 import type { Me } from '../../../sync/rows.ts'
 import { tooltip } from '../../../ui/tooltip.tsx'
 import { modeProblem } from './mode-problem.ts'
@@ -27,7 +27,7 @@ type ToolModeProps = {
 
 export function ToolMode({ mode, me, onChoose, onRefused }: ToolModeProps) {
   const group = useId()
-  const nowMs = serverNowMs()
+  const nowMs = useServerNow()
   return (
     <fieldset className="flex shrink-0 items-center rounded-lg bg-foreground/6 p-0.5">
       <legend className="sr-only">{t('howToAnswer')}</legend>
@@ -35,7 +35,7 @@ export function ToolMode({ mode, me, onChoose, onRefused }: ToolModeProps) {
         const name = modeName(option)
         const Icon = modeIcons[option]
         const problem = modeProblem(option, me, pageSettings.search, nowMs)
-        const description = problem ? withResetTime(problem.code, sendingSentence(problem) ?? '', nowMs) : descriptionFor(option, me)
+        const description = problem ? withResetTime(problem.code, sendingSentence(problem) ?? '', nowMs) : descriptionFor(option, me, nowMs)
         return (
           <label
             key={option}
@@ -56,7 +56,9 @@ export function ToolMode({ mode, me, onChoose, onRefused }: ToolModeProps) {
             <span className="@max-2xl:sr-only">{name}</span>
             {/* Describes the selected mode on devices without hover. */}
             {mode === option && option !== 'chat' && (
-              <span className="whitespace-nowrap text-muted-foreground">{t('usesLeft', { left: allowanceOf(option, me).left })}</span>
+              <span className="whitespace-nowrap text-muted-foreground">
+                {t('usesLeft', { left: allowanceOf(option, me, nowMs).left })}
+              </span>
             )}
           </label>
         )
@@ -66,11 +68,11 @@ export function ToolMode({ mode, me, onChoose, onRefused }: ToolModeProps) {
 }
 
 /** The daily allowance. */
-export const allowanceOf = (mode: 'search' | 'research', { plan, usage }: Me) => modeAllowance(mode, plan, usage, serverNowMs())
+export const allowanceOf = (mode: 'search' | 'research', { plan, usage }: Me, nowMs: number) => modeAllowance(mode, plan, usage, nowMs)
 
-function descriptionFor(mode: TurnMode, me: Me): string {
+function descriptionFor(mode: TurnMode, me: Me, nowMs: number): string {
   if (mode === 'chat') return t('chatDescription')
-  const { left, limit } = allowanceOf(mode, me)
+  const { left, limit } = allowanceOf(mode, me, nowMs)
   return t(mode === 'search' ? 'searchDescription' : 'researchDescription', { left, limit })
 }
 

@@ -1,5 +1,4 @@
 /** Earlier files that the selected model cannot read: the model receives only their names, and this notice says so. */
-import { useMemo } from 'react'
 import { pathTo } from '../../../../worker/contract/branches.ts'
 import { unseenFiles } from '../../../../worker/contract/unseen-files.ts'
 import type { ModelRow, ThreadWithMessages } from '../../../sync/rows.ts'
@@ -13,13 +12,9 @@ type UnseenFilesProps = { readonly model: ModelRow; readonly thread: ThreadWithM
 export function UnseenFiles({ model, thread: { messages, headId }, editing }: UnseenFilesProps) {
   // Editing a message drops it and the later ones from the path.
   const endId = editing ? editing.parentId : headId
-  const unseen = useMemo(
-    () =>
-      unseenFiles(
-        model,
-        pathTo(messages, endId).map(({ message }) => message),
-      ),
-    [messages, endId, model],
+  const unseen = unseenFiles(
+    model,
+    pathTo(messages, endId).map(({ message }) => message),
   )
   if (!unseen) return null
   return <Notice>{t('unseenNote', { model: model.name, files: unseenText(unseen), count: unseen.images + unseen.documents })}</Notice>

@@ -9,7 +9,7 @@ import { newThreadKey } from '../../../../worker/contract/draft-key.ts'
 import { undoToastMs } from '../../../../worker/contract/limits.ts'
 import type { SendArgs } from '../../../../worker/contract/mutators.ts'
 import type { QueueAddArgs } from '../../../../worker/contract/queue-mutators.ts'
-import { serverNowMs } from '../../../lib/server-clock.ts'
+import { useServerNow } from '../../../lib/server-clock.ts'
 import { useStore } from '../../../lib/store.ts'
 import { useMomentsPassed } from '../../../lib/use-moments-passed.ts'
 import { type Actions, settled, useActions } from '../../../sync/actions.ts'
@@ -37,7 +37,7 @@ function Resolved({ unsent }: { readonly unsent: Unsent }) {
   const deletedAt = useDeletionOf(threadId)?.deletedAt
   const restorableUntilMs = deletedAt === undefined ? 0 : deletedAt + undoToastMs + undoMarginMs
   useMomentsPassed([restorableUntilMs])
-  const isRestorable = restorableUntilMs > serverNowMs()
+  const isRestorable = restorableUntilMs > useServerNow()
   const isConnected = useConnection().status === 'connected'
   const status = resolveUnsentStatus(unsent, { shown, isRestorable, isConnected })
 

@@ -18,7 +18,6 @@ type AnswerPartsProps = { readonly messageId: string; readonly parts: readonly M
 
 /** All parts of an answer in order. While it grows, the last part changes; a continued answer also changes in earlier parts. */
 export const AnswerParts = memo(function AnswerParts({ messageId, parts, isGrowing }: AnswerPartsProps) {
-  'use memo'
   const segments = segmentsOf(parts)
   // The same array until a source is added, so that finished text blocks do not render again for each chunk.
   const sources = useStable(sourcesOf(parts), isSame)

@@ -2,11 +2,11 @@
  * The current user, the models and the thread, for the actions on one answer. A context instead of props, so that an answer renders only
  * when its content changes.
  */
-import { createContext, use, useCallback, useMemo } from 'react'
+import { createContext, use } from 'react'
 import { pathTo } from '../../../../worker/contract/branches.ts'
 import type { AnswerMessage } from '../../../../worker/contract/messages.ts'
 import { unseenFiles } from '../../../../worker/contract/unseen-files.ts'
-import { serverNowMs } from '../../../lib/server-clock.ts'
+import { serverNowMs, useServerNow } from '../../../lib/server-clock.ts'
 import { useMe, useModels } from '../../../sync/hooks.ts'
 import type { MessageRow, ModelRow } from '../../../sync/rows.ts'
 import { t as composerText } from '../composer/texts/en.ts'
@@ -21,26 +21,24 @@ export const RegenerateContext = createContext<RegenerateInput>({ models: [], me
 export function useRegenerateInput(messages: readonly MessageRow[] = noMessages, canSearch: boolean): RegenerateInput {
   const me = useMe()
   const { models } = useModels()
-  return useMemo(() => ({ models, me, canSearch, messages }), [models, me, canSearch, messages])
+  return { models, me, canSearch, messages }
 }
 
 export const useRegenerateOptions = (message: AnswerMessage, how: RegenerateRequest = {}): RegenerateOptions =>
-  regenerateOptionsOf(message, use(RegenerateContext), how, serverNowMs())
+  regenerateOptionsOf(message, use(RegenerateContext), how, useServerNow())
 
 /** With another model, selected at the time of the action. */
 export function useRegenerateOptionsWith(message: AnswerMessage): (modelId: string) => RegenerateOptions {
   const input = use(RegenerateContext)
-  return useCallback((modelId) => regenerateOptionsOf(message, input, { modelId }, serverNowMs()), [message, input])
+  return (modelId) => regenerateOptionsOf(message, input, { modelId }, serverNowMs())
 }
 
 /** Returns a note on the earlier messages and files that the given model would not receive for this answer. */
 export function useUnseenNote(messageId: string | null): (model: ModelRow) => string | undefined {
   const { messages } = use(RegenerateContext)
-  return useMemo(() => {
-    const path = pathTo(messages, messageId).map(({ message }) => message)
-    return (model) => {
-      const unseen = unseenFiles(model, path)
-      return unseen ? composerText('unseenShort', { files: unseenText(unseen) }) : undefined
-    }
-  }, [messages, messageId])
+  const path = pathTo(messages, messageId).map(({ message }) => message)
+  return (model) => {
+    const unseen = unseenFiles(model, path)
+    return unseen ? composerText('unseenShort', { files: unseenText(unseen) }) : undefined
+  }
 }

@@ -2,7 +2,7 @@
  * The sources of an answer: cited numbers, pages that were read, and search results of which only an excerpt was read. Sources that the
  * model names and the server did not fetch have a separate heading.
  */
-import { type ReactNode, useMemo, useRef } from 'react'
+import { type ReactNode, useRef } from 'react'
 import type { MessagePart, SourcePart } from '../../../../worker/contract/messages.ts'
 import { type Source, sourcesOf } from '../../../../worker/contract/tools.ts'
 import { useCitedNumbers } from '../../../ui/markdown/markdown.tsx'
@@ -13,8 +13,8 @@ import { segmentsOf } from './segments.ts'
 import { t } from './texts/en.ts'
 
 export function SourcesList({ parts }: { readonly parts: readonly MessagePart[] }) {
-  const sources = useMemo(() => sourcesOf(parts).filter(({ url }) => safeHref(url) !== null), [parts])
-  const texts = useMemo(() => segmentsOf(parts).flatMap((segment) => (segment.kind === 'text' ? [segment.text] : [])), [parts])
+  const sources = sourcesOf(parts).filter(({ url }) => safeHref(url) !== null)
+  const texts = segmentsOf(parts).flatMap((segment) => (segment.kind === 'text' ? [segment.text] : []))
   const numbers = useCitedNumbers(texts, sources)
   const cited = sources.filter(({ number }) => numbers.has(number))
   const named = namedSources(parts)

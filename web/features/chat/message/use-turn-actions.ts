@@ -63,7 +63,6 @@ export const isWholeThread = ({ parentId, versions }: StoredTurn): boolean => pa
 type Shown = { readonly thread: ThreadWithMessages | undefined; readonly model: Pick<ModelRow, 'id' | 'credits'> | null | undefined }
 
 export function useTurnActions(threadId: string, { thread, model: chosen }: Shown): TurnActions {
-  'use memo'
   const chosenModelId = chosen?.id
   const price = chosen ? creditsText(creditsFor(chosen)) : undefined
   const actions = useActions()
@@ -147,7 +146,6 @@ const reportCopy = (isCopied: boolean) => (isCopied ? toast('success', t('copied
 
 /** Copies the shown branch as Markdown, up to and including the message `lastId` if it is given. */
 export function useCopyThread(): (thread: ThreadWithMessages, lastId?: string) => void {
-  'use memo'
   const wholeThread = useWholeThread()
   return (thread, lastId) => {
     const markdown = wholeThread(thread, isWholePath(thread)).then((whole) => {
@@ -163,7 +161,6 @@ export function useCopyThread(): (thread: ThreadWithMessages, lastId?: string) =
  * created it.
  */
 export function useFork(): (thread: ThreadWithMessages, messageId: string) => void {
-  'use memo'
   const actions = useActions()
   const navigate = useNavigate()
   return async (thread, messageId) => {

@@ -7,7 +7,7 @@ import { useLoginSearch } from '../../../lib/navigation.ts'
 import { openUpsell } from '../../../lib/overlays.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
-import { serverNowMs } from '../../../lib/server-clock.ts'
+import { serverNowMs, useServerNow } from '../../../lib/server-clock.ts'
 import { saveSettings, useActions } from '../../../sync/actions.ts'
 import { useMe, useModels } from '../../../sync/hooks.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
@@ -24,6 +24,7 @@ export function useModelCommands(): readonly Command[] {
   const actions = useActions()
   const navigate = useNavigate()
   const loginSearch = useLoginSearch()
+  const nowMs = useServerNow()
   if (!me || models.length === 0) return []
   /** A refused choice opens the page that can change it, or shows the reason. */
   const choose = (model: ModelRow) => {
@@ -44,7 +45,7 @@ export function useModelCommands(): readonly Command[] {
       icon: <Blocks aria-hidden="true" />,
       ask: t('whichModel'),
       choices: pinnedFirst.map((model) => {
-        const problem = modelProblem(model, me, serverNowMs())
+        const problem = modelProblem(model, me, nowMs)
         return {
           id: `model-${model.id}`,
           title: model.name,

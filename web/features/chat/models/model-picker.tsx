@@ -24,6 +24,9 @@ type ModelPickerProps = {
   readonly compared: ComparedChoice | null
 }
 
+/** The sentences are not part of the first load. */
+const loadSentences = () => import('../../../lib/refusals/sentence.ts')
+
 export function ModelPicker({ onChosen, compared }: ModelPickerProps) {
   const me = useMe()
   const model = me?.model
@@ -31,8 +34,7 @@ export function ModelPicker({ onChosen, compared }: ModelPickerProps) {
   const save = async (modelId: string) => {
     const outcome = await saveSettings(actions, { modelId })
     if (outcome.ok) return
-    // Imported here, because the sentences are not part of the first load.
-    const { refusalSentence } = await import('../../../lib/refusals/sentence.ts')
+    const { refusalSentence } = await loadSentences()
     toast('error', refusalSentence(outcome.refusal))
   }
   return (

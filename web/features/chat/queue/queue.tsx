@@ -7,7 +7,7 @@ import { holdBehind, isModeHold } from '../../../../worker/contract/queue-holds.
 import type { QueueHold } from '../../../../worker/contract/schema.ts'
 import { resetTime } from '../../../lib/format.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
-import { serverNowMs } from '../../../lib/server-clock.ts'
+import { useServerNow } from '../../../lib/server-clock.ts'
 import { useStore } from '../../../lib/store.ts'
 import { useMomentsPassed } from '../../../lib/use-moments-passed.ts'
 import { useActions } from '../../../sync/actions.ts'
@@ -37,7 +37,7 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
   const sectionRef = useRef<HTMLElement>(null)
   const edits = useStore(queuedEdits)
   const noteOf = useUnseenNote(head?.id ?? null)
-  const nowMs = serverNowMs()
+  const nowMs = useServerNow()
   // The lease of an editor whose page crashed expires without an event.
   useMomentsPassed(queue.flatMap(({ editors }) => editorLeaseExpiries(editors, nowMs)))
   const [first] = queue
@@ -60,7 +60,7 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
       <div className="flex max-w-[85%] flex-wrap items-center justify-end gap-x-3 gap-y-1.5 text-xs text-muted-foreground">
         <p role="status" className="text-right text-pretty">
           {first.hold
-            ? heldText(shownHold(first.hold, head))
+            ? heldText(shownHold(first.hold, head), nowMs)
             : isEdited && busyReason === undefined
               ? t('sentAfterEdit')
               : t('sentAfterAnswer')}
@@ -132,7 +132,7 @@ export const shownHold = (hold: QueueHold, head: QueueProps['head']): ShownHold 
 
 type ShownHold = QueueHold | 'plan_gone'
 
-export function heldText(hold: ShownHold, nowMs = serverNowMs()): string {
+export function heldText(hold: ShownHold, nowMs: number): string {
   if (hold === 'plan_gone') return t('planUnavailable')
   if (!isDailyHold(hold)) return t('paused', { reason: reasonFor(hold) })
   return t('sentAfterReset', { reason: refusalSentence({ code: hold }), time: resetTime(nowMs) })

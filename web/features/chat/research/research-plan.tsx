@@ -10,7 +10,7 @@ import { createId } from '../../../lib/create-id.ts'
 import { creditsText } from '../../../lib/format.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
-import { serverNowMs } from '../../../lib/server-clock.ts'
+import { serverNowMs, useServerNow } from '../../../lib/server-clock.ts'
 import { useActions } from '../../../sync/actions.ts'
 import { useMe } from '../../../sync/hooks.ts'
 import type { Me, MessageRow } from '../../../sync/rows.ts'
@@ -34,6 +34,7 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
   const actions = useActions()
   const me = useMe()
   const { thread } = useThread(threadId)
+  const nowMs = useServerNow()
   const [newStepId, setNewStepId] = useState<string | null>(null)
   const sectionRef = useRef<HTMLElement>(null)
   const startRef = useRef<HTMLButtonElement>(null)
@@ -111,7 +112,7 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
         <Button
           ref={startRef}
           variant="primary"
-          disabledReason={busyReason ?? (me && startProblem(me, questionFiles(thread?.messages ?? [], messageId)))}
+          disabledReason={busyReason ?? (me && startProblem(me, questionFiles(thread?.messages ?? [], messageId), nowMs))}
           onClick={start}
         >
           {t('start')}
@@ -119,7 +120,7 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
         <ToggledButton hadFocusRef={hadFocusRef} variant="ghost" disabledReason={busyReason} onClick={() => decide(true)}>
           {t('dismiss')}
         </ToggledButton>
-        {me?.model && <p className="text-xs text-pretty text-muted-foreground">{priceText(me)}</p>}
+        {me?.model && <p className="text-xs text-pretty text-muted-foreground">{priceText(me, nowMs)}</p>}
       </footer>
     </section>
   )
@@ -133,14 +134,14 @@ function questionFiles(messages: readonly MessageRow[], planId: string): readonl
 }
 
 /** Why the research cannot start now. The server applies the same functions. */
-function startProblem(me: Me, files: readonly AttachedFile[]): string | undefined {
+function startProblem(me: Me, files: readonly AttachedFile[], nowMs: number): string | undefined {
   if (!pageSettings.search) return refusalSentence({ code: 'search_unavailable' })
-  const refused = turnRefusal(me, { mode: 'research', files }, serverNowMs())
+  const refused = turnRefusal(me, { mode: 'research', files }, nowMs)
   return refused ? refusalSentence(refused) : undefined
 }
 
-function priceText({ plan, model, usage }: Me): string {
-  const { left, limit } = modeAllowance('research', plan, usage, serverNowMs())
+function priceText({ plan, model, usage }: Me, nowMs: number): string {
+  const { left, limit } = modeAllowance('research', plan, usage, nowMs)
   return t('price', { credits: creditsText(creditsFor(model ?? {})), left, limit })
 }
 

@@ -3,7 +3,7 @@
  * stay for a while after the last unmount, so that the next mount shows them at once and resumes.
  */
 
-import { useEffect, useMemo } from 'react'
+import { useEffect } from 'react'
 import { applyChunk } from '../../../../worker/contract/message-stream.ts'
 import type { AnswerMetadata, MessagePart } from '../../../../worker/contract/messages.ts'
 import { cachedToken } from '../../../lib/browser-session.ts'
@@ -106,7 +106,7 @@ const idle = createStore<LiveAnswer>(nothingYet)
 
 /** Subscribes to the streaming answer with this id while mounted. Null subscribes to nothing. */
 export function useLiveAnswer(threadId: string, generationId: string | null): LiveAnswer {
-  const source = useMemo<LiveSource | null>(() => (generationId === null ? null : { threadId, generationId }), [threadId, generationId])
+  const source = generationId === null ? null : { threadId, generationId }
   useEffect(() => (source ? watchLiveAnswer(source) : undefined), [source])
   return useStore(source ? entryOf(source.generationId).store : idle)
 }

@@ -46,7 +46,6 @@ type ConversationProps = {
 const topOffsetPx = 88
 
 export function Conversation(props: ConversationProps) {
-  'use memo'
   const { threadId, turns, thread, compared, isComplete, hasOlder, loadOlder, start, modelName, actions } = props
   const { messages, queue } = thread
   const isBusy = isThreadBusy(thread)

@@ -1,5 +1,5 @@
 /** The results of the find bar: messages of the shown branch with the text, first to last, and the number of results in each. */
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { occurrencesOf, shownText } from '../../../../worker/contract/find-in-thread.ts'
 import type { ChatMessage } from '../../../../worker/contract/messages.ts'
 import { findInThread } from '../../../lib/search-messages.ts'
@@ -31,13 +31,11 @@ const retryMs = 2000
 type ServerHits = { readonly query: string; readonly hits: readonly Hit[]; readonly isComplete: boolean; readonly failed: string | null }
 
 export function useHits(threadId: string, query: string, turns: readonly Turn[], compared: Compared): Hits {
-  const here = useMemo(() => hitsIn(turns, compared, query), [turns, compared, query])
+  const here = hitsIn(turns, compared, query)
   const above = useHitsAbove(threadId, query, turns[0]?.parentId ?? null)
-  return useMemo(() => {
-    const loaded = new Set(turns.map(({ id }) => id))
-    const hits = [...above.hits.filter(({ messageId }) => !loaded.has(messageId)), ...here]
-    return { hits, isLooking: !above.isComplete, failed: above.failed }
-  }, [turns, here, above])
+  const loaded = new Set(turns.map(({ id }) => id))
+  const hits = [...above.hits.filter(({ messageId }) => !loaded.has(messageId)), ...here]
+  return { hits, isLooking: !above.isComplete, failed: above.failed }
 }
 
 /** Cached per message, because each key press searches all messages again. */

@@ -1,12 +1,15 @@
 /** The rendered turns: measures their heights, and grows the margin around the view in which turns render. */
-import { type RefObject, useCallback, useEffect, useMemo, useState } from 'react'
+import { type RefObject, useEffect, useMemo, useState } from 'react'
 import type { Turn } from '../message/turns.ts'
 import { overscanStepsPx, type Position, type Span, spanFor, turnHeights, viewOf } from './rendered-span.ts'
 
 /** A reopened thread has the same heights, so a stored position stays valid. */
 const measured = turnHeights()
 
-export const heightsOf = (turns: readonly Turn[]): readonly number[] => turns.map(measured.heightPx)
+const heightsOf = (turns: readonly Turn[]): readonly number[] => turns.map(measured.heightPx)
+
+/** The heights at the time of this render. The React Compiler caches plain function calls, so this is a hook. */
+export const useHeights = (turns: readonly Turn[]): readonly number[] => heightsOf(turns)
 
 type TurnElements = RefObject<Map<string, HTMLElement>>
 
@@ -17,20 +20,17 @@ type TurnObserver = {
 }
 
 /** Registers the elements of rendered turns. `onResize` runs before the paint; its argument is true if a turn has a new height. */
-export function useTurnObserver(elements: TurnElements, onResize: (isNewHeight: boolean) => void): TurnObserver {
+export function useTurnObserver(elementsRef: TurnElements, onResize: (isNewHeight: boolean) => void): TurnObserver {
   const observer = useMemo(() => new ResizeObserver((entries) => onResize(storeHeights(entries))), [onResize])
-  const turnRef = useCallback(
-    (id: string) => (element: HTMLElement | null) => {
-      if (!element) return undefined
-      elements.current.set(id, element)
-      observer.observe(element)
-      return () => {
-        elements.current.delete(id)
-        observer.unobserve(element)
-      }
-    },
-    [elements, observer],
-  )
+  const turnRef = (id: string) => (element: HTMLElement | null) => {
+    if (!element) return undefined
+    elementsRef.current.set(id, element)
+    observer.observe(element)
+    return () => {
+      elementsRef.current.delete(id)
+      observer.unobserve(element)
+    }
+  }
   return { observer, turnRef }
 }
 

@@ -1,7 +1,7 @@
 /** The open thread: its conversation, or a skeleton until its rows arrive. */
 import { Link } from '@tanstack/react-router'
 import { MessageCircleDashed, X } from 'lucide-react'
-import { useEffect, useMemo } from 'react'
+import { useEffect } from 'react'
 import { isBusy } from '../../../../worker/contract/thread-status.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { useShortcuts } from '../../../lib/shortcuts.ts'
@@ -33,16 +33,13 @@ export function ThreadView({ threadId }: { readonly threadId: string }) {
   const loadHead = shown.state === 'found' && !shown.hasHead ? shown.loadOlder : undefined
   useEffect(() => loadHead?.(), [loadHead])
   const actions = useTurnActions(threadId, { thread, model: me?.model })
-  const turns = useMemo(() => (thread ? turnsOf(thread) : []), [thread])
-  const compared = useMemo(() => thread && comparedTurns(thread), [thread])
+  const turns = thread ? turnsOf(thread) : []
+  const compared = thread && comparedTurns(thread)
   const model = me?.model
   const plan = me?.plan
   const setting = me?.setting
   const project = useProject(thread?.projectId)
-  const start = useMemo(
-    () => (model && plan ? contextStart(turns, model, { plan, setting, project }) : null),
-    [turns, model, plan, setting, project],
-  )
+  const start = model && plan ? contextStart(turns, model, { plan, setting, project }) : null
   useShortcuts({
     copyAnswer: () => {
       const answer = lastAnswer(turns)

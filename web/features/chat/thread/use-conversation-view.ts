@@ -3,7 +3,7 @@
  * the next paint, one of two invariants holds: if the view follows the end, the end keeps its position; otherwise the turn at the top of
  * the view keeps its position. Expanding something keeps its position on screen: following stops if it grows beyond the view.
  */
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { createStore, type Store } from '../../../lib/store.ts'
 import { useLatest } from '../../../lib/use-stable.ts'
 import type { Turn } from '../message/turns.ts'
@@ -11,7 +11,7 @@ import { onTurnRequest } from '../stream/turn-requests.ts'
 import { type Follow, followAfter, isEnd, isTakenOver, type Metrics, metricsOf, wasMoved } from './follow-end.ts'
 import { type ReadingPosition, readingPositionOf, storeReadingPosition } from './reading-positions.ts'
 import { type Position, type Span, spanFor, viewOf } from './rendered-span.ts'
-import { heightsOf, isSpanStale, useOverscan, useTurnObserver } from './rendered-turns.ts'
+import { isSpanStale, useHeights, useOverscan, useTurnObserver } from './rendered-turns.ts'
 import { onOpening, onUserScroll } from './user-scroll.ts'
 
 type ConversationView = {
@@ -69,11 +69,11 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
   })
   const overscanPx = useOverscan()
 
-  const heights = heightsOf(turns)
+  const heights = useHeights(turns)
   const span = spanFor(heights, viewOf(rendered, heights, turns), overscanPx)
-  const latest = useLatest({ span, rendered, turns, isComplete, loadOlder, overscanPx, entry })
+  const latestRef = useLatest({ span, rendered, turns, isComplete, loadOlder, overscanPx, entry })
 
-  const currentPosition = useCallback((): Position => {
+  const currentPosition = (): Position => {
     const { isFollowing } = follow.current
     return {
       target: isFollowing ? target.current : null,
@@ -81,43 +81,43 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
       heightPx: scrollerRef.current?.clientHeight ?? window.innerHeight,
       anchor: anchor.current,
     }
-  }, [])
+  }
 
   /** Renders other turns if the current position needs them, or if the next render would select others for `rendered`. */
-  const updateSpan = useCallback(() => {
+  const updateSpan = () => {
     const position = currentPosition()
-    if ([position, latest.current.rendered].some((one) => isSpanStale(latest.current, one))) setRendered(position)
-  }, [latest, currentPosition])
+    if ([position, latestRef.current.rendered].some((one) => isSpanStale(latestRef.current, one))) setRendered(position)
+  }
 
-  const rememberAnchor = useCallback(() => {
+  const rememberAnchor = () => {
     const top = scrollerRef.current?.getBoundingClientRect().top ?? 0
     anchor.current = null
-    for (const { id } of latest.current.turns.slice(latest.current.span.first, latest.current.span.end)) {
+    for (const { id } of latestRef.current.turns.slice(latestRef.current.span.first, latestRef.current.span.end)) {
       const box = elements.current.get(id)?.getBoundingClientRect()
       if (!box || box.bottom <= top) continue
       anchor.current = { id, offsetPx: box.top - top }
       return
     }
-  }, [latest])
+  }
 
-  const loadAhead = useCallback(() => {
-    const { turns, loadOlder } = latest.current
+  const loadAhead = () => {
+    const { turns, loadOlder } = latestRef.current
     const isMissing = target.current !== null && turns.every(({ id }) => id !== target.current?.id)
     if (isMissing || (scrollerRef.current?.scrollTop ?? loadAheadPx) < loadAheadPx) loadOlder?.()
-  }, [latest])
+  }
 
   /** Ends the programmatic position. At the end of the conversation, the view follows again. */
-  const releaseTarget = useCallback((isAtEnd: boolean) => {
+  const releaseTarget = (isAtEnd: boolean) => {
     target.current = null
     reachedTarget.current = null
     if (isAtEnd) follow.current = { isFollowing: true, topPx: scrollerRef.current?.scrollTop ?? 0 }
-  }, [])
+  }
 
   /** Corrects the scroll position after height changes. */
-  const settle = useCallback(() => {
+  const settle = () => {
     const scroller = scrollerRef.current
     if (!scroller) return
-    const last = latest.current.isComplete ? latest.current.turns.at(-1) : undefined
+    const last = latestRef.current.isComplete ? latestRef.current.turns.at(-1) : undefined
     if (target.current && follow.current.isFollowing && elements.current.has(target.current.id)) {
       anchor.current = target.current
       follow.current = { isFollowing: false, topPx: scroller.scrollTop }
@@ -148,27 +148,25 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
       // A streaming answer collapses its reasoning and continues. After the target is reached, the view follows as usual.
       if (last.kind === 'live' && !isAtEnd) target.current = null
     }
-    if (!target.current) storeReadingPosition(latest.current.entry, isFollowing ? null : anchor.current)
+    if (!target.current) storeReadingPosition(latestRef.current.entry, isFollowing ? null : anchor.current)
     awayFromEnd.set(isAway(metricsOf(scroller)))
-  }, [rememberAnchor, releaseTarget, awayFromEnd, latest])
+  }
 
-  const onResize = useCallback(
-    (isNewHeight: boolean) => {
-      settle()
-      if (isNewHeight) updateSpan()
-    },
-    [settle, updateSpan],
-  )
+  const onResize = (isNewHeight: boolean) => {
+    settle()
+    if (isNewHeight) updateSpan()
+  }
   const { observer, turnRef } = useTurnObserver(elements, onResize)
 
+  const releaseByUser = useEffectEvent(() => {
+    if (target.current && !follow.current.isFollowing && scrollerRef.current) releaseTarget(isEnd(metricsOf(scrollerRef.current)))
+  })
   useEffect(() => {
     const scroller = scrollerRef.current
     if (!scroller) return undefined
     // The scroller's height changes with the composer and the keyboard.
     observer.observe(scroller)
-    const stopUserScroll = onUserScroll(scroller, () => {
-      if (target.current && !follow.current.isFollowing) releaseTarget(isEnd(metricsOf(scroller)))
-    })
+    const stopUserScroll = onUserScroll(scroller, () => releaseByUser())
     const endOpening = onOpening(scroller, (isNow) => {
       isOpening.current = isNow
     })
@@ -177,7 +175,7 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
       stopUserScroll()
       endOpening()
     }
-  }, [observer, releaseTarget])
+  }, [observer])
 
   useLayoutEffect(settle)
   // biome-ignore lint/correctness/useExhaustiveDependencies: `rendered` was current for the turns of an earlier render
@@ -187,7 +185,7 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
   }, [turns])
   useEffect(loadAhead)
 
-  const onScroll = useCallback(() => {
+  const onScroll = () => {
     const scroller = scrollerRef.current
     if (!scroller) return
     const before = follow.current
@@ -200,33 +198,31 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
       follow.current = after
       rememberAnchor()
     }
-    if (!target.current) storeReadingPosition(latest.current.entry, after.isFollowing ? null : anchor.current)
+    if (!target.current) storeReadingPosition(latestRef.current.entry, after.isFollowing ? null : anchor.current)
     awayFromEnd.set(isAway(metrics))
     updateSpan()
     loadAhead()
-  }, [rememberAnchor, awayFromEnd, loadAhead, latest, updateSpan])
+  }
 
-  const scrollToEnd = useCallback(() => {
+  const scrollToEnd = () => {
     follow.current = { isFollowing: true, topPx: scrollerRef.current?.scrollTop ?? 0 }
     target.current = null
     isOpening.current = false
     settle()
     updateSpan()
-  }, [settle, updateSpan])
+  }
 
-  const scrollToTarget = useCallback(
-    (position: ReadingPosition) => {
-      target.current = position
-      reachedTarget.current = null
-      follow.current = { isFollowing: true, topPx: scrollerRef.current?.scrollTop ?? 0 }
-      storeReadingPosition(latest.current.entry, position)
-      // `settle` scrolls after the render.
-      setRendered(currentPosition())
-    },
-    [latest, currentPosition],
-  )
+  const scrollToTarget = (position: ReadingPosition) => {
+    target.current = position
+    reachedTarget.current = null
+    follow.current = { isFollowing: true, topPx: scrollerRef.current?.scrollTop ?? 0 }
+    storeReadingPosition(latestRef.current.entry, position)
+    // `settle` scrolls after the render.
+    setRendered(currentPosition())
+  }
 
-  useEffect(() => onTurnRequest(threadId, scrollToEnd), [threadId, scrollToEnd])
+  const onRequest = useEffectEvent(scrollToEnd)
+  useEffect(() => onTurnRequest(threadId, () => onRequest()), [threadId])
 
   return { scrollerRef, span, turnRef, onScroll, awayFromEnd, scrollToEnd, scrollToTarget }
 }

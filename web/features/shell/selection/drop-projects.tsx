@@ -2,6 +2,7 @@
 import { FolderMinus } from 'lucide-react'
 import { type DragEvent, type ReactNode, useState } from 'react'
 import { cx } from '../../../lib/cx.ts'
+import { useStore } from '../../../lib/store.ts'
 import { useProjects } from '../../../sync/organise.ts'
 import type { ThreadRow } from '../../../sync/rows.ts'
 import { ProjectIcon } from '../../../ui/project-icon.tsx'
@@ -15,7 +16,7 @@ type DropProjectsProps = { readonly id: string; readonly threads: readonly Threa
 export function DropProjects({ id: dragged, threads }: DropProjectsProps) {
   const { projects } = useProjects()
   const { move } = useThreadActions()
-  const selected = selection.get()?.ids
+  const selected = useStore(selection)?.ids
   const moving = threads.filter(({ id }) => (selected?.has(dragged) ? selected.has(id) : id === dragged))
   const drop = (to: { readonly id: string; readonly name: string } | null) => {
     const moved = moving.filter(({ projectId }) => (projectId ?? null) !== (to?.id ?? null))

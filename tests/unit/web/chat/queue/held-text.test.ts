@@ -18,7 +18,7 @@ test.each<[QueueHold, string]>([
   ['images_unsupported', "Queue paused. The model of the first queued message can't read images. Choose another one."],
   ['documents_unsupported', "Queue paused. The model of the first queued message can't read PDFs. Choose another one."],
 ])('a queue held by %s', (hold, words) => {
-  expect(heldText(hold)).toBe(words)
+  expect(heldText(hold, 0)).toBe(words)
 })
 
 test('messages held by the daily limit are sent after the reset without an action', () => {
@@ -35,5 +35,5 @@ test('messages held by a plan show it only where that plan waits', () => {
   expect(shownHold('plan_waiting', turnOf(plan))).toBe('plan_waiting')
   for (const head of [undefined, turnOf({ ...plan, isDismissed: true })]) expect(shownHold('plan_waiting', head)).toBe('plan_gone')
   expect(shownHold('stopped', undefined)).toBe('stopped')
-  expect(heldText('plan_gone')).toBe('Queue paused. It waits for a plan that was deleted or is in another version.')
+  expect(heldText('plan_gone', 0)).toBe('Queue paused. It waits for a plan that was deleted or is in another version.')
 })

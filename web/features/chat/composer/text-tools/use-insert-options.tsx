@@ -1,7 +1,7 @@
 /** Options of the list: prompts of the user and of organizations for `/`, or models that accept the next message for `@`. */
 import { useNavigate } from '@tanstack/react-router'
 import { FileText, Plus, UsersRound } from 'lucide-react'
-import { type ReactNode, useMemo } from 'react'
+import type { ReactNode } from 'react'
 import { wordsOf } from '../../../../../worker/contract/excerpt.ts'
 import { foundIn } from '../../../../lib/match-words.ts'
 import { creditsPerMessage } from '../../../../lib/model-price.ts'
@@ -31,15 +31,13 @@ export function useInsertOptions(trigger: Trigger | null): readonly InsertOption
 function usePromptOptions(query: string): readonly InsertOption[] {
   const { own, shared, isComplete } = usePrompts()
   const navigate = useNavigate()
-  const all = useMemo((): readonly InsertOption[] => {
-    const mine = own.map(({ id, name, text }) => ({ ...promptOption(id, name, text), icon: <FileText aria-hidden="true" /> }))
-    const others = shared.map(({ prompt: { id, name, text }, organization }) => ({
-      ...promptOption(id, name, text),
-      detail: t('sharedWith', { organization }),
-      icon: <UsersRound aria-hidden="true" />,
-    }))
-    return [...mine, ...others]
-  }, [own, shared])
+  const mine = own.map(({ id, name, text }) => ({ ...promptOption(id, name, text), icon: <FileText aria-hidden="true" /> }))
+  const others = shared.map(({ prompt: { id, name, text }, organization }) => ({
+    ...promptOption(id, name, text),
+    detail: t('sharedWith', { organization }),
+    icon: <UsersRound aria-hidden="true" />,
+  }))
+  const all: readonly InsertOption[] = [...mine, ...others]
   if (all.length === 0 && isComplete && query === '') {
     const open = () => void navigate({ to: '/account/prompts' })
     const icon = <Plus aria-hidden="true" />
