@@ -8,7 +8,7 @@ import { budgetedSources } from '../first-load.ts'
 import { rootDir } from './paths.ts'
 
 /** A relative import with an extension. The generated tree of routes has none: it imports the pages of all routes, which load later. */
-const staticImport = /^(?:import|export) (?!type )[^'"]*'(\.[^']+\.tsx?)'/gm
+const staticImport = /^(?:import|export) (?!type )[^'"()=]*'(\.[^']+\.tsx?)'/gm
 
 function firstLoadFiles(): ReadonlySet<string> {
   const files = new Set<string>()
@@ -21,10 +21,16 @@ function firstLoadFiles(): ReadonlySet<string> {
   return files
 }
 
+/** The call of a hook or the end of an element: only such files can contain a component or a hook. */
+const usesReact = /\buse(?:[A-Z]\w*)?(?:<[^(]*>)?\(|<\/|\/>/
+
 /** The name distinguishes presets of one file. A function that breaks a rule of React, such as reading a ref in render, fails the build. */
 function compiler(name: string, options: Parameters<typeof reactCompilerPreset>[0]) {
   const { preset, rolldown } = reactCompilerPreset({ ...options, panicThreshold: 'all_errors' })
-  return { preset: [...(preset as [string, object]), name] as [string, object, string], rolldown }
+  return {
+    preset: [...(preset as [string, object]), name] as [string, object, string],
+    rolldown: { ...rolldown, filter: { code: usesReact } },
+  }
 }
 
 export function reactPlugins() {
