@@ -3,7 +3,7 @@
  * focus, and selects the current result, as the search of a browser does.
  */
 import { ChevronDown, ChevronUp, X } from 'lucide-react'
-import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { maxFindChars } from '../../../../worker/contract/limits.ts'
 import { currentFindMessageId, type FindRequest } from '../../../lib/navigation.ts'
 import { isInputMethodKey } from '../../../lib/shortcuts.ts'
@@ -67,14 +67,15 @@ export function FindBar({ request, threadId, turns, compared, loadOlder, scrolle
     currentFindMessageId.set(current?.messageId ?? null)
     return () => currentFindMessageId.set(null)
   }, [current])
+  const scroll = useEffectEvent(scrollToTarget)
   useLayoutEffect(() => {
     const scroller = scrollerRef.current
     if (!scroller || query.trim() === '') return undefined
     const onCurrent = (range: Range | null) => {
       currentRange.current = range
     }
-    return showHits({ scroller, query, current: isLoaded ? current : null, scrollToTarget, onCurrent })
-  }, [query, current, isLoaded, scrollerRef, scrollToTarget])
+    return showHits({ scroller, query, current: isLoaded ? current : null, scrollToTarget: (position) => scroll(position), onCurrent })
+  }, [query, current, isLoaded, scrollerRef])
 
   const move = (step: 1 | -1) => {
     if (count > 0) setCurrent(placeAt(hits, (Math.max(position, 0) + step + count) % count))

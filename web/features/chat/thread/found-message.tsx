@@ -1,5 +1,5 @@
 /** Scrolls to the message of a search result if it is in this thread, and announces it to screen readers. */
-import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
+import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react'
 import { pathTo } from '../../../../worker/contract/branches.ts'
 import { showMessageRequest } from '../../../lib/navigation.ts'
 import { useStored } from '../../../lib/store.ts'
@@ -28,12 +28,13 @@ export function FoundMessageView(props: FoundMessageViewProps) {
   const { threadId, turns, messages, isComplete, hasOlder, loadOlder, scrollerRef, scrollToTarget, showBranch } = props
   const found = useStored(showMessageRequest, (request) => (request?.threadId === threadId ? request : null))
   const where = found && messageLocation(found.messageId, turns, messages, { isComplete, hasOlder })
+  const scroll = useEffectEvent(scrollToTarget)
   // A layout effect, so that the end of the thread does not flash first.
   useLayoutEffect(() => {
     const scroller = scrollerRef.current
     if (!found || where !== 'shown' || !scroller) return undefined
-    return showFound({ ...found, scroller, scrollToTarget, onEnd: () => showMessageRequest.set(null) })
-  }, [found, where, scrollerRef, scrollToTarget])
+    return showFound({ ...found, scroller, scrollToTarget: (position) => scroll(position), onEnd: () => showMessageRequest.set(null) })
+  }, [found, where, scrollerRef])
   const shown = useRef<typeof found>(null)
   useEffect(() => {
     if (!found) return
