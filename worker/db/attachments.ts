@@ -113,10 +113,10 @@ export async function readUploaded(db: D1Database, userId: string, uploadId: str
 }
 
 /** Known when all bytes are stored. */
-export type StoredFacts = { readonly etag: string; readonly pages: number | null }
+export type FileDetails = { readonly etag: string; readonly pages: number | null }
 
 /** False if the file was removed or its upload was restarted meanwhile. */
-export async function finishUpload(db: D1Database, id: string, { etag, pages }: StoredFacts, nowMs: number): Promise<boolean> {
+export async function finishUpload(db: D1Database, id: string, { etag, pages }: FileDetails, nowMs: number): Promise<boolean> {
   const { meta } = await orm(db)
     .update(attachment)
     .set({ storedAt: nowMs, etag, pages })

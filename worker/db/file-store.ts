@@ -6,13 +6,13 @@ import { type FileType, fileTypes, type StoredType } from '../contract/files.ts'
 import {
   claimUnused,
   deleteRows,
+  type FileDetails,
   finishUpload,
   forgetBytes,
   readFile,
   readIdsOf,
   readRemoved,
   removeUnused,
-  type StoredFacts,
   type StoredFile,
 } from './attachments.ts'
 import { withOwner } from './current-owner.ts'
@@ -70,8 +70,8 @@ export async function storeMadeFile(
 const put = (env: FileBindings, { id, mediaType }: Pick<StoredFile, 'id' | 'mediaType'>, body: ReadableStream): Promise<R2Object> =>
   bucketOf(env).put(objectKey(id), body, { httpMetadata: { contentType: mediaType } })
 
-async function finishFile(env: FileBindings, userId: string, id: string, facts: StoredFacts, nowMs: number): Promise<boolean> {
-  if (await withOwner(env, userId, async (db) => (await finishUpload(db, id, facts, nowMs)) || null)) return true
+async function finishFile(env: FileBindings, userId: string, id: string, details: FileDetails, nowMs: number): Promise<boolean> {
+  if (await withOwner(env, userId, async (db) => (await finishUpload(db, id, details, nowMs)) || null)) return true
   // The concurrent removal may have deleted the object before it was stored.
   await bucketOf(env).delete(objectKey(id))
   return false

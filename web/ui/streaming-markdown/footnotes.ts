@@ -30,7 +30,7 @@ const containedIn = (block: Block): readonly string[] =>
     : []
 
 /** The source without its code and without the labels of the footnotes that it defines. */
-const textBeside = (block: Block): string => {
+const proseOf = (block: Block): string => {
   const text = block.source.replace(inlineCode, '')
   return containedIn(block).length > 0 ? text.replace(nestedFootnotes, '') : text
 }
@@ -48,7 +48,7 @@ export function footnotesOf(blocks: readonly Block[]): Footnotes | null {
   const references: string[] = []
   for (const block of blocks) {
     if (block.fence || !block.source.includes('[^') || isFootnote(block)) continue
-    const used = Array.from(textBeside(block).matchAll(reference), ([, label = '']) => folded(label))
+    const used = Array.from(proseOf(block).matchAll(reference), ([, label = '']) => folded(label))
     const own = used.filter((label) => defined.has(label))
     if (own.length === 0) continue
     before.set(block.start, references.join(' '))
