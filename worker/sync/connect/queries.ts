@@ -6,13 +6,13 @@ import type { DesiredQueriesPatch, InitConnection } from '../protocol/up.ts'
 import type { Connection } from '../state/connections.ts'
 import { collectGarbage } from '../state/gc.ts'
 import {
-  clientsHere,
+  clientsWithState,
+  endedWhileOffline,
   expireQueries,
   inactivateClients,
   nextExpiryMs,
   patchDesiredQueries,
   refreshQueries,
-  unsentDesiredQueries,
 } from '../state/live-queries.ts'
 
 /** After this the connection receives pokes. */
@@ -31,8 +31,8 @@ export async function initConnection(context: UserContext, connection: Connectio
     refreshQueries(state, groupID, userId, nowMs)
     inactivateClients(state, groupID, [...deleted, ...deadClients(context, connection, init)], nowMs)
     const client = { userId, groupID, clientID, nowMs }
-    const unsent = since === null || isUnknownClient ? [] : unsentDesiredQueries(state, client, since, init.desiredQueriesPatch)
-    errors.push(...patchDesiredQueries(state, client, [...init.desiredQueriesPatch, ...unsent]))
+    const restored = since === null || isUnknownClient ? [] : endedWhileOffline(state, client, since, init.desiredQueriesPatch)
+    errors.push(...patchDesiredQueries(state, client, [...init.desiredQueriesPatch, ...restored]))
   }, inited.socket)
   if (deleted.length > 0) connections.send(inited, ['deleteClients', { clientIDs: deleted }])
   if (errors.length > 0) connections.send(inited, ['transformError', errors])
@@ -51,8 +51,8 @@ function deadClients(
   { activeClients }: InitConnection,
 ): readonly string[] {
   if (!activeClients) return []
-  const alive = new Set([clientID, ...activeClients, ...connections.ofGroup(groupID).map((connection) => connection.clientID)])
-  return clientsHere(state, groupID).filter((other) => !alive.has(other))
+  const connectedOrActive = new Set([clientID, ...activeClients, ...connections.ofGroup(groupID).map((connection) => connection.clientID)])
+  return clientsWithState(state, groupID).filter((other) => !connectedOrActive.has(other))
 }
 
 export async function changeDesiredQueries(context: UserContext, connection: Connection, patch: DesiredQueriesPatch): Promise<void> {

@@ -192,8 +192,8 @@ export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = 
       return loaded().registry.removedCount
     },
 
-    removalBefore(newer) {
-      return loaded().registry.removalBefore(newer)
+    removalBefore(kept) {
+      return loaded().registry.removalBefore(kept)
     },
 
     prune(floor) {

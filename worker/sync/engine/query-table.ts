@@ -34,7 +34,7 @@ export class QueryTable {
     return this.#version(`select max(gone) version from z_query where ${removed} and gid = ?`, gid)
   }
 
-  /** Queries that were alive at `since` and have been removed. */
+  /** Queries that were live at `since` and have been removed. */
   removedSince(gid: string, since: Version): readonly QueryRow[] {
     return this.#sql.all(
       `select ${columns} from z_query where ${removed} and gid = ? and gone > ? and got <= ? order by got`,
@@ -46,8 +46,8 @@ export class QueryTable {
     return this.#sql.all<{ n: number }>(`select count(*) n from z_query where ${removed}`)[0]?.n ?? 0
   }
 
-  removalBefore(newer: number): Version {
-    return this.#version(`select gone version from z_query where ${removed} order by gone desc limit 1 offset ?`, newer)
+  removalBefore(kept: number): Version {
+    return this.#version(`select gone version from z_query where ${removed} order by gone desc limit 1 offset ?`, kept)
   }
 
   insert(gid: string, { got, hash, name, args, ast, bounds }: QueryRow): void {

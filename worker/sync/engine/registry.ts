@@ -63,9 +63,9 @@ export class Registry {
     return this.#removedCount
   }
 
-  /** The version of the (`newer` + 1)-th newest removal; 0 if there are fewer. */
-  removalBefore(newer: number): Version {
-    return this.#table.removalBefore(newer)
+  /** The floor that keeps the `kept` newest removed queries; 0 if there are not more. */
+  removalBefore(kept: number): Version {
+    return this.#table.removalBefore(kept)
   }
 
   add(group: Group, { hash, name, args, ast }: GroupQuery, got: Version, bounds: BoundHistory): void {

@@ -108,8 +108,8 @@ export interface Engine {
 
   /** Number of removed queries that are not pruned, of all groups. */
   readonly removedCount: number
-  /** The version of the (`newer` + 1)-th newest removal; 0 if there are fewer. As a floor it keeps the `newer` newest removals. */
-  removalBefore(newer: number): Version
+  /** The floor that keeps the `kept` newest removed queries; 0 if there are not more. */
+  removalBefore(kept: number): Version
   /** Deletes log entries and removed queries at or below `floor`. */
   prune(floor: Version): void
   /** Drops all in-memory state. The next call reads SQL. */

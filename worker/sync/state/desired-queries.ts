@@ -3,9 +3,9 @@ import type { Sql, Version } from '../engine/types.ts'
 import type { QueryOp } from '../protocol/down.ts'
 import { Newest } from './newest.ts'
 
-/** The maximum unless the client asks for less; `forever` is a negative number. */
+/** The client's time to live, up to the maximum. Clients send `forever` as a negative number. */
 export const clampTtlMs = (ttl: number | undefined, maxMs: number): number =>
-  ttl === undefined || Number.isNaN(ttl) || ttl < 0 ? maxMs : Math.min(ttl, maxMs)
+  ttl !== undefined && ttl >= 0 ? Math.min(ttl, maxMs) : maxMs
 
 type StoredDesiredQuery = {
   readonly clientID: string
@@ -17,7 +17,10 @@ type StoredDesiredQuery = {
 export class DesiredQueries {
   readonly #sql: Sql
   readonly #newest: Newest
-  /** Upper bound of the number of ended desired queries; null before the first count. Counting reads every row, at every connect. */
+  /**
+   * Upper bound of the number of ended desired queries; null before the first count. Cached, because the count reads every row and
+   * `collectGarbage` needs it at every connect.
+   */
   #endedAtMost: number | null = null
 
   constructor(sql: Sql) {
@@ -38,29 +41,33 @@ export class DesiredQueries {
     )
   }
 
-  /** An unknown query gets no row: its client was never sent that it exists. */
+  /** Does nothing for an unknown query, because the client never received it. */
   inactivate(groupID: string, clientID: string, hash: string, clockMs: number, version: Version): void {
     this.#newest.written(groupID, version)
     if (this.#endedAtMost !== null) this.#endedAtMost += 1
     this.#sql.run(
       `update sync_desire set inactivatedAtMs = coalesce(inactivatedAtMs, ?), version = ?
        where groupID = ? and clientID = ? and hash = ?`,
-      ...[clockMs, version, groupID, clientID, hash],
+      clockMs,
+      version,
+      groupID,
+      clientID,
+      hash,
     )
   }
 
-  /** True if more desired queries have ended, over all groups, than the limit. */
+  /** True if more than `count` desired queries of all groups have ended. */
   hasEndedMoreThan(count: number): boolean {
     if (this.#endedAtMost === null || this.#endedAtMost > count)
       this.#endedAtMost = this.#sql.all<{ n: number }>('select count(*) n from sync_desire where inactivatedAtMs is not null')[0]?.n ?? 0
     return this.#endedAtMost > count
   }
 
-  /** The version of the (`newer` + 1)-th newest end; 0 if there are fewer. */
-  endedBefore(newer: number): Version {
+  /** The floor that keeps the `kept` newest ended desired queries; 0 if there are not more. */
+  endedBefore(kept: number): Version {
     const [row] = this.#sql.all<{ version: Version }>(
       'select version from sync_desire where inactivatedAtMs is not null order by version desc limit 1 offset ?',
-      newer,
+      kept,
     )
     return row?.version ?? 0
   }
@@ -79,7 +86,9 @@ export class DesiredQueries {
     if (!this.#newest.isAbove(groupID, since)) return []
     return this.#sql.all<{ hash: string; ttlMs: number }>(
       'select hash, ttlMs from sync_desire where groupID = ? and clientID = ? and inactivatedAtMs is not null and version > ?',
-      ...[groupID, clientID, since],
+      groupID,
+      clientID,
+      since,
     )
   }
 
@@ -87,7 +96,8 @@ export class DesiredQueries {
   clientsOf(groupID: string, hash: string): readonly string[] {
     const rows = this.#sql.all<{ clientID: string }>(
       'select clientID from sync_desire where groupID = ? and hash = ? and inactivatedAtMs is null',
-      ...[groupID, hash],
+      groupID,
+      hash,
     )
     return rows.map(({ clientID }) => clientID)
   }
@@ -111,7 +121,7 @@ export class DesiredQueries {
     return new Map(rows.map((row) => [row.hash, row.active > 0 ? null : row.expiresAtMs]))
   }
 
-  /** `since` null: everything, for a client that holds nothing. */
+  /** The changes after `since`. Null: all active desired queries, for a client without rows. */
   changes(groupID: string, since: Version | null): { readonly [clientID: string]: readonly QueryOp[] } {
     if (!this.#newest.isAbove(groupID, since)) return {}
     const rows = this.#sql.all<StoredDesiredQuery>(
@@ -124,8 +134,11 @@ export class DesiredQueries {
     return Object.fromEntries([...byClient].map(([clientID, rows]) => [clientID, rows.map(opOf)]))
   }
 
-  /** Ended desired queries that every client has received or will be cleared for, and that keep no query alive. */
-  prune(floor: Version, groupID: string, alive: ReadonlySet<string>, clockMs: number): void {
+  /**
+   * Deletes ended desired queries at or below the floor that keep no query live. Every client has received their end, or is below the floor
+   * and will be cleared.
+   */
+  prune(floor: Version, groupID: string, live: ReadonlySet<string>, clockMs: number): void {
     this.#endedAtMost = null
     const ended = this.#sql.all<{ clientID: string; hash: string; expiresAtMs: number }>(
       `select clientID, hash, inactivatedAtMs + ttlMs expiresAtMs from sync_desire
@@ -134,7 +147,7 @@ export class DesiredQueries {
       floor,
     )
     for (const { clientID, hash, expiresAtMs } of ended) {
-      if (!alive.has(hash) || expiresAtMs <= clockMs)
+      if (!live.has(hash) || expiresAtMs <= clockMs)
         this.#sql.run('delete from sync_desire where groupID = ? and clientID = ? and hash = ?', groupID, clientID, hash)
     }
   }

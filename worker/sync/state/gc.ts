@@ -24,8 +24,8 @@ export function collectGarbage(state: UserState, nowMs: number): void {
     engine.prune(floor)
     state.results.prune(engine.floor)
     for (const groupID of state.groups.ids()) {
-      const alive = new Set(engine.queries(groupID).map(({ hash }) => hash))
-      state.desiredQueries.prune(engine.floor, groupID, alive, state.groups.clockMs(groupID, nowMs))
+      const live = new Set(engine.queries(groupID).map(({ hash }) => hash))
+      state.desiredQueries.prune(engine.floor, groupID, live, state.groups.clockMs(groupID, nowMs))
     }
   })
 }

@@ -1,6 +1,6 @@
 /**
- * Maps desired queries to queries of the engine. A query is live while a client of its group desires it, and until its time to live has
- * passed on the group's clock. Call everything here inside a storage transaction.
+ * Maps desired queries to queries of the engine. A query is live while a client of its group desires it, and then until its time to live
+ * has passed on the group's clock (SPEC Q3). Call everything here inside a storage transaction.
  */
 
 import { getQuery, InputValidationError, isQuery } from '@rocicorp/zero'
@@ -12,9 +12,9 @@ import { maxQueriesPerGroup, maxQueryArgsChars } from '../protocol/wire-limits.t
 import { clampTtlMs } from './desired-queries.ts'
 import type { UserState } from './user-state.ts'
 
-export type ClientContext = { readonly userId: string; readonly groupID: string; readonly clientID: string; readonly nowMs: number }
+type ClientContext = { readonly userId: string; readonly groupID: string; readonly clientID: string; readonly nowMs: number }
 
-/** Returns the refused queries. Nothing of them is stored, so the client asks again when it reconnects. */
+/** Returns the refused queries. They are not stored, so the client's next init requests them again. */
 export function patchDesiredQueries(state: UserState, client: ClientContext, patch: DesiredQueriesPatch): readonly QueryError[] {
   if (patch.length === 0) return []
   const { groupID, clientID, nowMs } = client
@@ -45,16 +45,17 @@ export function activeQueries(
 }
 
 /** Clients of the group with desired queries or unacknowledged results. */
-export const clientsHere = ({ desiredQueries, results }: UserState, groupID: string): readonly string[] => [
+export const clientsWithState = ({ desiredQueries, results }: UserState, groupID: string): readonly string[] => [
   ...new Set([...desiredQueries.activeClients(groupID), ...results.waitingClients(groupID)]),
 ]
 
-/** Ends the desired queries and results of deleted clients. A list may name thousands of unknown clients: they cost no statement. */
+/** Ends the desired queries and results of deleted clients. `clientIDs` may contain thousands of unknown ids, which cause no statements. */
 export function inactivateClients(state: UserState, groupID: string, clientIDs: readonly string[], nowMs: number): void {
   const clockMs = state.groups.clockMs(groupID, nowMs)
   const version = oneVersion(state)
   const deleted = new Set(clientIDs)
-  for (const clientID of deleted.size === 0 ? [] : clientsHere(state, groupID).filter((here) => deleted.has(here))) {
+  const affected = deleted.size === 0 ? [] : clientsWithState(state, groupID).filter((clientID) => deleted.has(clientID))
+  for (const clientID of affected) {
     inactivate(state, groupID, clientID, state.desiredQueries.activeHashes(groupID, clientID), clockMs, version)
     if (state.results.unacknowledged(groupID, clientID, Number.MAX_SAFE_INTEGER) > 0)
       state.results.acknowledge(groupID, clientID, Number.MAX_SAFE_INTEGER, state.engine.nextVersion())
@@ -80,8 +81,8 @@ export function nextExpiryMs(state: UserState, groupID: string, nowMs: number): 
 }
 
 /**
- * After a deploy a name may have another AST, or none. The engine then moves clients from the old rows to the new ones. If the name no
- * longer resolves, it ends for all clients, so that clients ask again and receive the error.
+ * After a deploy a name may resolve to another AST, or to none. A query with another AST is replaced, and the engine sends the difference of
+ * the rows. A query without one ends for all clients; they request it again and receive the error (SPEC Q4).
  */
 export function refreshQueries(state: UserState, groupID: string, userId: string, nowMs: number): void {
   const clockMs = state.groups.clockMs(groupID, nowMs)
@@ -97,10 +98,10 @@ export function refreshQueries(state: UserState, groupID: string, userId: string
 }
 
 /**
- * Desired queries that ended while the client was offline: by a deploy, because the client was listed as deleted, or by its own earlier
- * change. Its init is a difference and does not repeat them.
+ * Desired queries that the server ended while the client was offline: after a deploy, because the client was listed as deleted, or by a `del`
+ * whose acknowledgement the client missed. The init is a difference and does not repeat them, so they are put again.
  */
-export function unsentDesiredQueries(
+export function endedWhileOffline(
   state: UserState,
   { groupID, clientID }: ClientContext,
   since: Version,
@@ -110,9 +111,9 @@ export function unsentDesiredQueries(
   const sent = new Set(patch.map((op) => ('hash' in op ? op.hash : '')))
   const ended = state.desiredQueries.endedSince(groupID, clientID, since).filter(({ hash }) => !sent.has(hash))
   if (ended.length === 0) return []
-  const had = state.engine.queriesAt(groupID, since)
+  const queriesAtSince = state.engine.queriesAt(groupID, since)
   return ended.flatMap(({ hash, ttlMs }): DesiredQueriesPatch => {
-    const query = had.get(hash)
+    const query = queriesAtSince.get(hash)
     return query ? [{ op: 'put', hash, ttl: ttlMs, name: query.name, args: [...query.args] }] : []
   })
 }
@@ -122,23 +123,20 @@ function addQuery(state: UserState, { userId, groupID }: ClientContext, op: PutD
   return 'error' in resolved ? resolved.error : tryAdd(state, groupID, resolved.query)
 }
 
-type Resolved = Parameters<UserState['engine']['addQuery']>[1]
-
-function tryAdd(state: UserState, groupID: string, query: Resolved): QueryError | null {
-  const alive = state.engine.queries(groupID)
-  const refused = (message: string): QueryError => ({ error: 'app', id: query.hash, name: query.name, message })
-  if (alive.length >= maxQueriesPerGroup && !alive.some(({ hash }) => hash === query.hash)) {
-    const replaced = firstToExpire(state, groupID)
-    if (replaced === null) return refused('too many queries')
-    state.engine.removeQuery(groupID, replaced)
-  }
+function tryAdd(state: UserState, groupID: string, query: GroupQuery): QueryError | null {
+  const live = state.engine.queries(groupID)
+  const isFull = live.length >= maxQueriesPerGroup && !live.some(({ hash }) => hash === query.hash)
+  const replaced = isFull ? firstToExpire(state, groupID) : null
+  if (isFull && replaced === null) return queryError('app', query, 'too many queries')
   try {
     state.engine.addQuery(groupID, query)
-    return null
   } catch (error) {
-    if (error instanceof UnsupportedQueryError) return refused(error.message)
+    if (error instanceof UnsupportedQueryError) return queryError('app', query, error.message)
     throw error
   }
+  // After the addition, because a refused query replaces none.
+  if (replaced !== null) state.engine.removeQuery(groupID, replaced)
+  return null
 }
 
 function inactivate(
@@ -152,7 +150,7 @@ function inactivate(
   for (const hash of hashes) desiredQueries.inactivate(groupID, clientID, hash, clockMs, version())
 }
 
-/** One version for all changes of a message, taken when first needed, unless the message has taken one already. */
+/** Returns one version for all changes of a message: the version that the engine has taken since this call, or a new one. Decided at the first use. */
 function oneVersion({ engine }: UserState): () => Version {
   const before = engine.version
   let taken: Version | null = null
@@ -162,7 +160,7 @@ function oneVersion({ engine }: UserState): () => Version {
   }
 }
 
-/** The live queries and when each expires on the group's clock. A query that no client ever desired has expired. */
+/** The live queries and when each expires on the group's clock; null while a client desires it. A query without a row in `sync_desire` has expired. */
 function expiries(state: UserState, groupID: string): readonly (readonly [hash: string, expiresAtMs: number | null])[] {
   const expiryByHash = state.desiredQueries.expiries(groupID)
   return state.engine.queries(groupID).map(({ hash }) => [hash, expiryByHash.has(hash) ? (expiryByHash.get(hash) ?? null) : 0])
@@ -176,27 +174,32 @@ function firstToExpire(state: UserState, groupID: string): string | null {
   return first?.hash ?? null
 }
 
-type Named = { readonly hash: string; readonly name?: string | undefined; readonly args?: readonly Json[] | undefined }
+type NamedQuery = { readonly hash: string; readonly name?: string | undefined; readonly args?: readonly Json[] | undefined }
 type ResolvedQuery = { readonly query: GroupQuery } | { readonly error: QueryError }
 
-/** Resolves a name and arguments of a client to a query of this user. Only such queries are evaluated. */
-export function resolveQuery({ config }: Pick<UserState, 'config'>, { hash, name, args = [] }: Named, userId: string): ResolvedQuery {
-  if (name === undefined) return refused('app', hash, '', 'only named queries are answered')
-  // Zero's parameter is generic in the definitions of one registry.
+/** Resolves a name and its arguments to a query of this user. Other queries are never evaluated. */
+export function resolveQuery({ config }: Pick<UserState, 'config'>, named: NamedQuery, userId: string): ResolvedQuery {
+  const { hash, name, args = [] } = named
+  const refusal = (error: QueryError['error'], message: string): ResolvedQuery => ({ error: queryError(error, named, message) })
+  if (name === undefined) return refusal('app', 'only named queries are supported')
+  // `getQuery` is typed for the literal type of one registry; `config.queries` has the general type.
   const query: unknown = getQuery(config.queries as Parameters<typeof getQuery>[0], name)
-  // A path may also lead to a group of queries or to an inherited property.
-  if (!isQuery(query) || query.queryName !== name) return refused('app', hash, name, 'unknown query')
+  // A name is a path in the registry. It can also lead to a group of queries or to an inherited property.
+  if (!isQuery(query) || query.queryName !== name) return refusal('app', 'unknown query')
   try {
-    // Arguments are stored with the query, also for queries that take none.
-    if (JSON.stringify(args).length > maxQueryArgsChars) return refused('parse', hash, name, 'the arguments are too long')
+    // The engine stores the arguments, even of queries that take none, so their size is limited here.
+    if (JSON.stringify(args).length > maxQueryArgsChars) return refusal('parse', 'the arguments are too long')
     const { ast } = asQueryInternals(query.fn({ args: args[0], ctx: { userId } }))
     return { query: { hash, name, args, ast } }
   } catch (error) {
     const isInvalid = error instanceof InputValidationError
-    return refused(isInvalid ? 'parse' : 'app', hash, name, error instanceof Error ? error.message : 'the query failed')
+    return refusal(isInvalid ? 'parse' : 'app', error instanceof Error ? error.message : 'the query failed')
   }
 }
 
-const refused = (error: QueryError['error'], id: string, name: string, message: string): ResolvedQuery => ({
-  error: { error, id, name, message },
+const queryError = (error: QueryError['error'], { hash, name = '' }: NamedQuery, message: string): QueryError => ({
+  error,
+  id: hash,
+  name,
+  message,
 })

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { DesiredQueriesPatch } from '../../../../worker/sync/protocol/up.ts'
 import { clampTtlMs } from '../../../../worker/sync/state/desired-queries.ts'
-import { inactivateClients, patchDesiredQueries, unsentDesiredQueries } from '../../../../worker/sync/state/live-queries.ts'
+import { endedWhileOffline, inactivateClients, patchDesiredQueries } from '../../../../worker/sync/state/live-queries.ts'
 import type { UserState } from '../../../../worker/sync/state/user-state.ts'
 import { createNodeSql, type NodeSql } from '../../../support/node-sql.ts'
 import { openState, userId } from '../replica.ts'
@@ -55,12 +55,12 @@ test('[Q2] after hibernation an offline client receives the changed desired quer
 test('[Q2] a rolled back desired query is sent when it is desired again', () => {
   const { sql, state, patchQueries } = givenGroup()
   const before = patchQueries(list(1))
-  const undone = () =>
+  const rolledBack = () =>
     sql.transaction(() => {
       patchDesiredQueries(state, client, [list(2)])
-      throw new Error('undone')
+      throw new Error('rolled back')
     })
-  expect(undone).toThrow('undone')
+  expect(rolledBack).toThrow('rolled back')
   state.engine.reset()
   patchQueries(list(2))
   expect(openState(sql).desiredQueries.changes(groupID, before)).toMatchObject({ client: [{ op: 'put', hash: 'list-2' }] })
@@ -88,10 +88,10 @@ test('[Q2] a desired query that ended while the client was offline is put again 
   const { sql, state, patchQueries } = givenGroup()
   const version = patchQueries(list(1), list(2))
   sql.transaction(() => inactivateClients(state, groupID, ['client'], 2))
-  const unsent = (...patch: DesiredQueriesPatch) =>
-    unsentDesiredQueries(state, client, version, patch).map((op) => ('hash' in op ? op.hash : op.op))
-  expect(unsent()).toEqual(['list-1', 'list-2'])
-  expect(unsent({ op: 'del', hash: 'list-1' })).toEqual(['list-2'])
-  expect(unsent(list(2), list(3))).toEqual(['list-1'])
-  expect(unsent({ op: 'clear' })).toEqual([])
+  const restored = (...patch: DesiredQueriesPatch) =>
+    endedWhileOffline(state, client, version, patch).map((op) => ('hash' in op ? op.hash : op.op))
+  expect(restored()).toEqual(['list-1', 'list-2'])
+  expect(restored({ op: 'del', hash: 'list-1' })).toEqual(['list-2'])
+  expect(restored(list(2), list(3))).toEqual(['list-1'])
+  expect(restored({ op: 'clear' })).toEqual([])
 })

@@ -35,7 +35,7 @@ function givenGroup(): UserState {
   return state
 }
 
-const remembered = ({ sql }: UserState) => ({
+const storedRows = ({ sql }: UserState) => ({
   queries: sql.all<{ hash: string }>('select hash from z_query order by hash').map(({ hash }) => hash),
   desiredQueries: sql.all<{ hash: string }>('select hash from sync_desire order by hash').map(({ hash }) => hash),
   results: sql.all<{ mutationID: number }>('select mutationID from sync_result order by mutationID').map(({ mutationID }) => mutationID),
@@ -56,12 +56,12 @@ test('[H3] keeps a log of up to 50,000 versions and cuts a longer one to 40,000'
   const before = composePoke(state, groupID, null, 0)
   grow(state, 50_000 - (state.engine.version - state.engine.floor))
   collectGarbage(state, nowMs)
-  expect(remembered(state)).toMatchObject({ queries: ['list', 'me'], desiredQueries: ['list', 'me'], results: [1, 2] })
+  expect(storedRows(state)).toMatchObject({ queries: ['list', 'me'], desiredQueries: ['list', 'me'], results: [1, 2] })
 
   grow(state, 1)
   collectGarbage(state, nowMs)
   expect(state.engine.version - state.engine.floor).toBe(40_000)
-  expect(remembered(state)).toEqual({ queries: ['me'], desiredQueries: ['me'], results: [2], log: 40_000 })
+  expect(storedRows(state)).toEqual({ queries: ['me'], desiredQueries: ['me'], results: [2], log: 40_000 })
 
   // A client from before the cut is cleared and receives all current state.
   expect(before.version).toBeLessThan(state.engine.floor)
@@ -80,7 +80,7 @@ test('[H3] deletes a group 60 days after its last connection, never a connected 
   expect(state.groups.ids()).toEqual([groupID])
   collectGarbage(state, nowMs + 60 * dayMs + 1)
   expect(state.groups.ids()).toEqual([])
-  expect(remembered(state)).toMatchObject({ queries: [], desiredQueries: [], results: [] })
+  expect(storedRows(state)).toMatchObject({ queries: [], desiredQueries: [], results: [] })
   expect(state.clients.lastMutationID(groupID, 'client')).toBe(0)
 })
 
@@ -99,10 +99,10 @@ test('[H3] a client that opens and closes queries repeatedly leaves a bounded nu
       patchDesiredQueries(state, client, patch)
     })
     collectGarbage(state, nowMs)
-    most = Math.max(most, remembered(state).queries.length, remembered(state).desiredQueries.length)
+    most = Math.max(most, storedRows(state).queries.length, storedRows(state).desiredQueries.length)
   }
   expect(most).toBeLessThanOrEqual(2000 + 1)
-  expect(remembered(state).desiredQueries.filter((hash) => hash.startsWith('never-'))).toEqual([])
+  expect(storedRows(state).desiredQueries.filter((hash) => hash.startsWith('never-'))).toEqual([])
   expect(state.engine.queries(groupID).map(({ hash }) => hash)).toEqual(['me'])
   // A client from before the cut is cleared.
   expect(composePoke(state, groupID, encodeCookie(before.version), 0).head[0]).toEqual({ rowsPatch: [{ op: 'clear' }] })

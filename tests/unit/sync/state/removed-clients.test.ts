@@ -13,19 +13,19 @@ test('[Q2] [P4] deleting 10,000 clients ends the desired queries and results of 
   const { desiredQueries, results, engine, groups } = state
   sql.transaction(() => {
     groups.add(groupID, engine.version, nowMs)
-    for (const clientID of ['gone', 'here'])
+    for (const clientID of ['deleted', 'kept'])
       patchDesiredQueries(state, { userId, groupID, clientID, nowMs }, [{ op: 'put', hash: 'me', name: 'me', args: [] }])
-    results.put(groupID, 'silent', 1, { error: 'app', message: 'No' }, engine.nextVersion())
+    results.put(groupID, 'withResult', 1, { error: 'app', message: 'No' }, engine.nextVersion())
   })
   const cost = (clientIDs: readonly string[]): number => {
     sql.takeStatementCount()
     sql.transaction(() => inactivateClients(state, groupID, clientIDs, nowMs))
     return sql.takeStatementCount()
   }
-  const unknownClients = Array.from({ length: 10_000 }, (_, i) => `stranger-${i}`)
-  expect(cost(unknownClients)).toBe(cost(['stranger']))
-  expect([desiredQueries.activeClients(groupID), results.waitingClients(groupID)]).toEqual([['gone', 'here'], ['silent']])
+  const unknownClients = Array.from({ length: 10_000 }, (_, i) => `unknown-${i}`)
+  expect(cost(unknownClients)).toBe(cost(['unknown']))
+  expect([desiredQueries.activeClients(groupID), results.waitingClients(groupID)]).toEqual([['deleted', 'kept'], ['withResult']])
 
-  cost(['gone', ...unknownClients, 'silent', 'gone'])
-  expect([desiredQueries.activeClients(groupID), results.waitingClients(groupID)]).toEqual([['here'], []])
+  cost(['deleted', ...unknownClients, 'withResult', 'deleted'])
+  expect([desiredQueries.activeClients(groupID), results.waitingClients(groupID)]).toEqual([['kept'], []])
 })
