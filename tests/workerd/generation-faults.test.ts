@@ -265,7 +265,7 @@ test('[G5] concurrent stop and finish produce one ending', async () => {
 })
 
 test('[G2] [G6] the log is deleted when every client has the stored answer', async () => {
-  const turn = await givenTurn('/demo chunks=10 delay=0', { untitled: false })
+  const turn = await givenTurn('/demo chunks=10 delay=0', { needsTitle: false })
   await generationOf(turn).start(turn)
   await untilEnded(turn)
   await untilSettled(turn)

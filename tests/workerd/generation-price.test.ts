@@ -27,7 +27,7 @@ const stop = (command: StartTurn) => generationOf(command).stop(command.generati
 
 /** Runs `/demo` turns of one user to their end; `during` runs while the model answers. */
 async function answered(text: string, { by, during }: { by?: StartTurn; during?: (command: StartTurn) => Promise<unknown> } = {}) {
-  const command = await givenTurn(text, { untitled: false, ...(by && { by }) })
+  const command = await givenTurn(text, { needsTitle: false, ...(by && { by }) })
   await generationOf(command).start(command)
   await during?.(command)
   await untilEnded(command)
@@ -133,7 +133,7 @@ describe('a stop', () => {
   })
 
   test('is free when the object died in the request and before it had stored the start command', async () => {
-    const command = await givenTurn('hello', { untitled: false })
+    const command = await givenTurn('hello', { needsTitle: false })
     const dying = inside(command, async (generation, state) => {
       generation.reachGateway()
       stubProvider(state, () => {
@@ -190,7 +190,7 @@ describe('a failure without an answer', () => {
   test('that end at the same time do not exceed the limit', async () => {
     const first = await answered('/demo fail=start')
     const others: StartTurn[] = []
-    while (others.length < unpaidTurnsPerDay + 3) others.push(await givenTurn('/demo fail=start', { untitled: false, by: first }))
+    while (others.length < unpaidTurnsPerDay + 3) others.push(await givenTurn('/demo fail=start', { needsTitle: false, by: first }))
     await Promise.all(others.map((command) => generationOf(command).start(command)))
     await Promise.all(others.map(untilEnded))
     const { results } = await content

@@ -33,7 +33,7 @@ describe('resuming', () => {
   })
 
   test('works from the log after the end, also in an object that was evicted', async () => {
-    const turn = await givenTurn('/demo chunks=50 delay=0', { untitled: false })
+    const turn = await givenTurn('/demo chunks=50 delay=0', { needsTitle: false })
     await generationOf(turn).start(turn)
     await untilEnded(turn)
     const whole = await readEvents(await openStream(turn))
@@ -68,7 +68,7 @@ describe('a token alone', () => {
   })
 
   test('is invalid after the object that knew the connections has restarted', async () => {
-    const turn = await givenTurn('/demo chunks=3 delay=0', { untitled: false })
+    const turn = await givenTurn('/demo chunks=3 delay=0', { needsTitle: false })
     await generationOf(turn).start({ ...turn, sessions: ['theirs'] })
     await untilEnded(turn)
     await evict(turn)

@@ -58,7 +58,7 @@ test('an answer that exceeds the platform’s time limit keeps its text and the 
 })
 
 test('a conversation that exceeds its model’s context is sent once, reported, and free', async () => {
-  const turn = await givenTurn('a long story', { untitled: false })
+  const turn = await givenTurn('a long story', { needsTitle: false })
   const error = { message: 'prompt is too long: 208310 tokens > 200000 maximum', type: 'invalid_request_error' }
   let asked: readonly Asked[] = []
   await inside(turn, (generation, state) => {

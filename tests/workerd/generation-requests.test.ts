@@ -58,7 +58,7 @@ const listenInside = (generation: FaultyGeneration, { generationId, userId, thre
 
 describe('a provider', () => {
   test.each(['chat', 'search'] as const)('is called once, after the turn is stored (%s)', async (mode) => {
-    const turn = await givenTurn('hello', { mode, untitled: false })
+    const turn = await givenTurn('hello', { mode, needsTitle: false })
     const asked = await inside(turn, async (generation, state) => {
       generation.reachGateway()
       const requests = stubProvider(state, never)
@@ -78,7 +78,7 @@ test.each([
   ['another command', (turn: StartTurn) => generationOf(turn).start(turn)],
   ['the recovery job', (turn: StartTurn) => generationOf(turn).recover(turn.generationId, turn.userId)],
 ] as const)('an object that dies during the request ends as interrupted by %s, and is free', async (_who, recover) => {
-  const turn = await givenTurn('hello', { untitled: false })
+  const turn = await givenTurn('hello', { needsTitle: false })
   let asked = 0
   const died = inside(turn, async (generation, state) => {
     generation.reachGateway()
@@ -114,7 +114,7 @@ describe('a start command that the storage has not confirmed', () => {
     })
 
   test('sends no request, and is not taken for an abandoned one', async () => {
-    const turn = await givenTurn('hello', { untitled: false })
+    const turn = await givenTurn('hello', { needsTitle: false })
     const others: Promise<unknown>[] = []
     const reading = openStream(turn)
     const { before, asked } = await startThen(turn, async (generation) => {
@@ -130,7 +130,7 @@ describe('a start command that the storage has not confirmed', () => {
   })
 
   test('can be stopped, and then the provider is never called', async () => {
-    const turn = await givenTurn('hello', { untitled: false })
+    const turn = await givenTurn('hello', { needsTitle: false })
     const { before, asked } = await startThen(turn, (generation) => generation.stop(turn.generationId, turn.userId))
     await untilEnded(turn)
     expect([before, asked.length]).toEqual([0, 0])

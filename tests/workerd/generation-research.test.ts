@@ -35,7 +35,7 @@ const counts = async ({ userId, generationId }: StartTurn) => ({
 
 const calls = (parts: readonly MessagePart[] = []) => parts.filter(isToolPart).map(({ toolCallId, state }) => `${toolCallId} ${state}`)
 const approved = (text = '/demo delay=0', continued: readonly MessagePart[] = [planPart(plan)]) =>
-  givenTurn(text, { mode: 'research', continued, untitled: false })
+  givenTurn(text, { mode: 'research', continued, needsTitle: false })
 
 async function answered(turn: StartTurn) {
   await untilEnded(turn)

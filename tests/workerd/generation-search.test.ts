@@ -37,7 +37,7 @@ test('an answer with tools is stored with its searches, its pages and its source
 })
 
 test('a half surrogate pair in a query becomes a replacement character, which every JSON function reads', async () => {
-  const turn = await givenTurn('tea?', { mode: 'search', untitled: false })
+  const turn = await givenTurn('tea?', { mode: 'search', needsTitle: false })
   await inside(turn, (generation, state) => {
     generation.reachGateway()
     stubProvider(state, async (call) => (call === 1 ? calling('search', '{"query":"tea \\ud83d"}') : saying('Tea.')))

@@ -13,7 +13,7 @@ const prices = { inputMicroDollarsPerMillionTokens: 2_000_000, outputMicroDollar
 /** One input token and one output token, in micro-dollars. */
 const cost = 12
 const priced = async (text: string, options: Parameters<typeof givenTurn>[1] = {}): Promise<StartTurn> => {
-  const turn = await givenTurn(text, { untitled: false, ...options })
+  const turn = await givenTurn(text, { needsTitle: false, ...options })
   return { ...turn, model: { ...turn.model, ...prices } }
 }
 
@@ -143,7 +143,7 @@ test('a refused request and the demo model record nothing', async () => {
 })
 
 test('the title’s request counts for its own model, and in the sum of the thread', async () => {
-  const turn = await priced('Why do tides come?', { untitled: true })
+  const turn = await priced('Why do tides come?', { needsTitle: true })
   const whole = {
     content: [{ type: 'text', text: 'Tides' }],
     finishReason: { unified: 'stop', raw: 'stop' },

@@ -48,7 +48,7 @@ describe('a completed answer', () => {
   })
 
   test('keeps an existing title', async () => {
-    const turn = await givenTurn('/demo chunks=1 delay=0', { untitled: false })
+    const turn = await givenTurn('/demo chunks=1 delay=0', { needsTitle: false })
     await generationOf(turn).start(turn)
     await untilEnded(turn)
     expect((await recordOf(turn)).thread).toMatchObject({ title: 'A title given before' })

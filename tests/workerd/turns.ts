@@ -59,11 +59,11 @@ export const newWriter = (): string => bindings.GENERATION.newUniqueId().toStrin
 export async function givenTurn(
   text: string,
   {
-    untitled = true,
+    needsTitle = true,
     continued,
     mode = 'chat',
     by,
-  }: { untitled?: boolean; continued?: readonly MessagePart[]; mode?: TurnMode; by?: StartTurn } = {},
+  }: { needsTitle?: boolean; continued?: readonly MessagePart[]; mode?: TurnMode; by?: StartTurn } = {},
 ): Promise<StartTurn> {
   const number = ++turns
   const [threadId, parentId, generationId] = ['thread', 'question', 'generation'].map((kind) => `${kind}-${number}-of-test`) as [
@@ -80,7 +80,7 @@ export async function givenTurn(
       .prepare(
         `insert into thread (id, userId, title, status, streamId, headId, createdAt, updatedAt) values (?, ?, ?, 'submitted', ?, ?, 1, 1)`,
       )
-      .bind(threadId, userId, untitled ? null : 'A title given before', generationId, parentId),
+      .bind(threadId, userId, needsTitle ? null : 'A title given before', generationId, parentId),
     content
       .prepare('insert into message (id, threadId, userId, parentId, message, createdAt, updatedAt) values (?, ?, ?, null, ?, 1, 1)')
       .bind(parentId, threadId, userId, JSON.stringify(question)),
@@ -108,7 +108,7 @@ export async function givenTurn(
     mode,
     plan: 'free',
     effort: null,
-    untitled,
+    needsTitle,
     profile: { name: 'Ada' },
   }
 }

@@ -1,7 +1,11 @@
-/** The messages of a thread that one request sends. The server applies the window to the history of each turn, and the thread shows it. */
-import { type Budget, fileTokens, instructionTokens, messageTokens, textTokens } from './context-budget.ts'
+/**
+ * The messages of a thread that one request sends. The server applies the window to the history of each turn. The thread view marks where the
+ * sent messages begin.
+ */
+import type { Budget } from './context-budget.ts'
 import { type AttachedFile, filePart } from './files.ts'
 import type { AnswerMessage, ChatMessage } from './messages.ts'
+import { fileTokens, instructionTokens, messageTokens, textTokens } from './token-estimates.ts'
 
 export type FittingFiles = { readonly files: readonly AttachedFile[]; readonly omitted: readonly AttachedFile[]; readonly tokens: number }
 
@@ -17,21 +21,25 @@ export function fittingFiles(files: readonly AttachedFile[], inputTokens: number
   return { files: fitting, omitted: files.filter((file) => !fitting.includes(file)), tokens }
 }
 
-type OwnTexts = { readonly nickname?: string | null; readonly biography?: string | null; readonly instructions?: string | null }
+type ProfileTexts = { readonly nickname?: string | null; readonly biography?: string | null; readonly instructions?: string | null }
 type ProjectTexts = { readonly instructions?: string | null; readonly files?: readonly AttachedFile[] | null }
 
-/** The input tokens that a request has for its history, after the user's own texts and the files of the project. */
-export function historyTokens({ inputTokens }: Budget, own: OwnTexts | null | undefined, project: ProjectTexts | null | undefined): number {
-  const texts = [own?.nickname, own?.biography, own?.instructions, project?.instructions].join('')
+/** The input tokens that a request has for its history, after the texts of the user and the texts and files of the project. */
+export function historyTokens(
+  { inputTokens }: Budget,
+  profile: ProfileTexts | null | undefined,
+  project: ProjectTexts | null | undefined,
+): number {
+  const texts = [profile?.nickname, profile?.biography, profile?.instructions, project?.instructions].join('')
   return inputTokens - textTokens(texts) - fittingFiles(project?.files ?? [], inputTokens).tokens
 }
 
-/** Messages from index `from` are sent; 0 sends all. */
+/** Messages from index `from` are sent; 0 sends all. `includesFirst`: the first message is sent too. */
 type ContextWindow = { readonly from: number; readonly includesFirst: boolean }
 
 /**
- * Drops the oldest messages that do not fit. The last message, which `isMessageTooLong` limits, is always sent, so a long thread never fails.
- * The first question is kept if it fits. The messages after the gap begin with a question.
+ * Drops the oldest messages that do not fit. The last message is always sent, so a long thread never fails; `isMessageTooLong` limits it. The
+ * first question is kept if it fits. The messages after the gap begin with a question.
  */
 export function contextWindow(history: readonly ChatMessage[], inputTokens: number): ContextWindow {
   const [first] = history
@@ -62,12 +70,12 @@ const gap: AnswerMessage = {
   metadata: { modelId: '', modelName: '', modelIcon: '', ending: 'completed', credits: 0 },
 }
 
-/** True if `withinBudget` dropped messages behind the first question. */
-export const isGapped = (history: readonly ChatMessage[]): boolean => history.some(({ id }) => id === gap.id)
-
-/** The messages of the history that a model receives. */
-export function withinBudget(history: readonly ChatMessage[], inputTokens: number): readonly ChatMessage[] {
+/** The messages of the history that a model receives. `isCut`: others were dropped. */
+export function withinBudget(
+  history: readonly ChatMessage[],
+  inputTokens: number,
+): { readonly messages: readonly ChatMessage[]; readonly isCut: boolean } {
   const { from, includesFirst } = contextWindow(history, inputTokens)
-  if (from === 0) return history
-  return [...(includesFirst ? [...history.slice(0, 1), gap] : []), ...history.slice(from)]
+  if (from === 0) return { messages: history, isCut: false }
+  return { messages: [...(includesFirst ? [...history.slice(0, 1), gap] : []), ...history.slice(from)], isCut: true }
 }

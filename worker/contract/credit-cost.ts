@@ -1,20 +1,12 @@
 /**
- * The highest cost of a credit by plan and model, in micro-dollars. Average requests cost a small part of it. The setup page and
+ * The highest cost of a credit by plan and model, in micro-dollars. Average requests cost a small fraction of it. The setup page and
  * `npm run credit-costs` show these numbers to operators.
  *
- * Free turns (`unpaidTurnsPerDay`) are not included, except one plan for each research. A plan costs about as much as a request with the
- * longest message. Titles and requests that are repeated after a crash are not included either.
+ * Unpaid turns (`unpaidTurnsPerDay`) are not included, except the research plan of each research. It costs about as much as a request with the
+ * longest message. Titles and requests that are repeated after a crash are not included.
  */
 import { creditsFor, modeRefusal, type Plan } from './access.ts'
-import {
-  type Budget,
-  budgetFor,
-  instructionTokens,
-  longestMessageTokens,
-  maxPageTokens,
-  type PricedModel,
-  toolBudget,
-} from './context-budget.ts'
+import { type Budget, budgetFor, longestMessageTokens, maxPageTokens, type PricedModel, toolBudget } from './context-budget.ts'
 import type { Capability } from './files.ts'
 import {
   creditsPerDay,
@@ -28,9 +20,11 @@ import {
 import { defaultProPrice, type ProPrice } from './pro-price.ts'
 import { cacheWritePrice } from './prompt-caching.ts'
 import { wordsBeforeQuestion, wordsOfQuestion } from './research.ts'
+import { instructionTokens } from './token-estimates.ts'
 
 export type CostedModel = PricedModel & { readonly capabilities?: readonly Capability[] | null | undefined }
 
+/** Costs per credit: the cost of a message divided by its credits. The budget is that of one request. */
 type CreditCost = Budget & {
   /** One request without tools, whose conversation fits into the budget. */
   readonly chatMicroDollars: number
@@ -38,7 +32,7 @@ type CreditCost = Budget & {
   readonly longestMicroDollars: number
   /** The most expensive turn in Search mode that its token budget allows. Null if the model cannot search. */
   readonly searchMicroDollars: number | null
-  /** A plan for the longest message, its research and the report. Null if the plan or the model allows no research. */
+  /** The research plan for the longest message, the notes and the report. Null if the user's plan or the model allows no research. */
   readonly researchMicroDollars: number | null
   /** The highest of these costs. */
   readonly worstMicroDollars: number
@@ -47,15 +41,15 @@ type CreditCost = Budget & {
 /** https://exa.ai/docs/admin/pricing, 2026-11-23 */
 const microDollarsPerSearch = 7_000
 const microDollarsPerPage = 1_000
-/** Chosen: six results with title, address and snippet. The worst case of `textTokens` is a token for each character, for example in Chinese. */
+/** Chosen: six results (chat/tools/exa.ts) of about 1,000 characters with title, snippet and address. `textTokens` counts at most one token per character. */
 const tokensPerSearch = 6_000
 
 const webUse = (searches: number, pages: number) => ({
   fees: searches * microDollarsPerSearch + pages * microDollarsPerPage,
   tokens: searches * tokensPerSearch + pages * maxPageTokens,
 })
-const webUseOfSearch = webUse(maxSearchesPerTurn, maxPageReadsPerTurn)
-const webUseOfStep = webUse(maxQueriesPerStep, maxPagesPerStep)
+const webUsePerSearchTurn = webUse(maxSearchesPerTurn, maxPageReadsPerTurn)
+const webUsePerResearchStep = webUse(maxQueriesPerStep, maxPagesPerStep)
 
 /** Null for a model without a price. */
 export function creditCost(plan: Plan, model: CostedModel): CreditCost | null {
@@ -66,7 +60,7 @@ export function creditCost(plan: Plan, model: CostedModel): CreditCost | null {
   const longest = longestMessageTokens(plan, model)
   const costOf = (tokens: Budget, inputPrice: number, fees = 0) =>
     Math.ceil(((tokens.inputTokens * inputPrice + tokens.outputTokens * output) / 1_000_000 + fees) / credits)
-  // The provider refuses a request above the context window.
+  // The provider refuses a request above the context window, so the window bounds the cost.
   const fitting = (tokens: number) => Math.min(tokens, model.contextTokens ?? tokens)
   const request = (inputTokens: number) => ({ inputTokens: fitting(inputTokens), outputTokens: budget.outputTokens })
   const allows = (mode: 'search' | 'research') => modeRefusal(mode, plan, model, null, 0) === null
@@ -76,10 +70,10 @@ export function creditCost(plan: Plan, model: CostedModel): CreditCost | null {
     chatMicroDollars: costOf(request(budget.inputTokens), cachedPrice),
     longestMicroDollars: costOf(request(longest), cachedPrice),
     searchMicroDollars: allows('search')
-      ? Math.max(...searches(longest, budget, fitting).map((search) => costOf(search, cachedPrice, webUseOfSearch.fees)))
+      ? Math.max(...searches(longest, budget, fitting).map((search) => costOf(search, cachedPrice, webUsePerSearchTurn.fees)))
       : null,
     researchMicroDollars: allows('research')
-      ? costOf(sumOf(researchInputs(longest, budget).map(request)), input, webUseOfStep.fees * maxPlanSteps)
+      ? costOf(sumOf(researchInputs(longest, budget).map(request)), input, webUsePerResearchStep.fees * maxPlanSteps)
       : null,
   }
   return { ...budget, ...costs, worstMicroDollars: Math.max(...Object.values(costs).map((cost) => cost ?? 0)) }
@@ -91,28 +85,28 @@ const sumOf = (requests: readonly Budget[]): Budget => ({
 })
 
 /**
- * The two most expensive courses of a turn in Search mode; the answer is followed by one more request if the model keeps calling tools.
- * With the longest message, only the first request has tools. With a shorter one, the requests with tools take what the budget of the turn
- * leaves for two more requests, and those two also read what the last request with tools wrote and found.
+ * The two most expensive courses of a turn in Search mode. Both end with two requests without tools: the answer, and one more if the model keeps
+ * calling tools. With the longest message, only the first request has tools. With a shorter one, the requests with tools use up the budget of the
+ * turn except for two requests. Those two also read the output and the results of the last request with tools.
  */
 function searches(longest: number, budget: Budget, fitting: (tokens: number) => number): readonly Budget[] {
   const { outputTokens } = budget
-  const most = toolBudget(budget)
-  const shorter = Math.min(longest, most.inputTokens / 3)
-  const afterTools = (first: number, outputs: number) => 2 * fitting(first + webUseOfSearch.tokens + outputs * outputTokens)
+  const turnBudget = toolBudget(budget)
+  const shorter = Math.min(longest, turnBudget.inputTokens / 3)
+  const afterTools = (first: number, outputs: number) => 2 * fitting(first + webUsePerSearchTurn.tokens + outputs * outputTokens)
   return [
     { inputTokens: fitting(longest) + afterTools(longest, 1), outputTokens: 3 * outputTokens },
-    { inputTokens: most.inputTokens - shorter + afterTools(shorter, 2), outputTokens: most.outputTokens + outputTokens },
+    { inputTokens: turnBudget.inputTokens - shorter + afterTools(shorter, 2), outputTokens: turnBudget.outputTokens + outputTokens },
   ]
 }
 
-/** The plan, the notes of each step, and the report, which reads all notes. */
+/** The input tokens of the research plan, of the notes of each step, and of the report, which reads all notes. */
 function researchInputs(longest: number, { outputTokens }: Budget): readonly number[] {
   const words = wordsBeforeQuestion.maxChars + Math.min(longest, wordsOfQuestion.maxCharsEach)
-  const notes = instructionTokens + words + webUseOfStep.tokens
+  const notes = instructionTokens + words + webUsePerResearchStep.tokens
   return [longest, ...Array<number>(maxPlanSteps).fill(notes), longest + maxPlanSteps * (maxPlanStepChars + outputTokens)]
 }
 
-/** Chosen: revenue of PRO per credit if every credit of 30 days is used. The price is in US dollars. */
+/** Revenue of PRO per credit if a subscriber uses all credits of 30 days. `unitAmount` is in cents of a US dollar. */
 export const proMicroDollarsPerCredit = ({ unitAmount }: ProPrice = defaultProPrice): number =>
   Math.floor((unitAmount * 10_000) / (30 * creditsPerDay.pro))

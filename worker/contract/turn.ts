@@ -16,8 +16,10 @@ export type StartTurn = {
   readonly threadId: string
   /** The user message being answered. */
   readonly parentId: string
-  /** From the first message to `parentId`, oldest first. */
+  /** The messages that are sent, oldest first. The last one is `parentId`. */
   readonly history: readonly ChatMessage[]
+  /** True if older messages of the thread do not fit and were dropped. */
+  readonly isHistoryCut?: boolean
   /** Parts of the interrupted answer that this turn continues. The new answer begins with them. */
   readonly continued?: readonly MessagePart[]
   /** Payment of the research that the turn continues. */
@@ -32,7 +34,7 @@ export type StartTurn = {
   /** Ids of the connected sessions. For a short time, a reader with one of these sessions needs no lookup in D1. */
   readonly sessions?: readonly string[]
   /** True if a title should be generated: the thread has none, or only the provisional one. */
-  readonly untitled: boolean
+  readonly needsTitle: boolean
   /** Other models answer the same question. The first answer that completes asks for the title. */
   readonly isCompared?: boolean
   readonly profile: {
@@ -54,7 +56,7 @@ export type TurnProject = {
 }
 
 /** The part of the command that the generation needs. */
-export type GenerationInput = Pick<StartTurn, 'history' | 'model' | 'fallbacks' | 'mode' | 'plan' | 'effort' | 'profile'>
+export type GenerationInput = Pick<StartTurn, 'history' | 'isHistoryCut' | 'model' | 'fallbacks' | 'mode' | 'plan' | 'effort' | 'profile'>
 
 /** The newest messages that fit into `maxChars`. The question is always included. */
 export function newestOf(history: readonly ChatMessage[], maxChars: number): readonly ChatMessage[] {

@@ -23,8 +23,8 @@ export type TurnEnding = {
   /** False: credits, search and research are released, unless `metadataIfCharged` applies. */
   readonly charged: boolean
   /**
-   * Set for a failed or interrupted turn that is free although its request was sent. If the day's free failures are used up, the turn is
-   * charged and the answer gets this metadata.
+   * Set for an unpaid turn: a request was sent, and the turn failed, was interrupted or only made a plan. If the day's unpaid turns are used
+   * up, the turn is charged and the answer gets this metadata.
    */
   readonly metadataIfCharged?: AnswerMetadata
   /** True if a charged turn keeps its reserved search. */

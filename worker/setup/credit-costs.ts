@@ -21,7 +21,7 @@ export function creditCostFinding(models: readonly NamedModel[], stripePrice: Pr
   const price = stripePrice?.currency === 'usd' ? stripePrice : null
   const pro = price
     ? `PRO at ${(price.unitAmount / 100).toFixed(2)} USD a month`
-    : 'PRO at 25 USD a month (the default, because Stripe returned no price in USD)'
+    : `PRO at ${defaultProPrice.unitAmount / 100} USD a month (the default, because Stripe returned no price in USD)`
   const revenue = proMicroDollarsPerCredit(price ?? defaultProPrice)
   const costs = models.map((model) => ({ name: model.name, microDollars: creditCost('pro', model)?.worstMicroDollars ?? null }))
   const unpriced = costs.filter(({ microDollars }) => microDollars === null).map(({ name }) => name)

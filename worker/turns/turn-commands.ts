@@ -1,28 +1,29 @@
 /**
- * The commands to generations, derived from rows only, so there is no outbox to lose. A command is for a thread that waits for an answer
- * and a turn that is open in D1. Commands are idempotent, so repeated ones are harmless.
+ * The commands to generations. They are derived from rows, so there is no outbox that could be lost. A command needs a thread that waits for an
+ * answer, and the open turn of that answer in D1. A command is idempotent, so repeating it is harmless.
  */
 
 import { namesAnswer } from '../contract/comparison.ts'
-import { budgetFor, isMessageTooLong, textTokens } from '../contract/context-budget.ts'
+import { budgetFor, isMessageTooLong } from '../contract/context-budget.ts'
 import { type FittingFiles, fittingFiles, historyTokens, withinBudget } from '../contract/context-window.ts'
 import { fallbacksFor } from '../contract/fallbacks.ts'
 import { type AttachedFile, filePart } from '../contract/files.ts'
 import { deletedTurnMs } from '../contract/limits.ts'
-import type { AnswerMessage, ChatMessage } from '../contract/messages.ts'
+import type { ChatMessage } from '../contract/messages.ts'
 import type { RowOf } from '../contract/schema.ts'
 import { isProvisionalTitle } from '../contract/titles.ts'
+import { textTokens } from '../contract/token-estimates.ts'
 import type { StartFailure, StartTurn, TurnProject } from '../contract/turn.ts'
 import type { ReservedTurn } from '../db/turns.ts'
 import type { Change } from '../sync/engine/types.ts'
 import { findRow, planIn, type Rows } from './replica-rows.ts'
 
-/** `writer`: the id of the object that receives the command. */
+/** `writer`: the id of the `Generation` object that receives the command. */
 export type TurnCommand = { readonly generationId: string; readonly writer: string } & (
   | { readonly type: 'start'; readonly command: StartTurn }
   /** Also used if the question was deleted; a generation that never started then ends as stopped. */
   | { readonly type: 'stop' }
-  /** For a turn that cannot start. An answer that is being written continues. */
+  /** For a turn that cannot start. A generation that is already writing ignores it. */
   | { readonly type: 'fail'; readonly reason: StartFailure }
 )
 
@@ -32,6 +33,7 @@ type Thread = RowOf<'thread'>
 export const threadsInFlight = (rows: Rows, openTurns: readonly ReservedTurn[]): readonly Thread[] =>
   [...new Set(openTurns.map(({ threadId }) => threadId))].flatMap((id) => findRow(rows, 'thread', id) ?? [])
 
+// The replica holds rows as the contract describes them.
 export const changedThreads = (changes: readonly Pick<Change, 'table' | 'row'>[]): readonly Thread[] =>
   changes.flatMap(({ table, row }) => (table === 'thread' && row !== null ? [row as unknown as Thread] : []))
 
@@ -45,9 +47,9 @@ export function turnCommands(
   return threads.flatMap((thread): TurnCommand[] => {
     const { status, deletedAt, compared } = thread
     if (status !== 'submitted' && status !== 'stopping') return []
-    const isDeletedForGood = deletedAt != null && nowMs >= deletedAt + deletedTurnMs
+    const hasUndoExpired = deletedAt != null && nowMs >= deletedAt + deletedTurnMs
     const isWanted = (id: string) =>
-      status === 'submitted' && !isDeletedForGood && !compared?.some((answer) => answer.id === id && answer.isStopping)
+      status === 'submitted' && !hasUndoExpired && !compared?.some((answer) => answer.id === id && answer.isStopping)
     // A turn that is not found has ended; the thread's next state arrives with the feed.
     return openTurns
       .filter(({ threadId, generationId }) => threadId === thread.id && namesAnswer(thread, generationId))
@@ -69,7 +71,7 @@ function commandFor(rows: Rows, userId: string, turn: ReservedTurn, isWanted: bo
   return isModelMissing ? { type: 'fail', generationId, writer, reason: 'model_not_installed' } : { type: 'stop', generationId, writer }
 }
 
-/** Null when the question, the model or the user of the turn is missing. */
+/** Null if the question, the model, the user or the thread is missing. */
 export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, nowMs: number): StartTurn | null {
   const { generationId, threadId, parentId, continueId } = turn
   const history = historyTo(rows, threadId, parentId)
@@ -82,31 +84,33 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
   const continued = continueId === null ? undefined : findRow(rows, 'message', continueId)?.message
   const plan = planIn(rows, userId, nowMs)
   const budget = budgetFor(plan, { ...model, credits: turn.credits })
-  const shared = fittingFiles(project?.files ?? [], budget.inputTokens)
+  const projectFiles = fittingFiles(project?.files ?? [], budget.inputTokens)
   // As JSON, because the model also receives the results of its tools.
   const continuedTokens = continued ? textTokens(JSON.stringify(continued.parts)) : 0
+  const sent = withinBudget(history, historyTokens(budget, setting, project) - continuedTokens)
   return {
     generationId,
     userId,
     threadId,
     parentId,
-    history: withFiles(withinBudget(history, historyTokens(budget, setting, project) - continuedTokens), shared.files),
+    history: withFiles(sent.messages, projectFiles.files),
+    isHistoryCut: sent.isCut,
     ...(continued ? { continued: continued.parts } : {}),
     paid: turn.mode === 'research' && continued?.role === 'assistant' ? (continued.metadata.paid ?? null) : null,
-    // The reserved credits are settled, whatever price the catalogue has now. The plan may allow less output than the model.
+    // The reserved credits are settled, even if the catalogue's price has changed. The plan may allow less output than the model.
     model: { ...model, credits: turn.credits, maxOutputTokens: budget.outputTokens },
     fallbacks: fallbacksFor(plan, model, (id) => findRow(rows, 'model', id)),
     mode: turn.mode,
     plan,
     effort: turn.effort,
-    untitled: thread.expiresAt == null && isProvisionalTitle(thread.title, history),
+    needsTitle: thread.expiresAt == null && isProvisionalTitle(thread.title, history),
     isCompared: thread.compared?.some(({ id }) => id === generationId) ?? false,
     profile: {
       name: user.name,
       nickname: setting?.nickname,
       biography: setting?.biography,
       instructions: setting?.instructions,
-      project: project && turnProject(project, shared),
+      project: project && turnProject(project, projectFiles),
     },
   }
 }
@@ -127,7 +131,7 @@ function turnProject({ name, instructions }: RowOf<'project'>, { files, omitted 
   }
 }
 
-/** The files of a project are sent like those of the first message, so that every turn begins with the same text and uses the prompt cache. */
+/** Adds the files of the project to the first user message. Every turn then begins with the same text and uses the prompt cache. */
 function withFiles(history: readonly ChatMessage[], files: readonly AttachedFile[]): readonly ChatMessage[] {
   const index = history.findIndex(({ role }) => role === 'user')
   const first = history[index]
@@ -135,13 +139,13 @@ function withFiles(history: readonly ChatMessage[], files: readonly AttachedFile
   return history.with(index, { ...first, parts: [...files.map(filePart), ...first.parts] })
 }
 
-/** From the first message to `messageId`, oldest first, without other versions. */
+/** The branch from the first message to `messageId`, oldest first. */
 function historyTo(rows: Rows, threadId: string, messageId: string): readonly ChatMessage[] | null {
-  const path: (ChatMessage | AnswerMessage)[] = []
+  const path: ChatMessage[] = []
   const seen = new Set<string>()
   for (let id: string | null | undefined = messageId; id != null; ) {
     const row: RowOf<'message'> | undefined = findRow(rows, 'message', id)
-    // In a broken thread (a missing or foreign parent, or a circle) the path starts at the first intact message.
+    // In a broken thread (a missing or foreign parent, or a cycle) the path starts at the first intact message.
     if (!row || row.threadId !== threadId || seen.has(id)) break
     seen.add(id)
     path.unshift(row.message)

@@ -1,6 +1,6 @@
 // Attribution of requests, through the real SDK to both protocols.
 import { afterEach, expect, test } from 'vitest'
-import { type Attributed, attribution } from '../../../worker/chat/model/call-settings.ts'
+import { type AttributedTurn, attribution } from '../../../worker/chat/model/middleware.ts'
 import { connectModel, type ModelConnections } from '../../../worker/chat/model/providers.ts'
 import { askForTitle } from '../../../worker/chat/turn/title.ts'
 import { answerTo } from '../../support/model-run.ts'
@@ -9,14 +9,14 @@ import { startOpenAICompatiblePeer } from '../../support/peers/openai-compatible
 import type { Peer } from '../../support/peers/peer-server.ts'
 import { none } from '../../support/peers/provider-connections.ts'
 
-const byAda: Attributed = { userId: 'ada', plan: 'pro', mode: 'chat' }
+const byAda: AttributedTurn = { userId: 'ada', plan: 'pro', mode: 'chat' }
 const options = { anthropic: { thinking: { type: 'adaptive' } } }
 
 let peer: Peer
 afterEach(() => peer.stop())
 
 /** The provider options of the request for the answer and of the request for the title. */
-async function optionsOf(connections: ModelConnections, attributed: Attributed, secret = 'secret'): Promise<readonly unknown[]> {
+async function optionsOf(connections: ModelConnections, attributed: AttributedTurn, secret = 'secret'): Promise<readonly unknown[]> {
   const row = { provider: 'gateway', model: 'anthropic/claude-opus-5', name: 'Name' }
   const connected = connectModel(connections, row, new Map(), attribution(secret, attributed))
   if (!connected?.title) throw new Error('a configured model is connected')
@@ -26,7 +26,7 @@ async function optionsOf(connections: ModelConnections, attributed: Attributed, 
   return peer.requests.map(({ body }) => body.providerOptions)
 }
 
-async function gatewayOptionsOf(attributed: Attributed, secret?: string) {
+async function gatewayOptionsOf(attributed: AttributedTurn, secret?: string) {
   peer = await startGatewayPeer([{ kind: 'answer', words: ['Yes'] }])
   const given = await optionsOf({ ...none, gateway: { apiKey: 'key', url: peer.url } }, attributed, secret)
   await peer.stop()

@@ -1,7 +1,7 @@
 // Model properties in lists of the OpenAI protocol, in the formats of servers, and the resulting credits.
 import { describe, expect, test } from 'vitest'
 import { openRouterMakers, pickOpenRouter } from '../../../worker/chat/catalog/discovery.ts'
-import { isNamedForConversations, type ListedModel, modelList } from '../../../worker/chat/catalog/listed-models.ts'
+import { isNamedLikeChatModel, type ListedModel, modelList } from '../../../worker/chat/catalog/listed-models.ts'
 import { pricingFor } from '../../../worker/chat/catalog/refresh-catalogue.ts'
 
 const listed = (entry: object): ListedModel | undefined => modelList.parse({ data: [{ id: 'a/b', ...entry }] })[0]
@@ -25,7 +25,7 @@ describe('the capabilities of a model', () => {
       },
     ],
     [
-      'one that OpenRouter asks',
+      'a provider of OpenRouter',
       { input_modalities: ['text', 'image'], supported_features: ['tools'] },
       { capabilities: ['tools', 'vision'] },
     ],
@@ -34,7 +34,7 @@ describe('the capabilities of a model', () => {
     ['Together', { type: 'chat', pricing: { input: 1, output: 2 } }, { capabilities: [], prices: null }],
     ['vLLM', { root: 'a/b', parent: null, max_model_len: 4096, permission: [{}] }, { capabilities: [] }],
     [
-      'one that means something else by these words',
+      'a server that uses these fields for other values',
       { capabilities: 7, type: {}, pricing: 'free', name: 5 },
       { name: null, capabilities: [] },
     ],
@@ -80,7 +80,7 @@ describe('models that are not for chat', () => {
     ...['whisper-1', 'tts-1-hd', 'gpt-4o-mini-tts', 'gpt-4o-transcribe', 'gpt-4o-audio-preview', 'gpt-realtime', 'gpt-4o-realtime-preview'],
     ...['dall-e-3', 'gpt-image-1', 'chatgpt-image-latest', 'imagen-4', 'sora-2', 'sora-2-pro', 'veo-3', 'flux.1-dev'],
     ...['text-davinci-003', 'davinci-002', 'babbage-002', 'gpt-3.5-turbo-instruct', 'omni-moderation-latest', 'mistral-ocr-latest'],
-  ])('%s', (slug) => expect(isNamedForConversations(slug)).toBe(false))
+  ])('%s', (slug) => expect(isNamedLikeChatModel(slug)).toBe(false))
 
   test.each([
     'gpt-5.6-sol',
@@ -92,7 +92,7 @@ describe('models that are not for chat', () => {
     'gemma3',
     'influx-7b',
     'phi-4-mini-instruct',
-  ])('%s is one', (slug) => expect(isNamedForConversations(slug)).toBe(true))
+  ])('%s is one', (slug) => expect(isNamedLikeChatModel(slug)).toBe(true))
 
   test.each([
     { type: 'embeddings' },

@@ -1,19 +1,12 @@
 // The token budget of a request, and the messages of a long thread that fit into it.
 import { describe, expect, test } from 'vitest'
 import { creditsFor, type Plan } from '../../../worker/contract/access.ts'
-import {
-  budgetFor,
-  instructionTokens,
-  isMessageTooLong,
-  messageTokens,
-  type PricedModel,
-  planBudgets,
-  textTokens,
-} from '../../../worker/contract/context-budget.ts'
+import { budgetFor, isMessageTooLong, type PricedModel, planBudgets } from '../../../worker/contract/context-budget.ts'
 import { contextWindow, historyTokens, withinBudget } from '../../../worker/contract/context-window.ts'
 import { type AttachedFile, filePart } from '../../../worker/contract/files.ts'
 import { maxFilesPerMessage } from '../../../worker/contract/limits.ts'
 import { type ChatMessage, textOf } from '../../../worker/contract/messages.ts'
+import { instructionTokens, messageTokens, textTokens } from '../../../worker/contract/token-estimates.ts'
 import { catalogueRows } from '../../support/migrated-db.ts'
 
 const plans: readonly Plan[] = ['guest', 'free', 'pro']
@@ -45,14 +38,14 @@ describe('the budget of a request', () => {
     for (const plan of plans)
       for (const model of catalogueRows()) {
         const { inputTokens, outputTokens } = budgetFor(plan, model)
-        const { most, least, microDollarsPerCredit } = planBudgets[plan]
+        const { max, min, microDollarsPerCredit } = planBudgets[plan]
         const label = `${plan} ${model.id}`
-        expect(inputTokens, label).toBeLessThanOrEqual(most.inputTokens)
-        expect(outputTokens, label).toBeLessThanOrEqual(Math.min(most.outputTokens, model.maxOutputTokens ?? Number.POSITIVE_INFINITY))
+        expect(inputTokens, label).toBeLessThanOrEqual(max.inputTokens)
+        expect(outputTokens, label).toBeLessThanOrEqual(Math.min(max.outputTokens, model.maxOutputTokens ?? Number.POSITIVE_INFINITY))
         if (model.contextTokens != null) expect(inputTokens + outputTokens, label).toBeLessThanOrEqual(model.contextTokens)
         const { inputMicroDollarsPerMillionTokens: input, outputMicroDollarsPerMillionTokens: output } = model
         if (input == null || output == null) continue
-        const isLeast = inputTokens <= least.inputTokens || outputTokens <= least.outputTokens
+        const isLeast = inputTokens <= min.inputTokens || outputTokens <= min.outputTokens
         const microDollars = (inputTokens * input + outputTokens * output) / 1_000_000
         if (!isLeast) expect(microDollars, label).toBeLessThanOrEqual(creditsFor(model) * microDollarsPerCredit)
       }
@@ -154,12 +147,13 @@ const thread = (count: number): ChatMessage[] =>
       metadata: { modelId: 'm', modelName: 'M', modelIcon: 'm', ending: 'completed', credits: 1 },
     }
   })
-const idsWithin = (history: readonly ChatMessage[], tokens: number) => withinBudget(history, instructionTokens + tokens).map(({ id }) => id)
+const idsWithin = (history: readonly ChatMessage[], tokens: number) =>
+  withinBudget(history, instructionTokens + tokens).messages.map(({ id }) => id)
 
 describe('the window of a thread', () => {
   test('is the whole thread if it fits', () => {
     const history = thread(5)
-    expect(withinBudget(history, instructionTokens + 500)).toBe(history)
+    expect(withinBudget(history, instructionTokens + 500)).toEqual({ messages: history, isCut: false })
     expect(contextWindow(history, instructionTokens + 500)).toEqual({ from: 0, includesFirst: true })
   })
 
@@ -172,7 +166,7 @@ describe('the window of a thread', () => {
   })
 
   test('marks for the model where messages were dropped', () => {
-    const [, note] = withinBudget(thread(9), instructionTokens + 400)
+    const [, note] = withinBudget(thread(9), instructionTokens + 400).messages
     expect(note && textOf(note)).toContain('left out')
   })
 
@@ -181,6 +175,7 @@ describe('the window of a thread', () => {
     const long: ChatMessage = { id: '0', role: 'user', parts: [{ type: 'text', text: 'x'.repeat(300_000) }] }
     expect(first?.id).toBe('0')
     expect(idsWithin([long, ...rest], 500)).toEqual(['2', '3', '4'])
+    expect(withinBudget([long, ...rest], instructionTokens + 500).isCut).toBe(true)
   })
 
   test.each([0, -5_000])('always includes the last question (%i tokens)', (tokens) => {

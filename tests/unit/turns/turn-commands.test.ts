@@ -45,7 +45,7 @@ describe('[T1] a start command', () => {
       model: { id: 'kimi-k2', credits: 3 },
       effort: 'high',
       plan: 'guest',
-      untitled: true,
+      needsTitle: true,
       profile: { name: 'Ada', nickname: 'A', biography: null, instructions: 'Be brief.' },
     })
     expect(command).not.toHaveProperty('continued')
@@ -56,7 +56,7 @@ describe('[T1] a start command', () => {
     const command = startCommand(engine, userId, { ...turn, parentId: 'q1', continueId: 'a1' }, nowMs)
     expect(command?.history.map(({ id }) => id)).toEqual(['q1'])
     expect(command?.continued).toEqual([{ type: 'text', text: 'Half a', state: 'done' }])
-    expect(command?.untitled).toBe(false)
+    expect(command?.needsTitle).toBe(false)
   })
 
   test('begins with the files of the project that fit into half of the budget, and names the others', () => {
@@ -91,13 +91,15 @@ describe('[T1] a start command', () => {
       userMessage('q2', 'a1'),
       answered('a2', 'q2', long),
     ] as const
-    const historyOf = (engine: Engine, parentId: string) =>
-      startCommand(engine, userId, { ...turn, parentId }, nowMs)?.history.map(({ id }) => id)
-    expect(historyOf(replicaOf(...userRows, ...rows), 'q2')).toEqual(['q1', 'gap', 'q2'])
-    expect(historyOf(replicaOf(...userRows, ...rows), 'a2')).toEqual(['a2'])
+    const historyOf = (engine: Engine, parentId: string) => {
+      const command = startCommand(engine, userId, { ...turn, parentId }, nowMs)
+      return { ids: command?.history.map(({ id }) => id), isCut: command?.isHistoryCut }
+    }
+    expect(historyOf(replicaOf(...userRows, ...rows), 'q2')).toEqual({ ids: ['q1', 'gap', 'q2'], isCut: true })
+    expect(historyOf(replicaOf(...userRows, ...rows), 'a2')).toEqual({ ids: ['a2'], isCut: true })
     // The budget of an account is larger than the budget of a guest.
     const registered = [['user', { isAnonymous: false }], ...userRows.slice(1)] as const
-    expect(historyOf(replicaOf(...registered, ...rows), 'q2')).toEqual(['q1', 'a1', 'q2'])
+    expect(historyOf(replicaOf(...registered, ...rows), 'q2')).toEqual({ ids: ['q1', 'a1', 'q2'], isCut: false })
   })
 
   test('has the output limit of the plan and the model', () => {
@@ -126,8 +128,8 @@ describe('[T1] a start command', () => {
   })
 
   test('starts at the first intact message of a broken thread', () => {
-    const circle = replicaOf(...userRows, ['thread'], userMessage('q1', 'q2'), userMessage('q2', 'q1'))
-    expect(startCommand(circle, userId, turn, nowMs)?.history.map(({ id }) => id)).toEqual(['q1', 'q2'])
+    const cyclic = replicaOf(...userRows, ['thread'], userMessage('q1', 'q2'), userMessage('q2', 'q1'))
+    expect(startCommand(cyclic, userId, turn, nowMs)?.history.map(({ id }) => id)).toEqual(['q1', 'q2'])
     const torn = replicaOf(...userRows, ['thread'], userMessage('q2', 'nowhere'))
     expect(startCommand(torn, userId, turn, nowMs)?.history.map(({ id }) => id)).toEqual(['q2'])
     const foreign = replicaOf(
@@ -204,8 +206,8 @@ describe('[T1] commands', () => {
       const engine = replicaOf(...userRows, ['thread', { status: 'submitted', streamId: 'answer-new', compared }], ...conversation)
       const commands = [turn, other].map((one) => startCommand(engine, userId, one, nowMs))
       expect(commands).toMatchObject([
-        { untitled: true, isCompared: true },
-        { untitled: true, isCompared: true },
+        { needsTitle: true, isCompared: true },
+        { needsTitle: true, isCompared: true },
       ])
     })
   })

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { Capability } from '../../contract/files.ts'
 import { boundedJson } from '../../lib/bounded-body.ts'
 import type { ModelConnections } from '../model/providers.ts'
-import { fitting, isNamedForConversations, type ListedModel, modelList, slugSchema } from './listed-models.ts'
+import { isNamedLikeChatModel, type ListedModel, modelList, readableEntries, slugSchema } from './listed-models.ts'
 
 /** `details` is null if the details could not be read. An existing row of the model then stays, and the next refresh asks again. */
 export type FoundModel = { readonly slug: string; readonly details: Omit<ListedModel, 'slug'> | null }
@@ -39,7 +39,7 @@ function bounded(slugs: readonly string[], known: ReadonlySet<string>): readonly
 }
 
 const tags = z.object({
-  models: fitting(z.object({ name: slugSchema, digest: z.string().optional().catch(undefined) })),
+  models: readableEntries(z.object({ name: slugSchema, digest: z.string().optional().catch(undefined) })),
 })
 const shown = z.object({ capabilities: z.array(z.string()).optional() })
 
@@ -108,7 +108,7 @@ export function pickOpenRouter(
   { elsewhere, known }: { readonly elsewhere: ReadonlySet<string>; readonly known: ReadonlySet<string> },
 ): readonly FoundModel[] {
   const offered = listed
-    .filter(({ slug, prices }) => prices !== null && !slug.includes(':') && isNamedForConversations(slug))
+    .filter(({ slug, prices }) => prices !== null && !slug.includes(':') && isNamedLikeChatModel(slug))
     .sort((a, b) => b.createdAtS - a.createdAtS || (a.slug < b.slug ? -1 : 1))
   const ofMaker = Map.groupBy(offered, ({ slug }) => slug.split('/', 1)[0] ?? '')
   const newest = openRouterMakers.flatMap((maker) => ofMaker.get(maker)?.slice(0, newestOfMaker) ?? [])

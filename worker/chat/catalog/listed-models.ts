@@ -8,7 +8,7 @@ import type { Capability } from '../../contract/files.ts'
 export type ListedModel = {
   readonly slug: string
   readonly name: string | null
-  /** In the contract's order. */
+  /** In the order of `Capability`. */
   readonly capabilities: readonly Capability[]
   /** Effort levels that the model accepts; null if the list has none. */
   readonly effort: readonly string[] | null
@@ -33,25 +33,23 @@ const shownText = (maxChars: number) =>
 /** Bounded for use in ids, without invisible characters. */
 export const slugSchema = shownText(80)
 
-/** An entry that cannot be read is skipped. Some servers send null for an empty list. */
-export const fitting = <T>(entry: z.ZodType<T>) =>
+/** Skips entries that do not match `entry`. Some servers send null for an empty list. */
+export const readableEntries = <T>(entry: z.ZodType<T>) =>
   z
     .array(z.unknown())
     .nullable()
     .transform((entries) => (entries ?? []).flatMap((each) => entry.safeParse(each).data ?? []))
 
 const optional = <T>(field: z.ZodType<T>) => field.optional().catch(undefined)
-const words = optional(fitting(z.string().toLowerCase()))
-/** Capabilities as a list of names or as switches. */
-const abilities = optional(
-  z.union([
-    z.array(z.unknown()).transform((all) => all.filter((word) => typeof word === 'string')),
-    z.record(z.string(), z.unknown()).transform((switches) => Object.keys(switches).filter((name) => switches[name] === true)),
-  ]),
-)
+const lowerCase = z.string().toLowerCase()
+const words = optional(readableEntries(lowerCase))
+const enabledNames = (switches: { readonly [name: string]: unknown }): readonly string[] =>
+  Object.keys(switches).flatMap((name) => (switches[name] === true ? [name.toLowerCase()] : []))
+/** Capability names, sent as a list or as an object of booleans. */
+const capabilityNames = optional(z.union([readableEntries(lowerCase), z.record(z.string(), z.unknown()).transform(enabledNames)]))
 const dollarsPerToken = z.union([z.number(), z.string().trim().min(1)]).pipe(z.coerce.number<string | number>().min(0).max(1))
-/** Chosen: a smaller window would not hold the system prompt, nor a smaller answer a title, so the value is ignored. */
-const tokens = optional(z.int().min(1000).max(100_000_000))
+/** Chosen: a smaller window cannot hold the system prompt, and a smaller output limit cannot hold a title. Such values are ignored. */
+const tokenCount = optional(z.int().min(1000).max(100_000_000))
 
 const entry = z.object({
   id: slugSchema,
@@ -61,39 +59,39 @@ const entry = z.object({
   type: optional(z.string().toLowerCase()),
   /** OpenRouter. */
   architecture: optional(z.object({ input_modalities: words, output_modalities: words })),
-  /** The form that OpenRouter asks of its providers. */
+  /** The format that OpenRouter requires of its providers. */
   input_modalities: words,
   output_modalities: words,
   supported_parameters: words,
   supported_features: words,
-  /** Mistral's switches, LM Studio's names. */
-  capabilities: abilities,
+  /** Mistral sends booleans, LM Studio names. */
+  capabilities: capabilityNames,
   /** OpenRouter and Together; Groq; vLLM; Mistral. */
-  context_length: tokens,
-  context_window: tokens,
-  max_model_len: tokens,
-  max_context_length: tokens,
-  /** OpenRouter (https://openrouter.ai/docs/client-sdks/typescript/models/topproviderinfo); Groq; the form that OpenRouter asks of its providers. */
-  top_provider: optional(z.object({ max_completion_tokens: tokens })),
-  max_completion_tokens: tokens,
-  max_output_length: tokens,
+  context_length: tokenCount,
+  context_window: tokenCount,
+  max_model_len: tokenCount,
+  max_context_length: tokenCount,
+  /** OpenRouter (https://openrouter.ai/docs/client-sdks/typescript/models/topproviderinfo); Groq; the format that OpenRouter requires of its providers. */
+  top_provider: optional(z.object({ max_completion_tokens: tokenCount })),
+  max_completion_tokens: tokenCount,
+  max_output_length: tokenCount,
   /** `input_cache_read`: OpenRouter. */
   pricing: optional(z.object({ prompt: dollarsPerToken, completion: dollarsPerToken, input_cache_read: optional(dollarsPerToken) })),
 })
 type Entry = z.infer<typeof entry>
 
-export const modelList = z.object({ data: fitting(entry) }).transform(({ data }) => data.filter(isForConversations).map(listedModel))
+export const modelList = z.object({ data: readableEntries(entry) }).transform(({ data }) => data.filter(isChatModel).map(listedModel))
 
-/** By the names that servers use. */
-const namedAs: { readonly [ability in Capability]: readonly string[] } = {
+/** The names that servers use for each capability. */
+const namesOfCapability: { readonly [capability in Capability]: readonly string[] } = {
   tools: ['tools', 'tool_use', 'tool_choice', 'tool_calling', 'function_calling'],
   reasoning: ['reasoning', 'reasoning_effort', 'include_reasoning', 'thinking'],
   vision: ['image', 'vision', 'image_input', 'vlm'],
   documents: ['file', 'pdf', 'document', 'documents'],
 }
 
-/** Levels that every model with effort levels accepts. */
-const knownEfforts = ['low', 'medium', 'high'] as const
+/** Effort levels that every model with levels accepts. */
+const commonEfforts = ['low', 'medium', 'high'] as const
 
 const microDollarsPerMillion = (price: number): number => Math.round(price * 1e12)
 
@@ -109,16 +107,16 @@ function listedModel(model: Entry): ListedModel {
     ...(architecture?.input_modalities ?? []),
     ...(model.input_modalities ?? []),
     ...(model.supported_features ?? []),
-    ...(model.capabilities ?? []).map((word) => word.toLowerCase()),
+    ...(model.capabilities ?? []),
     ...parameters,
     type,
   ]
-  const isNamed = (ability: Capability) => namedAs[ability].some((word) => names.includes(word))
+  const isNamed = (capability: Capability) => namesOfCapability[capability].some((word) => names.includes(word))
   return {
     slug: id,
     name: name ?? null,
-    capabilities: (Object.keys(namedAs) as Capability[]).filter(isNamed),
-    effort: parameters.includes('reasoning_effort') ? knownEfforts : null,
+    capabilities: (Object.keys(namesOfCapability) as Capability[]).filter(isNamed),
+    effort: parameters.includes('reasoning_effort') ? commonEfforts : null,
     prices: pricing ? pricesOf(pricing) : null,
     contextTokens: model.context_length ?? model.context_window ?? model.max_model_len ?? model.max_context_length ?? null,
     maxOutputTokens: model.top_provider?.max_completion_tokens ?? model.max_completion_tokens ?? model.max_output_length ?? null,
@@ -126,7 +124,7 @@ function listedModel(model: Entry): ListedModel {
   }
 }
 
-/** Models that do not chat, by the server's type or, without one, by parts of the name. */
+/** Types and name parts of models that do not chat. */
 const otherTypes = /embed|rerank|moderation|image|audio|video|speech|transcri/
 const otherNames = new RegExp(
   `(?:^|[^a-z0-9])(?:${[
@@ -142,11 +140,11 @@ const otherNames = new RegExp(
   'i',
 )
 
-export const isNamedForConversations = (slug: string): boolean => !otherNames.test(slug)
+export const isNamedLikeChatModel = (slug: string): boolean => !otherNames.test(slug)
 
-function isForConversations({ id, type, architecture, output_modalities, capabilities }: Entry): boolean {
+function isChatModel({ id, type, architecture, output_modalities, capabilities }: Entry): boolean {
   if (type !== undefined && otherTypes.test(type)) return false
   const output = architecture?.output_modalities ?? output_modalities
   if (output !== undefined && output.length > 0) return output.includes('text') && !output.includes('audio')
-  return isNamedForConversations(id) && !capabilities?.some((word) => /embed/i.test(word))
+  return isNamedLikeChatModel(id) && !capabilities?.some((word) => /embed/.test(word))
 }

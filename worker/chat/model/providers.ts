@@ -11,8 +11,8 @@ import type { TokenPrices } from '../../contract/model-use.ts'
 import type { RowOf } from '../../contract/schema.ts'
 import type { Settings } from '../../settings.ts'
 import { type BoundedConnection, boundedConnection, boundedEvents } from './bounded-connection.ts'
-import { optionalLimit } from './call-settings.ts'
 import { type FileSlots, fillIn, withFiles } from './files.ts'
+import { retryWithoutLimit } from './middleware.ts'
 import { checkedModel } from './stream-checks.ts'
 import type { ProviderModel } from './types.ts'
 import type { RequestedModel } from './usage.ts'
@@ -120,7 +120,7 @@ const compatibleModel =
   (slug) => {
     const settings = { name, baseURL: url, includeUsage: mayRequestUsage(url), ...(apiKey ? { apiKey } : {}) }
     const model = checked(transport, ({ fetch }) => createOpenAICompatible({ ...settings, fetch })(slug))
-    return wrapLanguageModel({ model, middleware: optionalLimit() })
+    return wrapLanguageModel({ model, middleware: retryWithoutLimit() })
   }
 
 /** The binding takes values instead of bytes, so files are filled in before. It reads images only, which are small. */

@@ -16,10 +16,10 @@ import { withTimeout } from '../../lib/with-timeout.ts'
 import { mustSettings } from '../../settings.ts'
 import { notify } from '../../user-sync/rpc.ts'
 import type { Outcome } from '../model/call.ts'
-import { type Attributed, attribution } from '../model/call-settings.ts'
 import { type Failure, failure } from '../model/failures.ts'
 import { type AttachedFiles, attachFiles, filesOfUser } from '../model/files.ts'
 import { madeFileStore } from '../model/made-files.ts'
+import { type AttributedTurn, attribution } from '../model/middleware.ts'
 import { type ConnectedModel, connectModel } from '../model/providers.ts'
 import { answeredRequest, newRequest, type ReportedUsage } from '../model/usage.ts'
 import { resumedParts, successfulParts } from '../research/research-log.ts'
@@ -144,7 +144,7 @@ export class TurnRunner {
     return this.#setHeartbeat()
   }
 
-  #connect(command: Attributed & Pick<StartTurn, 'model'>, { slots }: AttachedFiles): ConnectedModel | null {
+  #connect(command: AttributedTurn & Pick<StartTurn, 'model'>, { slots }: AttachedFiles): ConnectedModel | null {
     const settings = mustSettings(this.#env)
     return connectModel(settings, command.model, slots, attribution(settings.authSecret, command))
   }

@@ -11,7 +11,7 @@ import { utf8Bytes } from '../../lib/utf8.ts'
 import { failure } from '../model/failures.ts'
 import type { Ended, TurnRecord } from './turn-state.ts'
 
-/** Text or a file. A file that cannot be opened is mentioned and not charged. */
+/** True for visible text and for files. A file without an address is mentioned in the answer and not charged. */
 export const isContent = (chunk: StreamChunk): boolean =>
   (chunk.type === 'file' && chunk.url !== '') || (chunk.type === 'text-delta' && chunk.delta.trim() !== '')
 
@@ -21,24 +21,23 @@ export function hasSearched(chunks: readonly StreamChunk[]): boolean {
   return chunks.some((chunk) => chunk.type === 'tool-output-available' && calls.has(chunk.toolCallId))
 }
 
-function answerMetadata(turn: TurnRecord, ended: Ended, charged: boolean): AnswerMetadata {
-  const { generationId: id, model, mode, firstWordMs, requests = [] } = turn
+function answerMetadata(turn: TurnRecord, ended: Ended, isCharged: boolean): AnswerMetadata {
+  const { generationId: id, model, mode, demo, startedAtMs, firstWordMs, requests = [], paid: earlier = null } = turn
+  const { ending, endedAtMs } = ended
   const use = totalUse(requests)
   const answeredBy = answeringModels(turn)
-  const paid =
-    mode === 'research' &&
-    remainingPayment({ id, paid: turn.paid ?? null, credits: model.credits, ending: ended.ending, isCharged: charged })
+  const paid = mode === 'research' ? remainingPayment({ id, paid: earlier, credits: model.credits, ending, isCharged }) : null
   return {
-    modelId: turn.model.id,
-    modelName: turn.model.name,
-    modelIcon: turn.model.icon,
-    ending: ended.ending,
-    credits: charged ? turn.model.credits : 0,
-    ...(turn.mode === 'chat' ? {} : { mode: turn.mode }),
+    modelId: model.id,
+    modelName: model.name,
+    modelIcon: model.icon,
+    ending,
+    credits: isCharged ? model.credits : 0,
+    ...(mode === 'chat' ? {} : { mode }),
     ...(paid ? { paid } : {}),
-    ...(turn.demo ? { demo: true } : {}),
+    ...(demo ? { demo: true } : {}),
     ...(ended.failure ? { failure: ended.failure } : {}),
-    durationMs: ended.endedAtMs - turn.startedAtMs,
+    durationMs: endedAtMs - startedAtMs,
     ...(firstWordMs === undefined ? {} : { firstWordMs }),
     ...(use ? { use } : {}),
     ...(answeredBy.some((name) => name !== model.name) ? { answeredBy } : {}),
@@ -58,13 +57,13 @@ function answeringModels({ model, fallbacks = [], requests = [] }: TurnRecord): 
 export function turnEnding(turn: TurnRecord, ended: Ended, chunks: readonly StreamChunk[], title: string | null): TurnEnding {
   let ending = endingOf(turn, ended, chunks, title)
   const cut: Ended = { ...ended, ending: 'failed', failure: failure('answer_too_long') }
-  // Cut again to fewer bytes when the row is larger than the sum of `storedBytes`.
+  // `sealParts` adds a text to each open tool call, so the row can exceed the sum of `storedBytes`. Halve the limit until the row fits.
   for (let bytes = maxAnswerBytes; utf8Bytes(JSON.stringify(ending.answer)) > maxRowBytes; bytes = Math.floor(bytes / 2))
-    ending = endingOf(turn, cut, firstOf(chunks, bytes), title)
+    ending = endingOf(turn, cut, chunksWithin(chunks, bytes), title)
   return ending
 }
 
-function firstOf(chunks: readonly StreamChunk[], maxBytes: number): readonly StreamChunk[] {
+function chunksWithin(chunks: readonly StreamChunk[], maxBytes: number): readonly StreamChunk[] {
   let bytes = 0
   const end = chunks.findIndex((chunk) => {
     bytes += storedBytes(chunk)
@@ -75,17 +74,17 @@ function firstOf(chunks: readonly StreamChunk[], maxBytes: number): readonly Str
 
 function endingOf(turn: TurnRecord, ended: Ended, chunks: readonly StreamChunk[], title: string | null): TurnEnding {
   const { generationId, userId, threadId, parentId, mode, paid, requestSent } = turn
-  const given = chunks.slice(0, turn.givenChunks)
-  const own = chunks.slice(turn.givenChunks)
-  const hasAnswer = own.some(isContent)
+  const earlierChunks = chunks.slice(0, turn.givenChunks)
+  const newChunks = chunks.slice(turn.givenChunks)
+  const hasAnswer = newChunks.some(isContent)
   const isStopped = ended.ending === 'stopped'
-  const charged = hasAnswer || (isStopped && requestSent)
+  const isCharged = hasAnswer || (isStopped && requestSent)
   const hasFailed = ended.ending === 'failed' || ended.ending === 'interrupted'
   // Only a plan completes without an answer.
   const isPlan = ended.ending === 'completed' && !hasAnswer
-  // A continued research that was paid before holds no credits, so its failure is unpaid even with an answer.
+  // A failed continuation of a paid research counts as an unpaid turn even with an answer, because its payment is kept for the next attempt.
   const isUnpaid = requestSent && (isPlan || (hasFailed && (!hasAnswer || paid != null)))
-  const isCarryingOut = hasAnswer || planOf(given.reduce<readonly MessagePart[]>(applyChunk, [])) !== null
+  const runsPlan = hasAnswer || planOf(earlierChunks.reduce<readonly MessagePart[]>(applyChunk, [])) !== null
   const parts = sealParts(chunks.reduce<readonly MessagePart[]>(applyChunk, []))
   const answer: AnswerMessage = {
     id: generationId,
@@ -93,7 +92,7 @@ function endingOf(turn: TurnRecord, ended: Ended, chunks: readonly StreamChunk[]
     parts: parts.filter((part) =>
       part.type === 'reasoning' && 'text' in part ? hasBeenThought(part) : !('text' in part) || part.text !== '',
     ),
-    metadata: answerMetadata(turn, ended, charged),
+    metadata: answerMetadata(turn, ended, isCharged),
   }
   return {
     generationId,
@@ -101,29 +100,32 @@ function endingOf(turn: TurnRecord, ended: Ended, chunks: readonly StreamChunk[]
     threadId,
     parentId,
     answer,
-    charged,
-    ...(isUnpaid ? { metadataIfCharged: chargedMetadata(turn, ended, isCarryingOut) } : {}),
+    charged: isCharged,
+    ...(isUnpaid ? { metadataIfCharged: chargedMetadata(turn, ended, runsPlan) } : {}),
     // The reserved search is returned if no search succeeded, unless the turn was stopped or has no answer.
-    keepsSearch: isStopped || !hasAnswer || hasSearched(own),
+    keepsSearch: isStopped || !hasAnswer || hasSearched(newChunks),
     // A turn that only plans never counts as a research.
-    keepsResearch: mode !== 'research' || isCarryingOut,
-    ...(paid && (charged || isUnpaid) ? { spentPaymentId: paid.by } : {}),
+    keepsResearch: mode !== 'research' || runsPlan,
+    ...(paid && (isCharged || isUnpaid) ? { spentPaymentId: paid.by } : {}),
     title,
     requests: turn.requests ?? [],
     endedAtMs: ended.endedAtMs,
   }
 }
 
-/** Metadata of a turn that is charged because the day's unpaid turns are used up. A payment from an earlier attempt is spent by it. */
-function chargedMetadata(turn: TurnRecord, ended: Ended, isCarryingOut: boolean): AnswerMetadata {
+/**
+ * Metadata of an unpaid turn that is charged after all, because the day's unpaid turns are used up. Only a first attempt that ran a plan leaves
+ * a payment; a continuation spends the earlier one.
+ */
+function chargedMetadata(turn: TurnRecord, ended: Ended, runsPlan: boolean): AnswerMetadata {
   const { paid: remaining, ...metadata } = answerMetadata(turn, ended, true)
-  return remaining && isCarryingOut && !turn.paid ? { ...metadata, paid: remaining } : metadata
+  return remaining && runsPlan && !turn.paid ? { ...metadata, paid: remaining } : metadata
 }
 
-/** The row limit without metadata and ids. */
+/** Chosen: the row limit (`maxRowBytes`) minus room for metadata and ids. */
 export const maxAnswerBytes = 1_800_000
 
-/** An upper bound of the bytes that a chunk adds to the stored row. */
+/** The bytes of the chunk in the stored row. The error texts that `sealParts` adds to open tool calls are not included. */
 export function storedBytes(chunk: StreamChunk): number {
   if (chunk.type === 'text-delta' || chunk.type === 'reasoning-delta') return utf8Bytes(JSON.stringify(chunk.delta)) - 2
   return utf8Bytes(JSON.stringify(chunk))

@@ -12,7 +12,7 @@ import { readTitle, recordTitle } from '../../db/turn-endings.ts'
 import { logger } from '../../lib/logger.ts'
 import { withTimeout } from '../../lib/with-timeout.ts'
 import { notify } from '../../user-sync/rpc.ts'
-import { isRejection } from '../model/call-settings.ts'
+import { isRejection } from '../model/middleware.ts'
 import type { TitleModel } from '../model/providers.ts'
 import type { ProviderModel } from '../model/types.ts'
 import { newRequest, type ReportedUsage, reportedUse } from '../model/usage.ts'
@@ -22,14 +22,14 @@ import { later, type TurnRecord } from './turn-state.ts'
 const maxQuestionChars = 2000
 
 /**
- * Output limits. A title takes about ten tokens, but reasoning counts too, and not every list names the models that reason. A model that used up
- * the first limit by reasoning is asked again with a higher limit and low effort. Some servers reject the effort, so the effort is not sent
- * earlier, and a rejected request is sent again without it.
+ * Output limits of the two requests. A title takes about ten tokens, but reasoning counts too, and not every model list names the models that
+ * reason. If reasoning uses up the first limit, the second request has a higher limit and low effort. Some servers reject an effort; the second
+ * request is then repeated without it.
  */
 const allowances: readonly Allowance[] = [{ maxOutputTokens: 1000 }, { maxOutputTokens: 4000, reasoning: 'low' }]
 type Allowance = { readonly maxOutputTokens: number; readonly reasoning?: 'low' }
 
-/** The title's call starts later, because its CPU time would delay the answer's request. */
+/** Chosen: the title request starts this much later, because its CPU time would delay the request of the answer. */
 const titleDelayMs = 50
 /** Chosen: a later change of the title would confuse a user who recognises the thread by its first words. */
 const titleWaitMs = 20_000
@@ -54,7 +54,7 @@ export async function askForTitle(
       abortSignal: signal,
       maxRetries: 0,
     })
-    // A title is never that long: the text is reasoning without a tag, or an answer to the message.
+    // The text reached the output limit: it is reasoning without a tag, or an answer to the message.
     const isCutShort = finishReason === 'length'
     return { title: isCutShort ? null : cleanTitle(text.replace(untaggedReasoning, '')), isCutShort }
   }
@@ -81,36 +81,38 @@ const reportUsage = (onUsage: (reported: ReportedUsage) => void): LanguageModelM
 /** Reasoning in the text without its opening or its closing tag. */
 const untaggedReasoning = /^.*?<\/think>|^\s*<think>.*$/s
 
-type Titled = Pick<TurnRecord, 'generationId' | 'userId' | 'threadId' | 'title'>
+type TitledTurn = Pick<TurnRecord, 'generationId' | 'userId' | 'threadId' | 'title'>
 
+/** Replaces the provisional title in the background. Failures are logged. */
 export function findBetterTitle(
   env: Env,
-  turn: Titled,
+  turn: TitledTurn,
   { model, requested }: TitleModel,
   { history, isCompared }: Pick<StartTurn, 'history' | 'isCompared'>,
 ): void {
   const { title: provisional, generationId } = turn
   if (provisional === null) return
-  const failed = (error: unknown) => {
+  const logFailure = (error: unknown) => {
     logger.error('title_failed', error, { generationId })
     return null
   }
   const find = async () => {
     // Another answer of the comparison may have completed earlier.
-    if (isCompared && ![null, provisional].includes(await readTitle(env, turn))) return
+    const current = isCompared ? await readTitle(env, turn) : provisional
+    if (current !== null && current !== provisional) return
     const requests: ModelRequest[] = []
     const onUsage = (reported: ReportedUsage) => {
       if (requested) requests.push({ ...newRequest(requested), ...reportedUse(reported, requested) })
     }
     const request = new AbortController()
-    // A signal with a timeout would keep the object in memory until then, also after the title is found.
+    // `AbortSignal.timeout` would keep the object in memory until the timeout, even after the title arrived.
     const title = await withTimeout(titleWaitMs, askForTitle(model, firstQuestion(history), request.signal, onUsage), () => {
       request.abort()
       throw new Error('no title within the time limit')
-    }).catch(failed)
+    }).catch(logFailure)
     if ((title === null || title === provisional) && requests.length === 0) return
     const ownerId = await recordTitle(env, turn, { provisional, title, requests })
     if (ownerId !== null) await notify(env, [ownerId])
   }
-  later(titleDelayMs, () => void find().catch(failed))
+  later(titleDelayMs, () => void find().catch(logFailure))
 }

@@ -53,7 +53,7 @@ export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number):
     fallbacks,
     mode,
     plan,
-    untitled,
+    needsTitle,
     history,
     effort,
     profile,
@@ -69,7 +69,7 @@ export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number):
     mode,
     paid,
     demo,
-    title: untitled ? titleFromText(firstQuestion(history)) : null,
+    title: needsTitle ? titleFromText(firstQuestion(history)) : null,
     startedAtMs,
     ...(mode === 'research'
       ? { research: { history: newestOf(history, maxKeptHistoryChars), model, fallbacks, mode, plan, effort, profile } }

@@ -4,8 +4,7 @@ import type { QueryOp } from '../protocol/down.ts'
 import { Newest } from './newest.ts'
 
 /** The client's time to live, up to the maximum. Clients send `forever` as a negative number. */
-export const clampTtlMs = (ttl: number | undefined, maxMs: number): number =>
-  ttl !== undefined && ttl >= 0 ? Math.min(ttl, maxMs) : maxMs
+export const clampTtlMs = (ttl: number | undefined, maxMs: number): number => (ttl !== undefined && ttl >= 0 ? Math.min(ttl, maxMs) : maxMs)
 
 type StoredDesiredQuery = {
   readonly clientID: string

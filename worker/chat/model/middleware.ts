@@ -1,0 +1,68 @@
+/** Middleware of model calls: a retry without the output limit, the cache mark of Anthropic, and the attribution of the gateway. */
+import { APICallError, type LanguageModelMiddleware } from 'ai'
+import type { StartTurn } from '../../contract/turn.ts'
+import { keyedDigest } from '../../lib/keyed-digest.ts'
+import type { CallOptions } from './types.ts'
+
+/**
+ * Sends a request again without its output limit if the server rejects the limit, and sends the later requests of the turn without it. OpenAI
+ * rejects `max_tokens` for reasoning models; other servers reject a limit that is above their own.
+ */
+export function retryWithoutLimit(): LanguageModelMiddleware {
+  let isRejected = false
+  const sendWithRetry = async <Answer>(params: CallOptions, send: (options: CallOptions) => PromiseLike<Answer>): Promise<Answer> => {
+    const { maxOutputTokens, ...unlimited } = params
+    try {
+      return await send(isRejected ? unlimited : params)
+    } catch (error) {
+      const namesLimit = isRejection(error) && limitNames.test(`${error.message} ${error.responseBody}`)
+      if (maxOutputTokens === undefined || isRejected || !namesLimit) throw error
+      isRejected = true
+      return send(unlimited)
+    }
+  }
+  return {
+    specificationVersion: 'v4',
+    wrapGenerate: ({ model, params }) => sendWithRetry(params, (options) => model.doGenerate(options)),
+    wrapStream: ({ model, params }) => sendWithRetry(params, (options) => model.doStream(options)),
+  }
+}
+
+/** The server rejected the request's form; another form may work. */
+export const isRejection = (error: unknown): error is APICallError =>
+  APICallError.isInstance(error) && (error.statusCode === 400 || error.statusCode === 422)
+
+/** For example `max_tokens`, `max_completion_tokens` and `maxOutputTokens`. */
+const limitNames = /max_?(?:(?:completion|output|new)_?)?tokens/i
+
+/**
+ * Marks the last message for the prompt cache of Anthropic (contract/prompt-caching.ts). Anthropic also finds prompts that earlier requests
+ * cached up to 20 blocks before the mark.
+ */
+export const cacheMark: LanguageModelMiddleware = {
+  specificationVersion: 'v4',
+  transformParams: async ({ params }) => {
+    const { prompt } = params
+    const last = prompt.at(-1)
+    if (!last) return params
+    const { anthropic, ...others } = last.providerOptions ?? {}
+    const marked = { ...last, providerOptions: { ...others, anthropic: { ...anthropic, cacheControl: { type: 'ephemeral' } } } }
+    return { ...params, prompt: prompt.with(-1, marked) }
+  },
+}
+
+export type AttributedTurn = Pick<StartTurn, 'userId' | 'plan' | 'mode'>
+
+/**
+ * Names the user, the plan and the mode in requests to the AI Gateway, whose reports sum the spending by them
+ * (https://vercel.com/docs/ai-gateway/capabilities/custom-reporting). The user is a keyed digest: the reports show how much one user spends,
+ * and only this deployment can find the account.
+ */
+export const attribution = (secret: string, { userId, plan, mode }: AttributedTurn): LanguageModelMiddleware => ({
+  specificationVersion: 'v4',
+  transformParams: async ({ params }) => {
+    const user = await keyedDigest(secret, 'user of gateway', userId)
+    const gateway = { ...params.providerOptions?.gateway, user, tags: [`plan:${plan}`, `mode:${mode}`] }
+    return { ...params, providerOptions: { ...params.providerOptions, gateway } }
+  },
+})
