@@ -26,9 +26,9 @@ for (const plan of plans) {
   const priced = usable.flatMap(({ model, cost }) => (cost ? [{ model, cost }] : []))
   console.log(`\n${plan}: ${creditsPerDay[plan]} credits a day. Highest cost of a credit in cents:`)
   console.log(`  ${'model'.padEnd(22)}    input   output      chat   longest    search  research`)
-  for (const { model, cost } of priced.toSorted((a, b) => b.cost.worstMicroDollars - a.cost.worstMicroDollars)) {
+  for (const { model, cost } of priced.toSorted((a, b) => b.cost.highestMicroDollars - a.cost.highestMicroDollars)) {
     const costs = [cost.chatMicroDollars, cost.longestMicroDollars, cost.searchMicroDollars, cost.researchMicroDollars]
-    const note = plan === 'pro' && cost.worstMicroDollars > proMicroDollarsPerCredit() ? '  can lose money' : ''
+    const note = plan === 'pro' && cost.highestMicroDollars > proMicroDollarsPerCredit() ? '  can lose money' : ''
     console.log(
       `  ${model.id.padEnd(22)}${tokens(cost.inputTokens)}${tokens(cost.outputTokens)}${costs.map((cost) => cents(cost).padStart(10)).join('')}${note}`,
     )

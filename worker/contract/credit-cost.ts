@@ -35,7 +35,7 @@ type CreditCost = Budget & {
   /** The research plan for the longest message, the notes and the report. Null if the user's plan or the model allows no research. */
   readonly researchMicroDollars: number | null
   /** The highest of these costs. */
-  readonly worstMicroDollars: number
+  readonly highestMicroDollars: number
 }
 
 /** https://exa.ai/docs/admin/pricing, 2026-11-23 */
@@ -76,7 +76,7 @@ export function creditCost(plan: Plan, model: CostedModel): CreditCost | null {
       ? costOf(sumOf(researchInputs(longest, budget).map(request)), input, webUsePerResearchStep.fees * maxPlanSteps)
       : null,
   }
-  return { ...budget, ...costs, worstMicroDollars: Math.max(...Object.values(costs).map((cost) => cost ?? 0)) }
+  return { ...budget, ...costs, highestMicroDollars: Math.max(...Object.values(costs).map((cost) => cost ?? 0)) }
 }
 
 const sumOf = (requests: readonly Budget[]): Budget => ({

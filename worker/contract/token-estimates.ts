@@ -38,8 +38,8 @@ export function cutToTokens(text: string, tokens: number): string {
 }
 
 /**
- * Counts the text of an answer, because a model receives no other part of it. An answer without text is a research, which is sent as a
- * description of its steps.
+ * Counts only the text of an answer, because a model does not receive its other parts. An answer without text is a research, which is sent
+ * as a description of its steps.
  */
 export function messageTokens(message: { readonly parts: readonly MessagePart[] }): number {
   const text = textOf(message)

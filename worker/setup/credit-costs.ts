@@ -23,7 +23,7 @@ export function creditCostFinding(models: readonly NamedModel[], stripePrice: Pr
     ? `PRO at ${(price.unitAmount / 100).toFixed(2)} USD a month`
     : `PRO at ${defaultProPrice.unitAmount / 100} USD a month (the default, because Stripe returned no price in USD)`
   const revenue = proMicroDollarsPerCredit(price ?? defaultProPrice)
-  const costs = models.map((model) => ({ name: model.name, microDollars: creditCost('pro', model)?.worstMicroDollars ?? null }))
+  const costs = models.map((model) => ({ name: model.name, microDollars: creditCost('pro', model)?.highestMicroDollars ?? null }))
   const unpriced = costs.filter(({ microDollars }) => microDollars === null).map(({ name }) => name)
   const losing = costs.flatMap(({ name, microDollars }) => (microDollars !== null && microDollars > revenue ? { name, microDollars } : []))
   const [dearest] = losing.toSorted((a, b) => b.microDollars - a.microDollars)

@@ -47,7 +47,7 @@ test.each<[what: string, model: string, provider: string, isHistoryCut: boolean,
   expect(isCacheable({ model: { model, provider }, isHistoryCut }, hasTools)).toBe(expected)
 })
 
-test('the worst cost of a credit counts the price of cache writes', () => {
+test('the highest cost of a credit counts the price of cache writes', () => {
   const priced = { credits: 4, inputMicroDollarsPerMillionTokens: 4_000_000, outputMicroDollarsPerMillionTokens: 1_000_000 }
   const model = { ...priced, contextTokens: 1_000_000, maxOutputTokens: 8_000 }
   const marked = { ...model, model: claude, provider: 'gateway' }

@@ -1,4 +1,4 @@
-// The worst cost of a credit, over the whole catalogue.
+// The highest cost of a credit, over the whole catalogue.
 import { expect, test } from 'vitest'
 import { planBudgets } from '../../../worker/contract/context-budget.ts'
 import { creditCost, proMicroDollarsPerCredit } from '../../../worker/contract/credit-cost.ts'
@@ -53,15 +53,17 @@ test('no request is larger than the context window', () => {
 test('a model without tools neither searches nor researches', () => {
   const cost = creditCost('pro', { ...model, capabilities: [] })
   expect(cost).toMatchObject({ searchMicroDollars: null, researchMicroDollars: null })
-  expect(cost?.worstMicroDollars).toBe(cost?.longestMicroDollars)
+  expect(cost?.highestMicroDollars).toBe(cost?.longestMicroDollars)
 })
 
-test('the worst cost is the highest of all modes', () => {
+test('the highest cost is that of the most expensive mode', () => {
   for (const row of catalogueRows()) {
     const cost = creditCost('pro', row)
     if (!cost) continue
     const { chatMicroDollars, longestMicroDollars, searchMicroDollars, researchMicroDollars } = cost
-    expect(cost.worstMicroDollars).toBe(Math.max(chatMicroDollars, longestMicroDollars, searchMicroDollars ?? 0, researchMicroDollars ?? 0))
+    expect(cost.highestMicroDollars).toBe(
+      Math.max(chatMicroDollars, longestMicroDollars, searchMicroDollars ?? 0, researchMicroDollars ?? 0),
+    )
   }
 })
 
