@@ -34,6 +34,7 @@ describe('counts', () => {
     ['pages in an object stream without compression', bytesOf(head + packed([3, 4, 5], plain, '')), 3],
     ['pages before, in and after object streams', bytesOf(head + page(3) + packed([4, 5]) + page(6) + packed([7])), 5],
     ['a page that a later revision replaces once', bytesOf(head + pagesFrom(3, 4) + page(4)), 4],
+    ['pages of an object stream that later revisions replace', bytesOf(head + packed([3, 4, 5]) + page(3) + packed([4, 5])), 3],
     ['no more than 10,000 pages', bytesOf(head + pagesFrom(3, 10_100)), 10_000],
   ])('%s', (_name, bytes, expected) => {
     for (const chunkBytes of [1, 7, 512, 65_536])
@@ -44,6 +45,7 @@ describe('counts', () => {
 describe('has no count for', () => {
   test.each<[string, Uint8Array]>([
     ['a file without pages', bytesOf(head)],
+    ['a file that ends inside an object stream', bytesOf(head + page(3) + packed([4]).slice(0, -30))],
     [
       'an object stream that cannot be unpacked, as in an encrypted file',
       bytesOf(head + page(3) + packed([4], () => Buffer.from('encrypted'))),

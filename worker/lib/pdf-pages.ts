@@ -1,16 +1,17 @@
 /**
  * Counts the pages of a PDF while it streams, by its page objects in the file and in its compressed object streams. The count is for the
- * estimate of tokens: a file that is made to deceive can show more pages than it has page objects.
+ * estimate of tokens: a hostile file can show more pages than it has page objects.
  */
 import { Buffer } from 'node:buffer'
 import { constants, inflateSync } from 'node:zlib'
 
 /** Chosen: longer than the dictionary of a page or of a stream, which a chunk may divide. */
 const overlapChars = 2_048
-/** Chosen: several times the largest object streams of PDF writers, and the most that one file makes the Worker unpack. */
-const maxPackedBytes = 4 * 1024 * 1024
-const maxUnpackedBytes = 8 * 1024 * 1024
-const maxUnpackedBytesOfFile = 64 * 1024 * 1024
+/** Chosen: several times the largest object streams of PDF writers. */
+const maxCompressedBytes = 4 * 1024 * 1024
+const maxInflatedBytes = 8 * 1024 * 1024
+/** Chosen: limits the CPU time of one upload. */
+const maxInflatedBytesOfFile = 64 * 1024 * 1024
 /** Chosen: above what any plan can send. */
 const maxPages = 10_000
 
@@ -26,16 +27,16 @@ export type PdfPages = {
   count(): number | null
 }
 
-type PackedStream = { readonly dictionary: string; data: string; end: string }
+type ObjectStream = { readonly dictionary: string; data: string; end: string }
 
 export function pdfPages(): PdfPages {
-  /** The numbers of the page objects, because a later revision repeats an object. Pages of object streams have negative numbers, each its own. */
+  /** The numbers of the page objects, because a later revision repeats an object. Negative for a page whose number is unknown. */
   const pages = new Set<number>()
   let unread = ''
   let object = 0
-  let packedPages = 0
-  let packed: PackedStream | null = null
-  let unpackedBytes = 0
+  let unnumberedPages = 0
+  let objectStream: ObjectStream | null = null
+  let inflatedBytes = 0
   let isUnreadable = false
 
   const addPage = (number: number) => {
@@ -52,21 +53,28 @@ export function pdfPages(): PdfPages {
     }
     unread = unread.slice(readTo)
   }
-  const scanPacked = (dictionary: string, packed: string): void => {
-    const text = /\/FlateDecode/.test(dictionary) ? unpack(packed) : packed
-    for (const _page of text.matchAll(pageType)) addPage(--packedPages)
+  /** An object stream begins with the number and the offset of each object; `/First` is where the objects begin. */
+  const scanObjects = (dictionary: string, data: string): void => {
+    const text = /\/FlateDecode/.test(dictionary) ? inflated(data) : data
+    const first = Number(/\/First\s{1,9}(\d{1,10})/.exec(dictionary)?.[1] ?? 0)
+    const index = text.slice(0, first).trim().split(/\s+/).map(Number)
+    let at = 0
+    for (const { index: position } of text.matchAll(pageType)) {
+      while (first + (index[at + 3] ?? Number.POSITIVE_INFINITY) <= position) at += 2
+      addPage(index[at] || --unnumberedPages)
+    }
   }
-  const unpack = (packed: string): string => {
-    if (unpackedBytes > maxUnpackedBytesOfFile) throw new RangeError('the object streams are too large')
-    // The end of the line before `endstream` is not part of the data. Flushing accepts data that ends early.
-    const options = { maxOutputLength: maxUnpackedBytes, finishFlush: constants.Z_SYNC_FLUSH }
-    const unpacked = inflateSync(Buffer.from(packed, 'latin1'), options)
-    unpackedBytes += unpacked.length
-    return unpacked.toString('latin1')
+  const inflated = (data: string): string => {
+    if (inflatedBytes > maxInflatedBytesOfFile) throw new RangeError('the object streams are too large')
+    // The end of the line before `endstream` is not part of the data. `Z_SYNC_FLUSH` accepts truncated data.
+    const options = { maxOutputLength: maxInflatedBytes, finishFlush: constants.Z_SYNC_FLUSH }
+    const bytes = inflateSync(Buffer.from(data, 'latin1'), options)
+    inflatedBytes += bytes.length
+    return bytes.toString('latin1')
   }
 
   /** Returns what follows the object stream, or null if its end has not arrived. */
-  const readPacked = (stream: PackedStream, text: string): string | null => {
+  const readObjectStream = (stream: ObjectStream, text: string): string | null => {
     // The end mark may be divided between two chunks.
     const joined = stream.end + text
     const end = joined.indexOf(streamEnd)
@@ -74,12 +82,12 @@ export function pdfPages(): PdfPages {
     stream.data += joined.slice(0, read)
     stream.end = joined.slice(read)
     if (end === -1) {
-      isUnreadable = stream.data.length > maxPackedBytes
+      isUnreadable = stream.data.length > maxCompressedBytes
       return null
     }
-    packed = null
+    objectStream = null
     try {
-      scanPacked(stream.dictionary, stream.data)
+      scanObjects(stream.dictionary, stream.data)
     } catch {
       isUnreadable = true
     }
@@ -90,15 +98,15 @@ export function pdfPages(): PdfPages {
     add(chunk) {
       let text: string | null = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1')
       while (text !== null && !isUnreadable) {
-        if (packed) {
-          text = readPacked(packed, text)
+        if (objectStream) {
+          text = readObjectStream(objectStream, text)
           continue
         }
         unread += text
         const start = objectStreamStart.exec(unread)
         if (start === null) return scan(Math.max(0, unread.length - overlapChars))
         const dataStart = start.index + start[0].length
-        packed = { dictionary: unread.slice(unread.lastIndexOf('obj', start.index) + 1, dataStart), data: '', end: '' }
+        objectStream = { dictionary: unread.slice(unread.lastIndexOf('obj', start.index) + 1, dataStart), data: '', end: '' }
         text = unread.slice(dataStart)
         unread = unread.slice(0, dataStart)
         scan(dataStart)
@@ -106,7 +114,7 @@ export function pdfPages(): PdfPages {
     },
     count() {
       scan(unread.length)
-      return isUnreadable || pages.size === 0 ? null : pages.size
+      return isUnreadable || objectStream !== null || pages.size === 0 ? null : pages.size
     },
   }
 }

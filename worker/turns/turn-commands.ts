@@ -61,8 +61,9 @@ function commandFor(rows: Rows, userId: string, turn: ReservedTurn, isWanted: bo
   const { generationId, writer } = turn
   const command = isWanted ? startCommand(rows, userId, turn, nowMs) : null
   if (command) {
-    const { history, plan, model } = command
-    const question = history.at(-1)
+    const { plan, model } = command
+    // Without the files of the project, as in the composer.
+    const question = findRow(rows, 'message', turn.parentId)?.message
     return question && isMessageTooLong(question, plan, model)
       ? { type: 'fail', generationId, writer, reason: 'message_over_budget' }
       : { type: 'start', generationId, writer, command }

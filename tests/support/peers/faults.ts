@@ -50,13 +50,13 @@ export const faults = {
   'torn-after-end': { meets: () => [{ kind: 'torn-after-end', words }], code: null, keeps: 'all' },
   'open-after-end-of-search': { meets: () => [{ kind: 'open-after-end', words }], code: null, keeps: 'all', mode: 'search' },
   'page-for-answer': { meets: () => [{ kind: 'no-stream', of: 'page' }], code: 'model_no_stream', keeps: 'nothing' },
-  'no-funds-said-softly': {
+  'no-funds-as-success': {
     meets: () => [{ kind: 'no-stream', of: 'error', message: 'insufficient_quota' }],
     code: 'model_out_of_funds',
     keeps: 'nothing',
   },
-  'thinks-aloud': { meets: () => [{ kind: 'answer', words: ['<thi', 'nk>hm</', 'think>', ...words] }], code: null, keeps: 'all' },
-  'thinks-aloud-for-ever': { meets: () => [{ kind: 'answer', words: ['<think>', 'hm ', 'hm'] }], code: 'model_empty', keeps: 'nothing' },
+  'reasoning-in-text': { meets: () => [{ kind: 'answer', words: ['<thi', 'nk>hm</', 'think>', ...words] }], code: null, keeps: 'all' },
+  'reasoning-without-end': { meets: () => [{ kind: 'answer', words: ['<think>', 'hm ', 'hm'] }], code: 'model_empty', keeps: 'nothing' },
   'too-long': { meets: () => [tooLong], code: 'conversation_too_long', keeps: 'nothing' },
   'too-long-behind-tools': {
     meets: () => [search('{"query": "tea"}'), tooLong],
@@ -121,7 +121,7 @@ const deviations: { readonly [C in ConnectionName]?: { readonly [F in FaultName]
     'endless-event': { isOmitted: true, because: 'the package prints each of a million lines that it cannot read' },
     'endless-gzip': { isOmitted: true, because: 'the binding returns values without an encoding' },
     'page-for-answer': { isOmitted: true, because: 'the binding returns values instead of documents' },
-    'no-funds-said-softly': { code: 'model_empty', because: 'the package ignores an error in a value' },
+    'no-funds-as-success': { code: 'model_empty', because: 'the package ignores an error in a value' },
   },
 }
 

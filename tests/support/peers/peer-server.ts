@@ -202,7 +202,7 @@ async function play(dialect: Dialect, behaviour: Behaviour, request: PeerRequest
     const whole = [...dialect.opening(), ...dialect.words(words).flat(), ...dialect.closing(words, usage, 'stop')].map(event).join('')
     response.write(Buffer.from(whole).subarray(0, behaviour.bytes))
     // Long enough for the bytes to be read: a broken connection may discard unread ones.
-    await sleep(20)
+    await sleep(0)
     return void response.destroy()
   }
   send(dialect.opening())
@@ -234,7 +234,7 @@ async function play(dialect: Dialect, behaviour: Behaviour, request: PeerRequest
   }
   if (behaviour.kind === 'open-after-end') return
   if (behaviour.kind === 'torn-after-end') {
-    await sleep(20)
+    await sleep(0)
     return void response.destroy()
   }
   response.end()

@@ -79,6 +79,13 @@ test('sends an urgent value at once, after the values before it', async () => {
   expect(received).toEqual(['a', 'b', '1'])
 })
 
+test('sends the first value after an urgent one at once', async () => {
+  const { received, readAll, write } = joinedLetters()
+  void readAll()
+  await write('1', 'a')
+  expect(received).toEqual(['1', 'a'])
+})
+
 test('sends all values before the end', async () => {
   const { received, readAll, write, end } = joinedLetters()
   void readAll()
@@ -130,6 +137,5 @@ test('cancels its source, and sends nothing afterwards', async () => {
   await write('b')
   await reader.cancel('enough')
   expect(cancelled()).toBe('enough')
-  await vi.advanceTimersByTimeAsync(10)
   expect(vi.getTimerCount()).toBe(0)
 })

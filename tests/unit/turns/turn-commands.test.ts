@@ -182,6 +182,19 @@ describe('[T1] commands', () => {
     ])
   })
 
+  test('a question of the allowed length starts, whatever the files of its project', () => {
+    const files = [{ id: 'prices', name: 'prices.txt', mediaType: 'text/plain', sizeBytes: 12_000 }]
+    const rows = [
+      ...userRows,
+      ['project', { id: 'project-one', userId, name: 'Tea', instructions: '', files, createdAt: 1, updatedAt: 1 }],
+      ['thread', { status: 'submitted', streamId: 'answer-new', projectId: 'project-one' }],
+      userMessage('q2', null, 'x'.repeat(50_000)),
+    ] as const
+    const engine = replicaOf(...rows)
+    const [command] = turnCommands(engine, userId, threadsInFlight(engine, [turn]), [turn])
+    expect(command).toMatchObject({ type: 'start', command: { history: [{ parts: [{ type: 'file' }, { type: 'text' }] }] } })
+  })
+
   describe('[C2] in a comparison', () => {
     const other = { ...turn, generationId: 'answer-other' }
     const compared = [

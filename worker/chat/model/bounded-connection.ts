@@ -1,6 +1,7 @@
 /**
- * Limits what a model server may send, and how long it may send nothing. The SDK's parsers buffer a line until it ends and an event until its empty line, so a server that never
- * gets there would fill the memory of the isolate. Bytes are counted after decompression, where `fetch` returns them.
+ * Limits what a model server may send, and how long it may send nothing. The SDK's parsers buffer a line until it ends and an event until its
+ * empty line, so a line or an event without an end would fill the memory of the isolate. Bytes are counted after decompression, where `fetch`
+ * returns them.
  */
 import { maxMadeFileBytes } from '../../contract/made-files.ts'
 import { boundedResponse, truncateAt } from '../../lib/bounded-body.ts'
@@ -97,19 +98,19 @@ function checkedEvents(body: ReadableStream<Uint8Array>, { silenceMs, onViolatio
         signal?.addEventListener('abort', abort, { once: true })
       },
       async pull(controller) {
-        const leave = (violation: Error | null) => {
+        const endWith = (violation: Error | null) => {
           if (violation) onViolation(violation)
           controller.close()
           // Some servers leave the connection open after the end mark.
           reader.cancel().catch(() => undefined)
         }
         const read = await withTimeout(silenceMs, reader.read(), () => null)
-        if (read === null) return leave(new SilentModelError('no bytes within the time limit'))
+        if (read === null) return endWith(new SilentModelError('no bytes within the time limit'))
         if (read.done) return controller.close()
         const { exceedsLimit, hasDoneMark } = scan(read.value)
-        if (exceedsLimit) return leave(new UnreadableModelError('the stream exceeds its limits'))
+        if (exceedsLimit) return endWith(new UnreadableModelError('the stream exceeds its limits'))
         controller.enqueue(read.value)
-        if (hasDoneMark) leave(null)
+        if (hasDoneMark) endWith(null)
       },
       cancel: (reason) => reader.cancel(reason),
     },

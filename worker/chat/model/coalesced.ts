@@ -46,8 +46,9 @@ export function coalesced<Value>(source: ReadableStream<Value>, { join, isUrgent
     const joined = pending === null ? null : join(pending, value)
     if (joined === null) flush()
     pending = joined ?? value
-    if (interval === null) beginInterval()
-    else if (isUrgent(value) || Date.now() - sentAtMs >= maxDelayMs) flush()
+    if (isUrgent(value)) flush()
+    else if (interval === null) beginInterval()
+    else if (Date.now() - sentAtMs >= maxDelayMs) flush()
   }
   async function readAll(): Promise<void> {
     for (;;) {
@@ -73,7 +74,11 @@ export function coalesced<Value>(source: ReadableStream<Value>, { join, isUrgent
         controller = started
         readAll().then(
           () => end(null),
-          (error: unknown) => end(isCancelled ? null : onError(error)),
+          (error: unknown) => {
+            flush()
+            // In the next tick, because the reader may react to `onError` before it has parsed the values.
+            setTimeout(() => end(isCancelled ? null : onError(error)), 0)
+          },
         )
       },
       pull() {
@@ -83,6 +88,7 @@ export function coalesced<Value>(source: ReadableStream<Value>, { join, isUrgent
       cancel(reason) {
         isCancelled = true
         pending = null
+        if (interval !== null) clearTimeout(interval)
         return reader.cancel(reason)
       },
     },

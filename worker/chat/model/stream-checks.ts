@@ -33,7 +33,7 @@ const checkedParts = ({ silenceMs, takeViolation }: StreamChecks): LanguageModel
     const parts = answer.stream.pipeThrough(partCheck(takeViolation))
     const joined = coalesced<ProviderPart>(parts, {
       join: joinedDeltas,
-      isUrgent: (part) => !isDelta(part),
+      isUrgent: (part) => !isJoinable(part),
       onError: (error) => ({ type: 'error', error }),
     })
     return { ...answer, stream: joined }
@@ -71,12 +71,12 @@ function partCheck(takeViolation: () => Error | null): TransformStream<ProviderP
 
 type Delta = Extract<ProviderPart, { readonly type: 'text-delta' | 'reasoning-delta' }>
 
-/** Metadata of the provider, such as a signature, belongs to one delta. */
-const isDelta = (part: ProviderPart): part is Delta =>
+/** A delta with metadata of the provider, such as a signature, stays alone. */
+const isJoinable = (part: ProviderPart): part is Delta =>
   (part.type === 'text-delta' || part.type === 'reasoning-delta') && part.providerMetadata === undefined
 
 const joinedDeltas = (first: ProviderPart, second: ProviderPart): ProviderPart | null =>
-  isDelta(first) && isDelta(second) && first.type === second.type && first.id === second.id
+  isJoinable(first) && isJoinable(second) && first.type === second.type && first.id === second.id
     ? { ...first, delta: first.delta + second.delta }
     : null
 

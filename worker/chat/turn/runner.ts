@@ -1,7 +1,7 @@
 /**
  * Runs one turn from the start command to the settled credits. It outlives the request, serves any number of stream readers and has exactly
  * one ending: the first claim wins and a guarded D1 batch records it. Steps after the claim are idempotent; after a crash the alarm repeats
- * them. The start command is stored before the first request is sent, so no question is asked twice.
+ * them. The start command is stored before the first request is sent, so only a research repeats requests after a crash.
  */
 import type { Env } from '../../bindings.ts'
 import { generationHeartbeatMs, logRetentionMs } from '../../contract/limits.ts'

@@ -29,16 +29,14 @@ export function RefusalAction({ code, plan, onChooseModel }: RefusalActionProps)
     case 'content_full':
       if (plan === 'pro') return null
       return plan === 'free' ? <UpgradeLink>{t('upgradeStorage')}</UpgradeLink> : <LoginLink />
-    case 'credits_short':
     case 'message_over_budget':
+      if (plan === 'pro') return <ChooseModel onChooseModel={onChooseModel} />
+      return plan === 'free' ? <UpgradeLink>{t('upgradeLimits')}</UpgradeLink> : <LoginLink />
+    case 'credits_short':
     case 'tools_unsupported':
     case 'images_unsupported':
     case 'documents_unsupported':
-      return (
-        <button type="button" className={linkClass} onClick={onChooseModel}>
-          {t('chooseModel')}
-        </button>
-      )
+      return <ChooseModel onChooseModel={onChooseModel} />
     case 'session_required':
       return (
         <button type="button" className={linkClass} onClick={() => location.reload()}>
@@ -48,6 +46,14 @@ export function RefusalAction({ code, plan, onChooseModel }: RefusalActionProps)
     default:
       return null
   }
+}
+
+function ChooseModel({ onChooseModel }: { readonly onChooseModel: () => void }) {
+  return (
+    <button type="button" className={linkClass} onClick={onChooseModel}>
+      {t('chooseModel')}
+    </button>
+  )
 }
 
 function LoginLink() {

@@ -6,7 +6,7 @@ export const de: Translation<typeof en> = {
   message_too_long: 'Diese Nachricht ist zu lang. Kürze sie und sende sie noch einmal.',
   message_too_long_by: 'Eine Nachricht kann bis zu {max, number} Zeichen haben. Kürze sie um {excess, number}.',
   message_over_budget:
-    'Diese Nachricht ist mit ihren Dateien zu lang für dieses Modell in deinem Tarif. Kürze sie, lass Dateien weg oder wähle ein anderes Modell.',
+    'Diese Nachricht ist in deinem Tarif zu lang für dieses Modell. Kürze sie, entferne Dateien oder wähle ein anderes Modell.',
   thread_busy: 'In diesem Thread wird noch eine Antwort geschrieben. Warte auf sie oder stoppe sie zuerst.',
   no_model: 'Kein Modell ausgewählt',
   model_unavailable: 'Dieses Modell ist gerade nicht verfügbar. Wähle ein anderes.',

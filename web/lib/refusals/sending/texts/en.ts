@@ -5,8 +5,7 @@ export const en = {
   message_empty: 'Message cannot be empty',
   message_too_long: 'This message is too long. Shorten it and send it again.',
   message_too_long_by: 'A message can have up to {max, number} characters. Remove {excess, number}.',
-  message_over_budget:
-    'This message and its files are too long for this model in your plan. Shorten it, leave files out, or choose another model.',
+  message_over_budget: 'This message is too long for this model in your plan. Shorten it, remove files, or choose another model.',
   thread_busy: 'An answer is still being written in this thread. Wait for it or stop it first.',
   no_model: 'No model selected',
   model_unavailable: 'This model is not available right now. Choose another one.',
