@@ -1,11 +1,11 @@
-/** Plugins for a block of a long list. Each block renders its items, and the element of the list is rendered once for all blocks. */
+/** Plugins for one block of a top-level list. Each block renders its items; `list-view.tsx` renders the element of the list once. */
 import type { Element, Root as HtmlRoot } from 'hast'
 import type { List, Root } from 'mdast'
 import { type Direction, directionOf } from './directions.ts'
 
 /** Properties of a whole list that its items depend on. */
 export type ListStyle = {
-  /** One loose item, or one blank line between items, gives every item its paragraphs. */
+  /** True if one item is loose or a blank line separates two items. Every item then has paragraphs. */
   readonly isLoose: boolean
   readonly direction: Direction
 }
@@ -18,8 +18,8 @@ export type ListSummary = {
   readonly isTaskList: boolean
   /** Null if the block contains no letters. */
   readonly direction: Direction | null
-  /** More elements follow the list in its block. */
-  readonly hasMore: boolean
+  /** True if other elements follow the list in its block. */
+  readonly hasContentBelow: boolean
 }
 
 const isListElement = (node: HtmlRoot['children'][number]): node is Element =>
@@ -27,17 +27,17 @@ const isListElement = (node: HtmlRoot['children'][number]): node is Element =>
 
 const isLoose = ({ spread, children }: List): boolean => spread === true || children.some((item) => item.spread)
 
-/** Leaves only the items of the list at the start of a block. `summary` returns null until the plugins have run. */
-export function listReader(style: ListStyle) {
+/** The two plugins that leave only the items of the list at the start of a block. `summary` returns null until both have run. */
+export function listPlugins(style: ListStyle) {
   let summary: ListSummary | null = null
-  let isLooseAlone = false
+  let isBlockLoose = false
   return {
     summary: () => summary,
     /** A remark plugin. */
-    loosen: () => (tree: Root) => {
+    applyLooseness: () => (tree: Root) => {
       const list = tree.children.find((node) => node.type === 'list')
       if (!list) return
-      isLooseAlone = isLoose(list)
+      isBlockLoose = isLoose(list)
       list.spread ||= style.isLoose
     },
     /** A rehype plugin. */
@@ -47,18 +47,19 @@ export function listReader(style: ListStyle) {
       const { tagName, properties } = list
       summary = {
         tagName,
+        // mdast-util-to-hast sets a number.
         start: properties.start as number | undefined,
-        isLoose: isLooseAlone,
+        isLoose: isBlockLoose,
         isTaskList: properties.className !== undefined,
         direction: directionOf(list),
-        hasMore: tree.children.findLast(({ type }) => type === 'element') !== list,
+        hasContentBelow: tree.children.findLast(({ type }) => type === 'element') !== list,
       }
       tree.children = list.children
     },
   }
 }
 
-/** A rehype plugin: leaves what follows the list at the start of a block. */
+/** A rehype plugin: removes the list at the start of a block and keeps what follows it. */
 export const belowList = () => (tree: HtmlRoot) => {
   tree.children = tree.children.slice(tree.children.findIndex(isListElement) + 1)
 }

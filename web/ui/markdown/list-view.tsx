@@ -1,30 +1,31 @@
 /**
- * Renders the blocks of one list inside one element. A finished block renders again only when the style of the whole list changes: a later
- * item makes the list loose, or contains its first letters.
+ * Renders the blocks of one list inside one element. A finished block renders again only when the style of the whole list changes: when a
+ * later item makes the list loose, or contains the first letter of the list.
  */
 import { memo, type ReactElement, useState } from 'react'
-import { withSettledEnd } from '../streaming-markdown/open-end.ts'
 import { directionOf } from './directions.ts'
 import { FormulaOffset } from './formula-position.tsx'
 import type { ListStyle, ListSummary } from './list-plugins.ts'
-import { type BlockInput, drawnItems } from './parse-block.ts'
+import { type BlockInput, renderedItems, shownText } from './parse-block.ts'
 
-type ListViewProps = { readonly parts: readonly BlockInput[] }
+type ListViewProps = { readonly blocks: readonly BlockInput[] }
 
 export const ListView = memo(
-  function ListView({ parts }: ListViewProps) {
-    const [draw] = useState(partRenderer)
-    const [style, setStyle] = useState(() => probableStyle(parts))
-    const shown = shownOf(parts)
-    const drawn = draw(shown, style)
-    if (!drawn.every((part) => part !== null)) return <AsWritten text={parts.map(({ source }) => source).join('\n')} />
-    const summaries = drawn.flatMap((part) => part.summary ?? [])
-    const isLoose = summaries.some((part) => part.isLoose) || shown.some((part, index) => isApart(shown[index - 1], part))
-    const direction = summaries.find((part) => part.direction)?.direction ?? 'ltr'
-    // React renders again at once, before it commits.
+  function ListView({ blocks }: ListViewProps) {
+    const [renderBlocks] = useState(blockRenderer)
+    const [style, setStyle] = useState(() => estimatedStyle(blocks))
+    const shown = shownBlocks(blocks)
+    const rendered = renderBlocks(shown, style)
+    if (!rendered.every((block) => block !== null)) return <AsWritten text={blocks.map(({ source }) => source).join('\n')} />
+    const summaries = rendered.flatMap(({ summary }) => summary ?? [])
+    const isLoose =
+      summaries.some((summary) => summary.isLoose) || shown.some((block, index) => hasBlankLineBetween(shown[index - 1], block))
+    const direction = summaries.find((summary) => summary.direction)?.direction ?? 'ltr'
+    // Setting state while rendering: React discards this result and renders with the new style before it commits.
     if (style.isLoose !== isLoose || style.direction !== direction) setStyle({ isLoose, direction })
-    const items = drawn.map((part) => part.items)
+    const items = rendered.map((block) => block.items)
     const [first] = summaries
+    // No list yet: its first marker is withheld, or the parser found no list.
     if (!first) return items
     const props = {
       className: summaries.some(({ isTaskList }) => isTaskList) ? 'contains-task-list' : undefined,
@@ -39,62 +40,60 @@ export const ListView = memo(
         ) : (
           <ul {...props}>{items}</ul>
         )}
-        {drawn.at(-1)?.below}
+        {/* Only the last block can contain other content below the list. */}
+        {rendered.at(-1)?.below}
       </>
     )
   },
   (before, after) =>
-    before.parts.length === after.parts.length &&
-    before.parts.every((part, index) => {
-      const next = after.parts[index]
-      return next !== undefined && isSame(part, next)
+    before.blocks.length === after.blocks.length &&
+    before.blocks.every((block, index) => {
+      const next = after.blocks[index]
+      return next !== undefined && isSame(block, next)
     }),
 )
 
-/** Almost always the style of the list, so that a finished list is parsed only once. */
-const probableStyle = (parts: readonly BlockInput[]): ListStyle => {
-  const text = parts.map(({ source }) => source).join('\n')
+/** The style estimated from the source text. The estimate is almost always right, so a finished list is parsed only once. */
+const estimatedStyle = (blocks: readonly BlockInput[]): ListStyle => {
+  const text = blocks.map(({ source }) => source).join('\n')
   return { isLoose: /\n[ \t]*\n/.test(text), direction: directionOf({ type: 'text', value: text }) ?? 'ltr' }
 }
 
-/** A marker whose meaning is not decided is not shown, so the part before it is the end of the text. */
-function shownOf(parts: readonly BlockInput[]): readonly BlockInput[] {
-  const last = parts.at(-1)
-  if (!last?.isGrowing || textOf(last) !== '') return parts
-  const shown = parts.slice(0, -1)
-  return shown.map((part, index) => (index === shown.length - 1 ? { ...part, isGrowing: true } : part))
+/** Without a last block that is only an undecided marker. The block before it then counts as growing. */
+function shownBlocks(blocks: readonly BlockInput[]): readonly BlockInput[] {
+  const last = blocks.at(-1)
+  if (!last?.isGrowing || shownText(last) !== '') return blocks
+  const before = blocks.at(-2)
+  return before ? [...blocks.slice(0, -2), { ...before, isGrowing: true }] : []
 }
 
-const textOf = ({ source, isGrowing }: BlockInput): string => (isGrowing ? withSettledEnd(source) : source)
+const hasBlankLineBetween = (before: BlockInput | undefined, block: BlockInput): boolean =>
+  before !== undefined && block.start > before.start + before.source.length + 1
 
-/** A blank line separates the two parts. */
-const isApart = (before: BlockInput | undefined, part: BlockInput): boolean =>
-  before !== undefined && part.start > before.start + before.source.length + 1
+type RenderedBlock = { readonly items: ReactElement; readonly summary: ListSummary | null; readonly below: ReactElement | null }
 
-type DrawnPart = { readonly items: ReactElement; readonly summary: ListSummary | null; readonly below: ReactElement | null }
+type CachedBlock = { readonly input: BlockInput; readonly style: ListStyle; readonly rendered: RenderedBlock | null }
 
-type CachedPart = { readonly input: BlockInput; readonly style: ListStyle; readonly drawn: DrawnPart | null }
-
-/** Draws a part again only if its input or the style of the list has changed. */
-function partRenderer() {
-  let cached: readonly CachedPart[] = []
-  return (parts: readonly BlockInput[], style: ListStyle): readonly (DrawnPart | null)[] => {
-    cached = parts.map((input, index) => {
+/** Renders a block again only if its input or the style of the list has changed. */
+function blockRenderer() {
+  let cached: readonly CachedBlock[] = []
+  return (blocks: readonly BlockInput[], style: ListStyle): readonly (RenderedBlock | null)[] => {
+    cached = blocks.map((input, index) => {
       const previous = cached[index]
-      return previous?.style === style && isSame(previous.input, input) ? previous : { input, style, drawn: drawnPart(input, style) }
+      return previous?.style === style && isSame(previous.input, input) ? previous : { input, style, rendered: renderBlock(input, style) }
     })
-    return cached.map(({ drawn }) => drawn)
+    return cached.map(({ rendered }) => rendered)
   }
 }
 
-const fields = ['start', 'source', 'prepended', 'earlierNotes', 'sources', 'isGrowing'] as const
+const comparedFields = ['start', 'source', 'prepended', 'earlierNotes', 'sources', 'isGrowing'] as const
 
-const isSame = (before: BlockInput, after: BlockInput): boolean => fields.every((field) => before[field] === after[field])
+const isSame = (before: BlockInput, after: BlockInput): boolean => comparedFields.every((field) => before[field] === after[field])
 
-function drawnPart(input: BlockInput, style: ListStyle): DrawnPart | null {
-  const drawn = drawnItems(textOf(input), input, style)
-  if (!drawn) return null
-  const { items, summary, below } = drawn
+function renderBlock(input: BlockInput, style: ListStyle): RenderedBlock | null {
+  const rendered = renderedItems(input, style)
+  if (!rendered) return null
+  const { items, summary, below } = rendered
   const offset = (content: ReactElement) => (
     <FormulaOffset key={input.start} start={input.start}>
       {content}
@@ -103,7 +102,7 @@ function drawnPart(input: BlockInput, style: ListStyle): DrawnPart | null {
   return { items: offset(items), summary, below: below && offset(below) }
 }
 
-/** Text that is not drawn as Markdown. */
+/** Text that is not rendered as Markdown. */
 export const AsWritten = ({ text }: { readonly text: string }) => (
   <p dir="auto" className="whitespace-pre-wrap">
     {text}

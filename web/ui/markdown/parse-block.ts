@@ -8,19 +8,20 @@ import remarkMath from 'remark-math'
 import { withoutPrepended } from '../streaming-markdown/definitions.ts'
 import { exceedsParserLimits } from '../streaming-markdown/markdown-limits.ts'
 import { mayHaveMath } from '../streaming-markdown/math-rules.ts'
+import { withSettledEnd } from '../streaming-markdown/open-end.ts'
 import { type CitedSource, citations, citedIn } from './citations.ts'
 import { closedDiagrams } from './diagram.tsx'
 import { directions } from './directions.ts'
 import { elements } from './elements.tsx'
 import { earlierFootnotes, footnoteHandlers, onlySection, withoutSection } from './footnote-plugins.ts'
 import { htmlAsText } from './html-as-text.ts'
-import { belowList, type ListStyle, type ListSummary, listReader } from './list-plugins.ts'
+import { belowList, type ListStyle, type ListSummary, listPlugins } from './list-plugins.ts'
 import { formulas, normalizeMath } from './math.ts'
 import { t } from './texts/en.ts'
 
 type Plugins = NonNullable<Options['remarkPlugins']>
 
-/** What renders one block. */
+/** Everything that the rendering of one block depends on. */
 export type BlockInput = {
   /** Start offset in the text; identifies the block. */
   readonly start: number
@@ -32,38 +33,43 @@ export type BlockInput = {
   readonly isGrowing: boolean
 }
 
-/** Null for text that breaks the parser or takes too long: it is shown as plain text. */
-export const drawnBlock = (text: string, input: BlockInput): ReactElement | null => parsedBlock(text, input, [], [directions])
+/** The source as it is shown: while the text grows, its unfinished end is settled. */
+export const shownText = ({ source, isGrowing }: Pick<BlockInput, 'source' | 'isGrowing'>): string =>
+  isGrowing ? withSettledEnd(source) : source
 
-type DrawnItems = {
+/** Null if the parser fails or would take too long; the caller then shows the text as written. */
+export const renderedBlock = (input: BlockInput): ReactElement | null => parsedBlock(input, [], [directions])
+
+type RenderedItems = {
   readonly items: ReactElement
   /** Null if the text starts no list. */
   readonly summary: ListSummary | null
-  /** What follows the list in its block. */
+  /** The elements that follow the list in its block. */
   readonly below: ReactElement | null
 }
 
 /** The items of a block that starts with a list, without the element of the list. */
-export function drawnItems(text: string, input: BlockInput, style: ListStyle): DrawnItems | null {
-  const { loosen, unwrap, summary } = listReader(style)
-  const items = parsedBlock(text, input, [loosen], [unwrap, [directions, style.direction]])
+export function renderedItems(input: BlockInput, style: ListStyle): RenderedItems | null {
+  const { applyLooseness, unwrap, summary } = listPlugins(style)
+  const items = parsedBlock(input, [applyLooseness], [unwrap, [directions, style.direction]])
   if (!items) return null
-  return { items, summary: summary(), below: summary()?.hasMore ? parsedBlock(text, input, [], [belowList, directions]) : null }
+  return { items, summary: summary(), below: summary()?.hasContentBelow ? parsedBlock(input, [], [belowList, directions]) : null }
 }
 
-function parsedBlock(text: string, input: BlockInput, remark: Plugins, rehype: Plugins): ReactElement | null {
+function parsedBlock(input: BlockInput, remark: Plugins, rehype: Plugins): ReactElement | null {
   const { prepended, sources, earlierNotes, isGrowing } = input
-  const end = isGrowing ? [caret] : []
+  const text = shownText(input)
+  const caretPlugins = isGrowing ? [caret] : []
   return earlierNotes === null
-    ? parsed(text, prepended, sources, remark, [...end, ...rehype])
-    : parsed(text, prepended, sources, [[earlierFootnotes, earlierNotes], ...remark], [withoutSection, ...end, ...rehype])
+    ? parsed(text, prepended, sources, remark, [...caretPlugins, ...rehype])
+    : parsed(text, prepended, sources, [[earlierFootnotes, earlierNotes], ...remark], [withoutSection, ...caretPlugins, ...rehype])
 }
 
 /** The section of footnotes below a text. */
-export const drawnFootnotes = (section: string, prepended: string, sources: readonly CitedSource[]): ReactElement | null =>
+export const renderedFootnotes = (section: string, prepended: string, sources: readonly CitedSource[]): ReactElement | null =>
   parsed(section, prepended, sources, [], [onlySection, directions])
 
-/** The numbers of the pills in a rendered block. */
+/** The source numbers of the citations in a block. */
 export function citedInBlock(text: string, prepended: string, sources: readonly CitedSource[]): readonly number[] {
   let cited: readonly number[] = []
   const read = () => (tree: Root) => {
@@ -76,12 +82,12 @@ export function citedInBlock(text: string, prepended: string, sources: readonly 
 
 const mathSyntax: Plugins[number] = [remarkMath, { singleDollarTextMath: false }]
 
-/** Called as a function instead of a component, so that an error stays within the block. */
+/** Calls `ReactMarkdown` as a function, because the `catch` below would not catch the error of a component. */
 function parsed(
   text: string,
   prepended: string,
   sources: readonly CitedSource[],
-  further: Plugins,
+  extraRemarkPlugins: Plugins,
   rehypePlugins: NonNullable<Options['rehypePlugins']>,
 ): ReactElement | null {
   if (exceedsParserLimits(text)) return null
@@ -96,11 +102,11 @@ function parsed(
     closedDiagrams,
     htmlAsText,
     [citations, sources],
-    ...further,
+    ...extraRemarkPlugins,
   ]
   try {
     const remarkRehypeOptions = { handlers: footnoteHandlers, footnoteLabel: t('footnotes'), footnoteBackLabel }
-    return ReactMarkdown({ children, remarkPlugins, rehypePlugins, remarkRehypeOptions, components: elements, urlTransform: asWritten })
+    return ReactMarkdown({ children, remarkPlugins, rehypePlugins, remarkRehypeOptions, components: elements, urlTransform: keepUrl })
   } catch {
     return null
   }
@@ -109,7 +115,7 @@ function parsed(
 const prose = new Set(['p', 'li', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
 const containers = new Set([...prose, 'ul', 'ol', 'blockquote'])
 
-/** Marks the end of a growing text, in the last line of prose. */
+/** A rehype plugin: adds a caret at the end of a growing text, if its last line is prose. */
 const caret = () => (tree: HtmlRoot) => {
   let end: HtmlRoot | Element = tree
   for (;;) {
@@ -121,9 +127,9 @@ const caret = () => (tree: HtmlRoot) => {
     end.children.push({ type: 'element', tagName: 'span', properties: { className: ['md-caret'] }, children: [] })
 }
 
-/** `times`: which reference to the footnote, counted from 1. */
+/** `times`: the number of the reference to this footnote, from 1. */
 const footnoteBackLabel = (index: number, times: number): string =>
   t('backToReference', { reference: times > 1 ? `${index + 1}-${times}` : `${index + 1}` })
 
-/** elements.tsx validates addresses when it renders them. */
-const asWritten = (url: string): string => url
+/** `elements.tsx` validates URLs when it renders them. */
+const keepUrl = (url: string): string => url

@@ -7,14 +7,13 @@ import { type Footnotes, footnotesOf } from '../streaming-markdown/footnotes.ts'
 import { closesFence } from '../streaming-markdown/lines.ts'
 import { exceedsRenderLimits } from '../streaming-markdown/markdown-limits.ts'
 import { fencedMath } from '../streaming-markdown/math-rules.ts'
-import { withSettledEnd } from '../streaming-markdown/open-end.ts'
 import type { CitedSource } from './citations.ts'
 import { CodeBlock } from './code-block.tsx'
 import { Diagram, isDiagram } from './diagram.tsx'
 import { Formula } from './formula.tsx'
 import { FormulaOffset } from './formula-position.tsx'
 import { AsWritten, ListView } from './list-view.tsx'
-import { type BlockInput, citedInBlock, drawnBlock, drawnFootnotes } from './parse-block.ts'
+import { type BlockInput, citedInBlock, renderedBlock, renderedFootnotes, shownText } from './parse-block.ts'
 
 type RichMarkdownProps = { readonly text: string; readonly isGrowing: boolean; readonly sources: readonly CitedSource[] }
 
@@ -51,7 +50,7 @@ export function RichMarkdown({ text, isGrowing, sources }: RichMarkdownProps) {
   )
 }
 
-/** The sources that the pills of a finished text link to. Based on the parsed tree, so that numbers in code and formulas do not count. */
+/** The numbers of the sources that a finished text cites. Based on the parsed tree, so that numbers in code and formulas do not count. */
 export function citedNumbers(text: string, sources: readonly CitedSource[]): ReadonlySet<number> {
   const { blocks } = splitBlocks(emptySplit, text)
   if (exceedsRenderLimits(blocks)) return new Set()
@@ -113,7 +112,7 @@ const BlockGroup = memo(
       <div className="md-run">
         {runsOf(blocks).map(([block, ...more]) =>
           block?.list ? (
-            <ListView key={block.start} parts={[block, ...more].map(inputOf)} />
+            <ListView key={block.start} blocks={[block, ...more].map(inputOf)} />
           ) : (
             block && <BlockView key={block.start} language={plainLanguage(block)} {...inputOf(block)} />
           ),
@@ -139,7 +138,7 @@ const definitionsOf = ({ section, containers }: Footnotes, labels: Labels): stri
 type FootnoteSectionProps = { readonly section: string; readonly prepended: string; readonly sources: readonly CitedSource[] }
 
 const FootnoteSection = memo(function FootnoteSection({ section, prepended, sources }: FootnoteSectionProps) {
-  return drawnFootnotes(section, prepended, sources)
+  return renderedFootnotes(section, prepended, sources)
 })
 
 /** The language of a block that is only fenced code; null for others. Names with escapes go through the parser. */
@@ -157,10 +156,9 @@ const BlockView = memo(function BlockView({ language, ...input }: BlockViewProps
     return <CodeBlock code={isOpen ? withoutFormingFence(code) : code} language={language} isGrowing={isOpen} />
   }
   const math = fencedMath(source)
-  const text = isGrowing ? withSettledEnd(source) : source
-  const drawn =
-    math?.rest === '' ? <Formula source={math.value} kind={math.isClosed ? 'display' : 'open'} at={0} /> : drawnBlock(text, input)
-  return drawn ? <FormulaOffset start={start}>{drawn}</FormulaOffset> : <AsWritten text={text} />
+  const rendered =
+    math?.rest === '' ? <Formula source={math.value} kind={math.isClosed ? 'display' : 'open'} at={0} /> : renderedBlock(input)
+  return rendered ? <FormulaOffset start={start}>{rendered}</FormulaOffset> : <AsWritten text={shownText(input)} />
 })
 
 /** The text between the fences. Long code blocks bypass the Markdown parser. */

@@ -12,36 +12,36 @@ import {
   codeAfter,
   fenceAt,
   footnoteAt,
-  footnoteContent,
-  hidesBlanks,
-  hidesText,
+  footnoteContentColumn,
   htmlAt,
   indentOf,
   interrupts,
   isBlank,
   isDelimiterRow,
   isHeading,
+  isPlainText,
   isQuote,
   isRule,
   isUnderline,
-  isWordy,
   markerAt,
   mayOpenBlock,
+  mayOwnBlanks,
+  mayStartOpaqueBlock,
 } from './lines.ts'
-import { endOfMath, hasOpenDollars, mathFenceAt } from './math-rules.ts'
+import { endOfMath, leavesDollarsOpen, mathFenceAt } from './math-rules.ts'
 
 export type Mode =
   /** No open block: the next line with text starts one. */
   | { readonly kind: 'closed' }
   /**
-   * Open until a blank line or a block that can interrupt a paragraph. `dollars`: two dollars can start a formula in it. `bare`: its last
-   * line is two dollars that close a formula and might also be a table header, after which they could start one.
+   * Open until a blank line or a block that can interrupt a paragraph. `hasOpenDollars`: it has an unclosed `$$`, which a line of two dollars
+   * closes. `endsWithBareDollars`: the last line did so. Before a delimiter row, that line is a table header and closes nothing.
    */
-  | { readonly kind: 'paragraph'; readonly table: boolean; readonly dollars: boolean; readonly bare: boolean }
-  /** After a line that is probably a heading underline. `lazy`: or text that continues a quote. */
-  | { readonly kind: 'underlined'; readonly dollars: boolean; readonly lazy: boolean }
-  /** `opaque`: code, a formula or HTML may be open in it. */
-  | { readonly kind: 'quote'; readonly opaque: boolean }
+  | { readonly kind: 'paragraph'; readonly isTable: boolean; readonly hasOpenDollars: boolean; readonly endsWithBareDollars: boolean }
+  /** After `===` or `---` below a paragraph: probably the underline of a heading. `maybeQuote`: or text of the quote above. */
+  | { readonly kind: 'underlined'; readonly hasOpenDollars: boolean; readonly maybeQuote: boolean }
+  /** `containsOpaqueBlock`: code, a formula or HTML may be open in it. */
+  | { readonly kind: 'quote'; readonly containsOpaqueBlock: boolean }
   /** An HTML block, or a paragraph that starts with a tag. Both end at a blank line. */
   | { readonly kind: 'raw' }
   | { readonly kind: 'fence'; readonly char: string; readonly length: number }
@@ -61,21 +61,21 @@ export const isList = (mode: Mode): boolean => mode.kind === 'list' && mode.mark
 type ListMode = {
   readonly kind: 'list'
   readonly marker: string
-  readonly content: number
-  readonly afterBlank: boolean
+  readonly contentColumn: number
+  readonly isAfterBlank: boolean
   /** The item has no content yet; a blank line ends it. */
-  readonly emptyItem: boolean
+  readonly isItemEmpty: boolean
   /** The last line is certainly paragraph text, so an unindented line continues it. */
-  readonly text: boolean
-  /** Code or HTML occurred inside, so `text` is unknown from here. */
+  readonly endsInText: boolean
+  /** Code, a formula or HTML may be open in it, so `endsInText` is unknown from here. */
   readonly containsOpaqueBlock: boolean
   readonly code: Code
   /** The list may have ended, with a plain paragraph open instead. */
   readonly maybeClosed: boolean
-  /** It may have ended above the last item, so the items may belong to two lists. */
+  /** The list may have ended above the last item, so the items may belong to two lists. */
   readonly maybeTwo: boolean
   /** The blank lines below the item may belong to a formula or to HTML. */
-  readonly maybeNotBlank: boolean
+  readonly mayOwnBlanks: boolean
 }
 
 /** `starts`: the line certainly starts a top-level block, or another item of the list that is open at the top level. */
@@ -84,11 +84,12 @@ type Step = { readonly mode: Mode; readonly starts: 'block' | 'item' | null }
 const closed: Mode = { kind: 'closed' }
 const rest: Mode = { kind: 'rest' }
 const whole: Mode = { kind: 'whole' }
+const opaqueQuote: Mode = { kind: 'quote', containsOpaqueBlock: true }
 const stay = (mode: Mode): Step => ({ mode, starts: null })
 const begin = (mode: Mode): Step => ({ mode, starts: 'block' })
 
 export const step = (mode: Mode, line: string): Step => {
-  if (isBlank(line)) return stay(afterBlank(mode))
+  if (isBlank(line)) return stay(modeAfterBlank(mode))
   switch (mode.kind) {
     case 'closed':
       return begin(opened(line))
@@ -114,7 +115,7 @@ export const step = (mode: Mode, line: string): Step => {
   }
 }
 
-const afterBlank = (mode: Mode): Mode => {
+const modeAfterBlank = (mode: Mode): Mode => {
   switch (mode.kind) {
     case 'paragraph':
     case 'underlined':
@@ -122,7 +123,7 @@ const afterBlank = (mode: Mode): Mode => {
     case 'raw':
       return closed
     case 'list':
-      return { ...mode, afterBlank: true, text: false, emptyItem: false, maybeClosed: mode.maybeClosed || mode.emptyItem }
+      return { ...mode, isAfterBlank: true, endsInText: false, isItemEmpty: false, maybeClosed: mode.maybeClosed || mode.isItemEmpty }
     default:
       return mode
   }
@@ -135,63 +136,62 @@ const opened = (line: string): Mode => {
   const fence = fenceAt(line)
   if (fence) return { kind: 'fence', char: fence.char, length: fence.length }
   const marker = markerAt(line)
-  if (marker) return listAfter(line, null)
+  if (marker) return itemOpened(line, null)
   const footnote = footnoteAt(line)
-  if (footnote) return footnoteAfter(footnote.text)
-  if (isQuote(line)) return { kind: 'quote', opaque: hidesText(line) }
+  if (footnote) return footnoteOpened(footnote.text)
+  if (isQuote(line)) return { kind: 'quote', containsOpaqueBlock: mayStartOpaqueBlock(line) }
   const math = mathFenceAt(line)
   if (math) return { kind: 'math', opener: math }
   switch (htmlAt(line)) {
     case 'untilEndTag':
       return rest
-    case 'closed':
+    case 'oneLine':
       return closed
     case 'untilBlankLine':
       return { kind: 'raw' }
     case null:
-      return { kind: 'paragraph', table: false, dollars: hasOpenDollars(line), bare: false }
+      return paragraph(leavesDollarsOpen(line))
   }
 }
 
+const paragraph = (hasOpenDollars: boolean): Mode => ({ kind: 'paragraph', isTable: false, hasOpenDollars, endsWithBareDollars: false })
+
+const plainItem = {
+  kind: 'list',
+  isAfterBlank: false,
+  isItemEmpty: false,
+  containsOpaqueBlock: false,
+  code: 'none',
+  maybeClosed: false,
+  maybeTwo: false,
+  mayOwnBlanks: false,
+} as const
+
 /** The mode after the first line of an item. `before`: the mode before it, null for the first item. */
-const listAfter = (line: string, before: ListMode | null): Mode => {
+const itemOpened = (line: string, before: ListMode | null): Mode => {
   const marker = markerAt(line)
   if (!marker) return rest
-  const containsOpaqueBlock = before?.containsOpaqueBlock === true || hidesText(line)
+  const containsOpaqueBlock = before?.containsOpaqueBlock === true || mayStartOpaqueBlock(line)
   return {
-    kind: 'list',
+    ...plainItem,
     marker: marker.kind,
-    content: marker.content,
-    afterBlank: false,
-    emptyItem: marker.empty,
-    text: !containsOpaqueBlock && !marker.code && isWordy(line),
+    contentColumn: marker.contentColumn,
+    isItemEmpty: marker.empty,
+    endsInText: !containsOpaqueBlock && !marker.code && isPlainText(line),
     containsOpaqueBlock,
-    code: codeAfter('closed', line),
-    maybeClosed: false,
+    code: codeAfter('none', line),
     maybeTwo: before?.maybeClosed === true || before?.maybeTwo === true,
-    maybeNotBlank: hidesBlanks(line),
+    mayOwnBlanks: mayOwnBlanks(line),
   }
 }
 
 /** A footnote is read like a list of one item. Its first line must be plain text or begin with a link, or the whole text is one block. */
-const footnoteAfter = (text: string): Mode =>
-  (isWordy(text) || /^(?:\[[^\]\n]+\]\(|<https?:)/.test(text)) && !hidesText(text)
-    ? {
-        kind: 'list',
-        marker: footnoteMarker,
-        content: footnoteContent,
-        afterBlank: false,
-        emptyItem: false,
-        text: true,
-        containsOpaqueBlock: false,
-        code: 'closed',
-        maybeClosed: false,
-        maybeTwo: false,
-        maybeNotBlank: false,
-      }
+const footnoteOpened = (line: string): Mode =>
+  (isPlainText(line) || /^(?:\[[^\]\n]+\]\(|<https?:)/.test(line)) && !mayStartOpaqueBlock(line)
+    ? { ...plainItem, marker: footnoteMarker, contentColumn: footnoteContentColumn, endsInText: true }
     : whole
 
-/** Text behind the end of a formula starts a block of its own. A mark of code or of a formula behind it does not start its line. */
+/** Text after a formula is a block of its own. A fence or formula opener there is uncertain, because it does not start its line. */
 const inMath = (mode: Extract<Mode, { kind: 'math' }>, line: string): Mode => {
   const end = endOfMath(line, mode.opener)
   if (end === -1) return mode
@@ -202,19 +202,19 @@ const inMath = (mode: Extract<Mode, { kind: 'math' }>, line: string): Mode => {
 
 const inParagraph = (mode: Extract<Mode, { kind: 'paragraph' }>, line: string): Step => {
   const marker = markerAt(line)
-  const dollars = mode.dollars !== hasOpenDollars(line)
-  if (isDelimiterRow(line)) return stay(marker || mode.bare ? rest : { kind: 'paragraph', table: true, dollars, bare: false })
-  if (isUnderline(line)) return stay(mode.table ? rest : { kind: 'underlined', dollars: mode.dollars, lazy: false })
+  const next = { ...mode, hasOpenDollars: mode.hasOpenDollars !== leavesDollarsOpen(line), endsWithBareDollars: false }
+  if (isDelimiterRow(line)) return stay(marker || mode.endsWithBareDollars ? rest : { ...next, isTable: true })
+  if (isUnderline(line)) return stay(mode.isTable ? rest : { kind: 'underlined', hasOpenDollars: mode.hasOpenDollars, maybeQuote: false })
   if (isRule(line)) return begin(closed)
-  if (mode.dollars && mathFenceAt(line) === '$$') return stay(mode.table ? rest : { ...mode, dollars, bare: true })
+  if (mode.hasOpenDollars && mathFenceAt(line) === '$$') return stay(mode.isTable ? rest : { ...next, endsWithBareDollars: true })
   if (interrupts(line)) return begin(opened(line))
   const html = htmlAt(line)
   // Table rows end where any block starts, paragraph text only where an interrupting block starts.
-  if (mode.table && (marker || html || indentOf(line) >= 4)) return stay(rest)
+  if (mode.isTable && (marker || html || indentOf(line) >= 4)) return stay(rest)
   if (marker?.nested) return stay(rest)
-  if (isQuote(line)) return stay({ kind: 'quote', opaque: true })
+  if (isQuote(line)) return stay(opaqueQuote)
   if (html) return stay(html === 'untilBlankLine' ? { kind: 'raw' } : rest)
-  return stay({ ...mode, dollars, bare: false })
+  return stay(next)
 }
 
 const inIndented = (mode: Mode, line: string): Step => {
@@ -228,26 +228,24 @@ const inIndented = (mode: Mode, line: string): Step => {
 const inUnderlined = (mode: Extract<Mode, { kind: 'underlined' }>, line: string): Step => {
   if (isUnderline(line)) return stay(markerAt(line) ? rest : mode)
   if (isRule(line)) return begin(closed)
-  if (mode.dollars && mathFenceAt(line) === '$$') return stay(rest)
-  if (mode.lazy && isQuote(line)) return stay({ kind: 'quote', opaque: true })
+  if (mode.hasOpenDollars && mathFenceAt(line) === '$$') return stay(rest)
+  if (mode.maybeQuote && isQuote(line)) return stay(opaqueQuote)
   if (interrupts(line)) return begin(opened(line))
   if (markerAt(line) || htmlAt(line) || indentOf(line) >= 4 || isDelimiterRow(line)) return stay(rest)
-  // If it was not a heading, two dollars above it are still open.
-  if (mode.dollars) return stay(rest)
-  return stay(
-    isQuote(line) ? { kind: 'quote', opaque: true } : { kind: 'paragraph', table: false, dollars: hasOpenDollars(line), bare: false },
-  )
+  // If the underline was text, the two dollars above it are still open.
+  if (mode.hasOpenDollars) return stay(rest)
+  return stay(isQuote(line) ? opaqueQuote : paragraph(leavesDollarsOpen(line)))
 }
 
 const inQuote = (mode: Extract<Mode, { kind: 'quote' }>, line: string): Step => {
-  const opaque = mode.opaque || hidesText(line)
-  if (isQuote(line)) return stay({ ...mode, opaque })
-  if (mode.opaque && mathFenceAt(line) === '$$') return stay(rest)
-  if (isUnderline(line)) return stay(markerAt(line) ? rest : { kind: 'underlined', dollars: true, lazy: true })
+  const containsOpaqueBlock = mode.containsOpaqueBlock || mayStartOpaqueBlock(line)
+  if (isQuote(line)) return stay({ ...mode, containsOpaqueBlock })
+  if (mode.containsOpaqueBlock && mathFenceAt(line) === '$$') return stay(rest)
+  if (isUnderline(line)) return stay(markerAt(line) ? rest : { kind: 'underlined', hasOpenDollars: true, maybeQuote: true })
   if (isRule(line)) return begin(closed)
   if (interrupts(line)) return begin(opened(line))
   if (markerAt(line) || htmlAt(line) || indentOf(line) >= 4 || isDelimiterRow(line)) return stay(rest)
-  return stay({ ...mode, opaque })
+  return stay({ ...mode, containsOpaqueBlock })
 }
 
 const inList = (mode: ListMode, line: string): Step => {
@@ -255,17 +253,17 @@ const inList = (mode: ListMode, line: string): Step => {
   // A footnote must be a block of its own, because the section below the text shows it.
   if (mode.marker === footnoteMarker && next.mode.kind === 'rest') return stay(whole)
   // The number of blank lines in unclosed code depends on what follows the list.
-  return next.starts === 'block' && mode.code !== 'closed' ? stay(mode.marker === footnoteMarker ? whole : rest) : next
+  return next.starts === 'block' && mode.code !== 'none' ? stay(mode.marker === footnoteMarker ? whole : rest) : next
 }
 
 const nextInList = (mode: ListMode, line: string): Step => {
   const column = indentOf(line)
   const marker = markerAt(line)
-  if (column >= mode.content) return stay(insideItem(mode, line))
+  if (column >= mode.contentColumn) return stay(insideItem(mode, line))
   const sibling = marker?.kind === mode.marker && !isRule(line)
-  if (mode.afterBlank && sibling) return nextItem(mode, line)
+  if (mode.isAfterBlank && sibling) return nextItem(mode, line)
   // The parser ends indented code that follows a list at its first blank line.
-  if (mode.afterBlank) return column >= 4 ? stay(opened(line)) : begin(opened(line))
+  if (mode.isAfterBlank) return column >= 4 ? stay(opened(line)) : begin(opened(line))
   if (mode.maybeClosed && isUnderline(line)) return stay(rest)
   if (isRule(line)) return begin(closed)
   if (sibling) return mode.maybeClosed && !marker.interrupts ? stay(rest) : nextItem(mode, line)
@@ -273,28 +271,29 @@ const nextInList = (mode: ListMode, line: string): Step => {
   if (interrupts(line)) return begin(opened(line))
   if (marker || htmlAt(line) || isQuote(line) || isDelimiterRow(line)) return stay(rest)
   const containsOpaqueBlock = mode.containsOpaqueBlock || line.includes('$$')
-  if (mode.text && isWordy(line)) return stay({ ...mode, containsOpaqueBlock })
+  if (mode.endsInText && isPlainText(line)) return stay({ ...mode, containsOpaqueBlock })
   if (column >= 4) return stay(rest)
-  return stay({ ...mode, text: false, emptyItem: false, containsOpaqueBlock, maybeClosed: true })
+  return stay({ ...mode, endsInText: false, isItemEmpty: false, containsOpaqueBlock, maybeClosed: true })
 }
 
 /** A blank line between two items makes their list loose, but not if it belongs to the content of the first item. */
 const nextItem = (mode: ListMode, line: string): Step => {
-  const maybeInside = mode.afterBlank && (mode.code !== 'closed' || mode.maybeNotBlank)
-  return mode.maybeClosed || mode.maybeTwo || maybeInside ? stay(listAfter(line, mode)) : { mode: listAfter(line, null), starts: 'item' }
+  const maybeInside = mode.isAfterBlank && (mode.code !== 'none' || mode.mayOwnBlanks)
+  return mode.maybeClosed || mode.maybeTwo || maybeInside ? stay(itemOpened(line, mode)) : { mode: itemOpened(line, null), starts: 'item' }
 }
 
 const insideItem = (mode: ListMode, line: string): Mode => {
   if (mode.maybeClosed && (mayOpenBlock(line) || htmlAt(line))) return rest
-  const containsOpaqueBlock = mode.containsOpaqueBlock || hidesText(line)
-  const startsParagraph = mode.text || mode.emptyItem || mode.afterBlank || markerAt(line.trimStart()) !== null
+  const containsOpaqueBlock = mode.containsOpaqueBlock || mayStartOpaqueBlock(line)
+  const startsParagraph = mode.endsInText || mode.isItemEmpty || mode.isAfterBlank || markerAt(line.trimStart()) !== null
   return {
     ...mode,
-    afterBlank: false,
-    emptyItem: false,
+    isAfterBlank: false,
+    isItemEmpty: false,
     containsOpaqueBlock,
     code: codeAfter(mode.code, line),
-    maybeNotBlank: mode.maybeNotBlank || hidesBlanks(line),
-    text: !containsOpaqueBlock && !mode.maybeClosed && startsParagraph && indentOf(line) - mode.content < 4 && isWordy(line),
+    mayOwnBlanks: mode.mayOwnBlanks || mayOwnBlanks(line),
+    endsInText:
+      !containsOpaqueBlock && !mode.maybeClosed && startsParagraph && indentOf(line) - mode.contentColumn < 4 && isPlainText(line),
   }
 }

@@ -37,13 +37,13 @@ export const closesFence = (line: string, fence: Pick<Fence, 'char' | 'length'>)
 }
 
 /** The state of code inside a list item, judged by backtick fences alone. */
-export type Code = 'closed' | 'open' | 'unclear'
+export type Code = 'none' | 'open' | 'unclear'
 
 export const codeAfter = (code: Code, line: string): Code => {
   if (line.includes('~~~')) return 'unclear'
   if (code === 'unclear' || !line.includes('```')) return code
-  if (code === 'closed') return 'open'
-  return /```[ \t]*$/.test(line) ? 'closed' : 'unclear'
+  if (code === 'none') return 'open'
+  return /```[ \t]*$/.test(line) ? 'none' : 'unclear'
 }
 
 export const isHeading = (line: string): boolean => /^ {0,3}#{1,6}(?:[ \t]|$)/.test(line)
@@ -64,7 +64,7 @@ export const footnoteAt = (line: string): { readonly text: string } | null => {
   return match ? { text: match[1] ?? '' } : null
 }
 
-export const footnoteContent = 4
+export const footnoteContentColumn = 4
 
 /** A possible footnote definition in quotes and list items. */
 export const nestedFootnote = /^(?:[ \t>]|(?:[-*+]|\d{1,9}[.)])[ \t])*\[\^([^\][\s]+)\]:/
@@ -73,7 +73,7 @@ type Marker = {
   /** `-`, `*`, `+`, or the character after a number: adjacent items with the same one form one list. */
   readonly kind: string
   /** The column where the item's content starts. Later lines must reach it to belong to the item. */
-  readonly content: number
+  readonly contentColumn: number
   readonly empty: boolean
   /** True if it can start a list inside a paragraph. */
   readonly interrupts: boolean
@@ -93,7 +93,7 @@ export const markerAt = (line: string): Marker | null => {
   const code = !empty && gapColumns > tabStop
   return {
     kind: sign.charAt(sign.length - 1),
-    content: end + (empty || code ? 1 : gapColumns),
+    contentColumn: end + (empty || code ? 1 : gapColumns),
     empty,
     interrupts: !empty && (digits === undefined || Number(digits) === 1),
     code,
@@ -101,28 +101,33 @@ export const markerAt = (line: string): Marker | null => {
   }
 }
 
-/** `untilEndTag` continues over blank lines until its end; `untilBlankLine` is an HTML block or text, and both end at a blank line. */
-type Html = 'untilEndTag' | 'closed' | 'untilBlankLine'
+/**
+ * `untilEndTag`: an HTML block that continues over blank lines. `untilBlankLine`: an HTML block or text. `oneLine`: a comment that ends in its
+ * line.
+ */
+type Html = 'untilEndTag' | 'oneLine' | 'untilBlankLine'
 
 export const htmlAt = (line: string): Html | null => {
   const match = /^ {0,3}<([A-Za-z][A-Za-z0-9-]*|[!?/])/.exec(line)
   if (!match) return null
   const name = (match[1] ?? '').toLowerCase()
-  if (/^ {0,3}<!--(?!-?>).*?-->/.test(line)) return 'closed'
+  if (/^ {0,3}<!--(?!-?>).*?-->/.test(line)) return 'oneLine'
   if (name === '!' || name === '?' || ['script', 'pre', 'style', 'textarea'].includes(name)) return 'untilEndTag'
   return 'untilBlankLine'
 }
 
 /** Certainly plain text after removing list markers: it can neither end a paragraph nor start another block. */
-export const isWordy = (line: string): boolean => {
+export const isPlainText = (line: string): boolean => {
   const text = line.replace(/^(?:[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]{1,4})*[ \t]*(?:\[[ xX]\] +)?/, '')
   return /^(?:[\p{L}\p{Pi}\p{Extended_Pictographic}„"'(]|\d+(?![.)\d])|[*_]{1,2}[\p{L}\d])/u.test(text)
 }
 
-/** A fence, formula or tag anywhere in the line, but no address: inside a container it may hide the following lines. */
-export const hidesText = (line: string): boolean => /```|~~~|\$\$|\\\[|<(?!https?:)[A-Za-z/!?]/.test(line)
+/**
+ * Contains a fence, a formula opener or a tag that is not an autolink. In a container, a block that starts there may contain the next lines.
+ */
+export const mayStartOpaqueBlock = (line: string): boolean => /```|~~~|\$\$|\\\[|<(?!https?:)[A-Za-z/!?]/.test(line)
 
-/** Starts a block that ends a paragraph, also a lazy one in a container. */
+/** Starts a block that ends a paragraph, even where the line could be a lazy continuation. */
 export const interrupts = (line: string): boolean => {
   if (isHeading(line) || fenceAt(line) !== null || mathFenceAt(line) !== null || footnoteAt(line) !== null) return true
   if (isQuote(line)) return !isQuotedBlock(line)
@@ -130,14 +135,14 @@ export const interrupts = (line: string): boolean => {
   return marker?.interrupts === true && !marker.nested && !isDelimiterRow(line)
 }
 
-/** The parser reads `> 2. x` and `1. - 2. x` differently below a paragraph or indented code than elsewhere. */
+/** A quote whose content starts with a list or is not plain text. The parser reads it differently below a paragraph or indented code. */
 const isQuotedBlock = (line: string): boolean => {
   const quoted = line.replace(/^[ \t>]*/, '')
-  return markerAt(quoted) !== null || !isWordy(quoted)
+  return markerAt(quoted) !== null || !isPlainText(quoted)
 }
 
 /** Possibly starts a block that contains the blank lines below it. */
-export const hidesBlanks = (line: string): boolean => {
+export const mayOwnBlanks = (line: string): boolean => {
   const text = line.replace(/^(?:[ \t>]|(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$))+/, '')
   return mathFenceAt(text) !== null || htmlAt(text) === 'untilEndTag'
 }
@@ -152,4 +157,4 @@ export const mayOpenBlock = (line: string): boolean =>
   fenceAt(line) !== null ||
   mathFenceAt(line) !== null ||
   markerAt(line) !== null ||
-  ['untilEndTag', 'closed'].includes(htmlAt(line) ?? '')
+  ['untilEndTag', 'oneLine'].includes(htmlAt(line) ?? '')

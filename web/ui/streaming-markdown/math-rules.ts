@@ -18,8 +18,8 @@ export const mathFenceAt = (line: string): '$$' | '\\[' | null => {
   return match ? (match[1] as '$$' | '\\[') : null
 }
 
-/** In a paragraph with an open one, a line of two dollars closes it and starts no block. */
-export const hasOpenDollars = (text: string): boolean => (text.match(/\$\$/g)?.length ?? 0) % 2 === 1
+/** True if the text contains an unclosed `$$`. In its paragraph, a line of two dollars closes the formula and starts no block. */
+export const leavesDollarsOpen = (text: string): boolean => (text.match(/\$\$/g)?.length ?? 0) % 2 === 1
 
 /** The index of the first closing mark, -1 if there is none. A backslash escapes the next character. */
 export const endOfMath = (text: string, opener: '$$' | '\\[', from = 0): number => {

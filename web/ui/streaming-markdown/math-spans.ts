@@ -2,7 +2,7 @@
  * Finds the formulas of a block of Markdown, by the rules of math-rules.ts. Linear: each character is read once for each kind of opener,
  * because the search for an end stops at the next opener of its kind.
  */
-import { endOfMath, hasOpenDollars, isFormula, maxFormulaChars, type Opener } from './math-rules.ts'
+import { endOfMath, isFormula, leavesDollarsOpen, maxFormulaChars, type Opener } from './math-rules.ts'
 
 export type FormulaSpan = {
   readonly start: number
@@ -84,7 +84,7 @@ function paragraphReader(text: string) {
     },
     isWithinDollars: (at: number): boolean => {
       const paragraphs = text.slice(readTo, at).split(/\n[ \t>]*\n/)
-      isOpen = (paragraphs.length === 1 && isOpen) !== hasOpenDollars(paragraphs.at(-1) ?? '')
+      isOpen = (paragraphs.length === 1 && isOpen) !== leavesDollarsOpen(paragraphs.at(-1) ?? '')
       readTo = at
       return isOpen
     },

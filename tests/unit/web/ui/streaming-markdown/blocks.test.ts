@@ -27,17 +27,17 @@ describe('a text is split where a new top-level block certainly starts', () => {
     ['indented code keeps its blank lines', '    a\n\n    b\nc', ['    a\n\n    b\n', 'c']],
     ['a one-line comment ends by itself', '<!-- a -->\nb', ['<!-- a -->', 'b']],
     [
-      'details and their like end at a blank line',
+      'an HTML block such as details ends at a blank line',
       '<details>\n<summary>a</summary>\n\nb\n\n</details>',
       ['<details>\n<summary>a</summary>', 'b', '</details>'],
     ],
     ['script-like tags run on', 'a\n\n<script>\n\nb', ['a', '<script>\n\nb']],
     ['a formula keeps its blank lines', 'a\n$$\nb\n\n- c\n$$\nd', ['a', '$$\nb\n\n- c\n$$', 'd']],
-    ['brackets do so as well', '\\[\n# b\n\n\\]\nd', ['\\[\n# b\n\n\\]', 'd']],
+    ['a \\[ formula keeps its blank lines', '\\[\n# b\n\n\\]\nd', ['\\[\n# b\n\n\\]', 'd']],
     ['text behind a formula starts a paragraph', '$$\na\n$$ b\nc\n\nd', ['$$\na\n$$ b\nc', 'd']],
     ['a heading behind a formula ends by itself', '$$\na\n$$ # b\nc', ['$$\na\n$$ # b', 'c']],
     ['two dollars close the formula of their paragraph', '$$a\n$$\nb\n\nc', ['$$a\n$$\nb', 'c']],
-    ['what looks like a footnote in a formula is none', '$$\n[^1]: c\n$$\n\nb', ['$$\n[^1]: c\n$$', 'b']],
+    ['ignores a footnote marker inside a formula', '$$\n[^1]: c\n$$\n\nb', ['$$\n[^1]: c\n$$', 'b']],
     ['a footnote is a block', 'a[^1]\n\nb\n\n[^1]: c', ['a[^1]', 'b', '[^1]: c']],
     ['a footnote keeps its indented paragraphs', '[^1]: a\n\n    b\n[^2]: c\n\nd', ['[^1]: a\n\n    b', '[^2]: c', 'd']],
     [
@@ -49,7 +49,7 @@ describe('a text is split where a new top-level block certainly starts', () => {
     ['a footnote in an item belongs to its list', 'a[^1]\n\n- [^1]: b\n- c[^1]\n\nd', ['a[^1]', '- [^1]: b\n- c[^1]', 'd']],
     ['a reference in such a footnote keeps a text whole', 'a\n\n- [^1]: b[^2]', ['a\n\n- [^1]: b[^2]']],
     ['a footnote below code in a quote keeps a text whole', 'a\n\n> ```\n> [^1]: b', ['a\n\n> ```\n> [^1]: b']],
-    ['code that looks like a footnote does not', '```\n[^1]: c\n```\n\nb', ['```\n[^1]: c\n```', 'b']],
+    ['ignores a footnote marker inside code', '```\n[^1]: c\n```\n\nb', ['```\n[^1]: c\n```', 'b']],
     ['line endings of all kinds', 'a\r\n\r\nb\rc', ['a', 'b\nc']],
   ])('%s', (_, text, blocks) => {
     expect(sources(text)).toEqual(blocks)
