@@ -38,8 +38,7 @@ function Live() {
   const onSignedOut = useCallback(() => {
     // The next user of this browser must not find these texts.
     deleteLocalUserData()
-    // After account deletion or switching accounts, the socket reports the end of the session as well; the first handler has navigated
-    // already.
+    // Deleting or switching the account has navigated already; the socket then reports the same end of the session.
     if (['/logged-out', '/login'].includes(router.history.location.pathname)) return
     void router.navigate({ to: '/logged-out', replace: true })
   }, [router])
@@ -76,12 +75,10 @@ function InLanguage({ children }: { readonly children: ReactNode }) {
 
 function Ready() {
   usePreload()
-  usePageTheme(useMe()?.setting)
   const isWarm = useWarmUp()
   useCheckoutResult()
-  // Rarely needed, so these components are loaded on demand.
   const hasUnsent = useStored(orphanedUnsent, ({ size }) => size > 0)
-  const mayHaveOldDrafts = useMayHaveOldDrafts()
+  const mayHaveDraftsOfDeletedThreads = useMayHaveDraftsOfDeletedThreads()
   const hasQueuedEdits = useStored(queuedEdits, ({ size }) => size > 0)
   const hasRowChanges = useStored(orphanedChanges, ({ size }) => size > 0)
   const isOutdated = useStore(isNewerPageOpen)
@@ -91,7 +88,7 @@ function Ready() {
       <Frame>
         <Outlet />
       </Frame>
-      <StoreLocalOwner />
+      <UserEffects />
       <Overlays />
       <SectionErrorBoundary part="undoOffer" isOverlay>
         <UndoOffers />
@@ -101,7 +98,7 @@ function Ready() {
         {hasQueuedEdits && <FinishQueuedEdits />}
         {hasRowChanges && <ResendRowChanges />}
         {hasPlanChanges && <ResendPlanChanges />}
-        {(mayHaveOldDrafts || hasQueuedEdits) && <DeleteOldDrafts />}
+        {(mayHaveDraftsOfDeletedThreads || hasQueuedEdits) && <DeleteOldDrafts />}
       </SectionErrorBoundary>
       <SectionErrorBoundary part="notification" isOverlay>
         {isWarm && <AnswerNotifications />}
@@ -136,11 +133,14 @@ function UndoOffers() {
   return <UndoToasts deletions={deletions} />
 }
 
-/** A separate component, because it renders on every change of the user. Renders nothing. */
-function StoreLocalOwner() {
+/**
+ * Applies the rows of the user outside React. Separate from `Ready`, so that a change of the user does not render the page. Renders nothing.
+ */
+function UserEffects() {
   const me = useMe()
   const user = me?.user
   const setting = me?.setting
+  usePageTheme(setting)
   useEffect(() => {
     if (user) setLocalDataOwner(user.id, user.isAnonymous === true)
   }, [user])
@@ -148,6 +148,7 @@ function StoreLocalOwner() {
   return null
 }
 
+// Rarely rendered, so each is a chunk of its own.
 const AnswerNotifications = lazyPart(() =>
   import('../features/shell/notifications/answer-notifications.tsx').then((module) => module.AnswerNotifications),
 )
@@ -163,23 +164,25 @@ const UndoToasts = lazyPart(() => import('../features/shell/undo-toasts.tsx').th
 const UpdateOffer = lazyPart(() => import('../features/shell/update-offer.tsx').then((module) => module.UpdateOffer))
 const UnsentMessages = lazyPart(() => import('../features/chat/composer/unsent.tsx').then((module) => module.UnsentMessages))
 
-/** True if drafts exist for threads that another page has left or that were deleted here. */
-function useMayHaveOldDrafts(): boolean {
+/**
+ * True if this browser had drafts of threads when the page loaded, or if a thread was deleted since. They may be drafts of deleted threads.
+ */
+function useMayHaveDraftsOfDeletedThreads(): boolean {
   const [hadDrafts] = useState(() => threadsWithLocalData().length > 0)
   const hasDeletions = useDeletions().length > 0
   return hadDrafts || hasDeletions
 }
 
-/** A newer page opened in this browser, and the reload was not offered yet. */
+/** True after a newer page opened in this browser, until the reload is offered. */
 const isNewerPageOpen = createStore(false)
 
-/** An unusable page reloads once. Drafts and unsent messages are restored afterwards. */
+/** `now`: reloads, at most once a minute. Drafts and unsent messages are restored. `whenever`: offers the reload. */
 function onUpdateNeeded(urgency: Urgency) {
   if (urgency === 'whenever') isNewerPageOpen.set(true)
   else if (!reloadOnce()) offerReload()
 }
 
-/** An automatic reload could interrupt typing; the old page continues to work until the user reloads. */
+/** Only offered, because a reload could interrupt typing. With `whenever`, the old page continues to work. */
 function offerReload(reload = () => location.reload()) {
   isNewerPageOpen.set(false)
   toast('info', libText('updated'), {

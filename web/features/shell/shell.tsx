@@ -1,6 +1,6 @@
 /**
- * The frame of the chat: the sidebar beside the thread on a wide window, above it as a sheet on a narrow one, and a floating
- * bar that appears only while the sidebar is hidden. While the sheet is open, it is a modal dialog, and the rest of the page is inert.
+ * The frame of every page with a session. The sidebar is beside the page in a wide window, and over it as a sheet in a narrow window. A
+ * floating bar appears only while the sidebar is hidden. While the sheet is open, it is a modal dialog, and the rest of the page is inert.
  */
 
 import { useNavigate } from '@tanstack/react-router'
@@ -25,7 +25,7 @@ export function Shell({ sidebar, bar, children }: ShellProps) {
   const isSheet = !isWide && isOpen
   useKeyboardInset()
   useSwipes(!isWide, isSheet, sidebarRef, scrimRef)
-  useFocusAcross(isOpen, sidebarRef, mainRef)
+  useFocusAfterToggle(isOpen, sidebarRef, mainRef)
   useEscape(isSheet)
 
   return (
@@ -76,22 +76,22 @@ function useSwipes(isEnabled: boolean, isOpen: boolean, panelRef: RefObject<HTML
     const [panel, scrim] = [panelRef.current, scrimRef.current]
     if (!isEnabled || !panel || !scrim) return undefined
     let end: (() => void) | undefined
-    let isOver = false
+    let isUnmounted = false
     void loadSwipes().then(({ followSwipes }) => {
-      if (!isOver) end = followSwipes({ isOpen, panel, scrim, onSettle: setSidebar })
+      if (!isUnmounted) end = followSwipes({ isOpen, panel, scrim, onSettle: setSidebar })
     })
     return () => {
-      isOver = true
+      isUnmounted = true
       end?.()
     }
   }, [isEnabled, isOpen, panelRef, scrimRef])
 }
 
 /**
- * Opening or closing hides the pressed button and may make the focused element inert. If so, focus moves to the button on the other side.
- * Other focus is unchanged.
+ * Opening or closing hides the pressed button and may make the focused element inert. Focus then moves to the first button of the part that
+ * remains: the sidebar or the main area.
  */
-function useFocusAcross(isOpen: boolean, sidebarRef: RefObject<HTMLElement | null>, mainRef: RefObject<HTMLElement | null>) {
+function useFocusAfterToggle(isOpen: boolean, sidebarRef: RefObject<HTMLElement | null>, mainRef: RefObject<HTMLElement | null>) {
   const wasOpenRef = useRef(isOpen)
   useEffect(() => {
     if (wasOpenRef.current === isOpen) return
@@ -115,7 +115,7 @@ function useEscape(isSheet: boolean) {
   }, [isSheet])
 }
 
-/** Shortcuts for the sidebar and for the previous and next thread in the order of the list. */
+/** Shortcuts that toggle the sidebar and open the previous or next thread of the list. */
 export function useShellShortcuts(openThreadId: string | undefined): void {
   const navigate = useNavigate()
   const { threads } = useSidebarThreads(useStore(threadWindow))

@@ -23,7 +23,7 @@ export type Editing = {
 }
 
 /** The draft on the server that the local text is based on. `pendingRevisions`: of own writes without an outcome (`write-draft.ts`). */
-type Synced = { readonly revision: string | null; readonly text: string; readonly pendingRevisions: readonly string[] }
+export type Synced = { readonly revision: string | null; readonly text: string; readonly pendingRevisions: readonly string[] }
 
 type Content = { readonly text: string; readonly files: readonly AttachedFile[] }
 

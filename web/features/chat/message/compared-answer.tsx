@@ -13,10 +13,11 @@ import { MakerIcon } from '../../../ui/maker-icon.tsx'
 import { Toolbar } from '../../../ui/toolbar.tsx'
 import { AnswerContent } from './answer-view.tsx'
 import { copiedText } from './copied-text.ts'
+import { copyButtonId } from './copy-messages.ts'
 import { costText, formatDuration } from './format-use.ts'
 import { t } from './texts/en.ts'
 import type { AnswerTurn } from './turns.ts'
-import { copyButtonId, type TurnActions } from './use-turn-actions.ts'
+import type { TurnActions } from './use-turn-actions.ts'
 
 const AnswerDetails = lazyPart(() => import('./answer-details.tsx').then((module) => module.AnswerDetails))
 
@@ -41,8 +42,8 @@ export function ComparedAnswerView(props: ComparedAnswerViewProps) {
   // A retry takes the place of this answer in the comparison.
   const ownActions: TurnActions = {
     ...actions,
-    regenerate: (answer, how) => actions.regenerate(answer, { ...how, insteadOf: answer.id }),
-    resume: (answer, how) => actions.resume(answer, { ...how, insteadOf: answer.id }),
+    regenerate: (answer, choice) => actions.regenerate(answer, { ...choice, insteadOf: answer.id }),
+    resume: (answer, choice) => actions.resume(answer, { ...choice, insteadOf: answer.id }),
   }
   return (
     <article

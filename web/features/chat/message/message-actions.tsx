@@ -14,11 +14,12 @@ import { Toolbar } from '../../../ui/toolbar.tsx'
 import { tooltip } from '../../../ui/tooltip.tsx'
 import { ModelMenu, type ModelMenuProps } from '../models/model-menu.tsx'
 import { copiedText } from './copied-text.ts'
+import { copyButtonId } from './copy-messages.ts'
 import { MessageMenu } from './message-menu.tsx'
 import { useRegenerateOptions, useRegenerateOptionsWith, useUnseenNote } from './regenerate-context.ts'
 import { t } from './texts/en.ts'
 import type { Turn } from './turns.ts'
-import { copyButtonId, type TurnActions } from './use-turn-actions.ts'
+import type { TurnActions } from './use-turn-actions.ts'
 import { VersionSwitch } from './version-switch.tsx'
 
 const AnswerDetails = lazyPart(() => import('./answer-details.tsx').then((module) => module.AnswerDetails))

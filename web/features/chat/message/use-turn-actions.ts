@@ -5,15 +5,12 @@ import { filesOf } from '../../../../worker/contract/files.ts'
 import { type AnswerMessage, textOf } from '../../../../worker/contract/messages.ts'
 import type { TurnMode } from '../../../../worker/contract/modes.ts'
 import { planOf } from '../../../../worker/contract/research.ts'
-import { copyText } from '../../../lib/clipboard.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { creditsText } from '../../../lib/format.ts'
-import { publicUrls } from '../../../lib/public-urls.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { useLatest } from '../../../lib/use-stable.ts'
 import { type Action, settled, useActions } from '../../../sync/actions.ts'
 import { announceOwnDeletion } from '../../../sync/deletions.ts'
-import { useWholeThread } from '../../../sync/loaded-messages.ts'
 import type { ModelRow, ThreadWithMessages } from '../../../sync/rows.ts'
 import { toastRefusal } from '../../../ui/toast-refusal.ts'
 import { toast } from '../../../ui/toaster.tsx'
@@ -22,28 +19,27 @@ import { beginEditing } from '../composer/drafts.ts'
 import { turnModeOf } from '../composer/next-turn.ts'
 import { quoteInComposer } from '../composer/quote.ts'
 import { announceTurnRequest } from '../stream/turn-requests.ts'
-import { copiedText, threadMarkdown, turnsUntil } from './copied-text.ts'
+import { useCopyThread } from './copy-messages.ts'
 import type { RegenerateOptions } from './regenerate-options.ts'
-import { t } from './texts/en.ts'
 import { isWholePath, type StoredAnswerTurn, type Turn, turnsOf } from './turns.ts'
 
 type UserTurn = Extract<Turn, { kind: 'user' }>
 type StoredTurn = UserTurn | StoredAnswerTurn
 
-/** The model and the mode. `insteadOf`: the answer of a comparison whose place the new one takes. */
-type TurnModel = Pick<RegenerateOptions, 'modelId' | 'mode'> & { readonly insteadOf?: string }
+/** Model and mode of a new answer. `insteadOf`: the answer of a comparison that the new answer replaces. */
+type AnswerChoice = Pick<RegenerateOptions, 'modelId' | 'mode'> & { readonly insteadOf?: string }
 
 export type TurnActions = {
-  /** What an answer of the chosen model costs. */
+  /** The cost of an answer by the chosen model, as text. */
   readonly price: string | undefined
   readonly edit: (turn: UserTurn) => void
   /** Answers a message that has no answer. */
   readonly answer: (turn: UserTurn) => void
   /** Answers the same message again, as a new version. */
-  readonly regenerate: (turn: StoredAnswerTurn, how: TurnModel) => void
+  readonly regenerate: (turn: StoredAnswerTurn, choice: AnswerChoice) => void
   /** Continues an unfinished answer. */
-  readonly resume: (turn: StoredAnswerTurn, how: TurnModel) => void
-  /** Resolves with false after it reported that the branch cannot be shown. */
+  readonly resume: (turn: StoredAnswerTurn, choice: AnswerChoice) => void
+  /** Resolves with false if the branch cannot be shown; a toast has given the reason. */
   readonly show: (messageId: string) => Promise<boolean>
   /** Absent in a temporary thread, as `fork` is. */
   readonly bookmark?: (turn: StoredTurn) => void
@@ -53,11 +49,11 @@ export type TurnActions = {
   readonly fork?: (turn: StoredTurn) => void
   /** Copies all messages up to here as Markdown. */
   readonly copyThread: (turn: StoredTurn) => void
-  /** Deletes the message and what follows it, with undo. */
+  /** Deletes the message and the messages below it, with undo. */
   readonly remove: (turn: StoredTurn) => void
 }
 
-/** The only root of a thread cannot be deleted alone. */
+/** True for the only first message of a thread: deleting it deletes the thread. */
 export const isWholeThread = ({ parentId, versions }: StoredTurn): boolean => parentId === null && versions.ids.length === 1
 
 type Shown = { readonly thread: ThreadWithMessages | undefined; readonly model: Pick<ModelRow, 'id' | 'credits'> | null | undefined }
@@ -69,10 +65,10 @@ export function useTurnActions(threadId: string, { thread, model: chosen }: Show
   const copyThread = useCopyThread()
   const fork = useFork()
   const navigate = useNavigate()
-  // Actions that changed with every chunk would render every turn.
+  // Read through a ref, because actions that change with every chunk would render every message again.
   const latestThread = useLatest(thread)
   const isTemporary = thread?.expiresAt != null
-  const requestAnswer = (parentId: string | null, turn: Partial<TurnModel> & { readonly continueId?: string }) => {
+  const requestAnswer = (parentId: string | null, turn: Partial<AnswerChoice> & { readonly continueId?: string }) => {
     const modelId = turn.modelId ?? chosenModelId
     if (parentId === null) return
     if (!modelId) return toast('error', refusalSentence({ code: 'no_model' }))
@@ -96,9 +92,9 @@ export function useTurnActions(threadId: string, { thread, model: chosen }: Show
         { text: textOf(message), files: filesOf(message) },
       ),
     answer: ({ id }) => requestAnswer(id, {}),
-    regenerate: ({ parentId }, how) => requestAnswer(parentId, asArgs(how)),
-    resume: ({ id, parentId, message }, how) =>
-      requestAnswer(parentId, { ...asArgs(how), ...(canContinue(message) && { continueId: id }) }),
+    regenerate: ({ parentId }, choice) => requestAnswer(parentId, answerArgs(choice)),
+    resume: ({ id, parentId, message }, choice) =>
+      requestAnswer(parentId, { ...answerArgs(choice), ...(canContinue(message) && { continueId: id }) }),
     show: (messageId) => toastIfRefused(actions.show(threadId, messageId)),
     quote: ({ message }) => quoteInComposer(threadId, textOf(message)),
     copyThread: ({ id }) => latestThread.current && copyThread(latestThread.current, id),
@@ -121,40 +117,17 @@ export function requestedMode(thread: ThreadWithMessages | undefined, messageId:
   return answer?.kind === 'answer' ? (answer.message.metadata.mode ?? 'chat') : undefined
 }
 
-/** The pressed button disappears with its turn. */
+/** The pressed button disappears with its message. */
 const focusComposerFromTurn = (): void => focusComposer(document.activeElement)
 
-const asArgs = ({ modelId, mode, insteadOf }: TurnModel) => ({ modelId, ...(mode !== 'chat' && { mode }), ...(insteadOf && { insteadOf }) })
+const answerArgs = ({ modelId, mode, insteadOf }: AnswerChoice) => ({
+  modelId,
+  ...(mode !== 'chat' && { mode }),
+  ...(insteadOf && { insteadOf }),
+})
 
 /** A research without a plan cannot continue; it is planned again. */
 const canContinue = ({ metadata: { mode }, parts }: AnswerMessage): boolean => mode !== 'research' || planOf(parts) !== null
-
-/** Presses the Copy button of the answer, which shows the result. Shows a toast while the button is not visible. */
-export function copyAnswer({ id, message }: StoredAnswerTurn): void {
-  const button = document.getElementById(copyButtonId(id))
-  const place = button?.getBoundingClientRect()
-  const log = button?.closest('[role="log"]')?.getBoundingClientRect()
-  const isInView = place && log && place.top >= log.top && place.bottom <= log.bottom
-  if (isInView && button?.checkVisibility({ opacityProperty: true })) button.click()
-  else void copyText(copiedText(message, publicUrls().apiUrl)).then(reportCopy)
-}
-
-export const copyButtonId = (messageId: string): string => `copy-${messageId}`
-
-/** For copies without a visible button. */
-const reportCopy = (isCopied: boolean) => (isCopied ? toast('success', t('copied')) : toast('error', t('copyDenied')))
-
-/** Copies the shown branch as Markdown, up to and including the message `lastId` if it is given. */
-export function useCopyThread(): (thread: ThreadWithMessages, lastId?: string) => void {
-  const wholeThread = useWholeThread()
-  return (thread, lastId) => {
-    const markdown = wholeThread(thread, isWholePath(thread)).then((whole) => {
-      const turns = turnsOf(whole)
-      return threadMarkdown(thread.title, lastId === undefined ? turns : turnsUntil(turns, lastId), publicUrls().apiUrl)
-    })
-    void copyText(markdown).then(reportCopy)
-  }
-}
 
 /**
  * Copies the branch up to a message into a new thread and opens it: at once if all of its messages are loaded, otherwise after the server

@@ -79,7 +79,7 @@ export function Starters() {
             key={prompt}
             type="button"
             className={cx(chipClass, index >= promptsOfLowWindow && '[@media(max-height:44rem)]:hidden')}
-            onClick={() => writeDraft(draftKey, prompt)}
+            onClick={() => fillComposer(draftKey, prompt)}
           >
             {prompt}
           </button>
@@ -95,7 +95,7 @@ export function Starters() {
   )
 }
 
-function writeDraft(draftKey: string, text: string): void {
+function fillComposer(draftKey: string, text: string): void {
   setDraft(draftKey, { text })
   // Also on touch devices: the user continues with the text. At its end, because the prompt is often extended.
   const field = composerField()
