@@ -13,6 +13,6 @@ export const restingPlace = async (user: UserPage): Promise<string> => {
 export const atTop = ({ conversation }: UserPage): Promise<string> =>
   conversation.evaluate((log) => {
     const edge = log.getBoundingClientRect().top
-    const turn = [...log.querySelectorAll('[data-turn]')].find((element) => element.getBoundingClientRect().bottom > edge)
-    return `${turn?.getAttribute('data-turn')} ${Math.round((turn?.getBoundingClientRect().top ?? 0) - edge)}`
+    const turn = [...log.querySelectorAll('[data-message]')].find((element) => element.getBoundingClientRect().bottom > edge)
+    return `${turn?.getAttribute('data-message')} ${Math.round((turn?.getBoundingClientRect().top ?? 0) - edge)}`
   })

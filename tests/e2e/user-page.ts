@@ -85,8 +85,8 @@ export const visit = async (
   const composer = page.getByRole('textbox', { name: 'Message', exact: true })
   const conversation = page.getByRole('log', { name: 'Conversation' })
   const answers = conversation.getByRole('article', { name: 'Answer' })
-  const turns = conversation.locator('[data-turn]')
-  const lastTurn = () => turns.evaluateAll((all) => all.at(-1)?.getAttribute('data-turn') ?? null)
+  const turns = conversation.locator('[data-message]')
+  const lastTurn = () => turns.evaluateAll((all) => all.at(-1)?.getAttribute('data-message') ?? null)
   /** The last turn before the newest message, until that message is answered. It appears shortly after the press. */
   let turnBefore: string | null = null
   return {
@@ -117,7 +117,7 @@ export const visit = async (
     untilAnswered: async () => {
       await page.waitForFunction(
         (before) =>
-          before === null || [...document.querySelectorAll('[role=log] [data-turn]')].at(-1)?.getAttribute('data-turn') !== before,
+          before === null || [...document.querySelectorAll('[role=log] [data-message]')].at(-1)?.getAttribute('data-message') !== before,
         turnBefore,
         // By default in every frame.
         { polling: 50 },

@@ -11,7 +11,7 @@ const typedKeys = 200
 /** A guest stores at most 2,000 rows. */
 const answeredHistory = { threads: 1, messages: 1900, newest: 1900, answers: variedAnswers }
 
-const lastTurn = '[role=log] [data-turn]:last-child'
+const lastTurn = '[role=log] [data-message]:last-child'
 
 /** From the click on a thread in the sidebar until the frame with its last turn is painted. */
 const openThread = (page: Page, threadId: string): Promise<number> =>
@@ -20,12 +20,12 @@ const openThread = (page: Page, threadId: string): Promise<number> =>
       const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
       const link = document.querySelector<HTMLAnchorElement>(`a[href="/${threadId}"]`)
       if (!link) throw new Error(`no link to ${threadId}`)
-      const before = document.querySelector(lastTurn)?.getAttribute('data-turn')
+      const before = document.querySelector(lastTurn)?.getAttribute('data-message')
       const startMs = performance.now()
       link.click()
       for (;;) {
         await frame()
-        const turn = document.querySelector(lastTurn)?.getAttribute('data-turn')
+        const turn = document.querySelector(lastTurn)?.getAttribute('data-message')
         if (turn && turn !== before) break
       }
       // This message arrives after the layout and the paint of the frame.

@@ -92,7 +92,7 @@ const isInView = ({ conversation }: UserPage, text: string) =>
   }, text)
 
 const focusedTurn = ({ page }: UserPage) =>
-  page.evaluate(() => document.activeElement?.closest('[data-turn]')?.getAttribute('data-turn') ?? null)
+  page.evaluate(() => document.activeElement?.closest('[data-message]')?.getAttribute('data-message') ?? null)
 
 test('a thread opens at the found message with its words highlighted until the user continues, and later visits do not', async () => {
   const guest = await openComposer()

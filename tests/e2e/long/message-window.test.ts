@@ -34,8 +34,8 @@ const scrollTo = ({ conversation }: UserPage, topPx: number) =>
   conversation.evaluate((log, top) => {
     log.scrollTop = top
     const edge = log.getBoundingClientRect().top
-    const turn = [...log.querySelectorAll('[data-turn]')].find((element) => element.getBoundingClientRect().bottom > edge)
-    return `${turn?.getAttribute('data-turn')} ${Math.round((turn?.getBoundingClientRect().top ?? 0) - edge)}`
+    const turn = [...log.querySelectorAll('[data-message]')].find((element) => element.getBoundingClientRect().bottom > edge)
+    return `${turn?.getAttribute('data-message')} ${Math.round((turn?.getBoundingClientRect().top ?? 0) - edge)}`
   }, topPx)
 
 /** Scrolls again while turns that were not measured before change their height. */

@@ -11,14 +11,14 @@ const questionOf = (words: number) => `/demo chunks=${words} delay=0`
 /** The last rendered turn, if it is a finished answer. */
 const lastAnswer = ({ conversation }: UserPage): Promise<string | null> =>
   conversation.evaluate((log) => {
-    const last = [...log.querySelectorAll<HTMLElement>('[data-turn]')].at(-1)
-    return (last?.querySelector('[aria-label="Regenerate"]') && last.dataset.turn) ?? null
+    const last = [...log.querySelectorAll<HTMLElement>('[data-message]')].at(-1)
+    return (last?.querySelector('[aria-label="Regenerate"]') && last.dataset.message) ?? null
   })
 
 /** Waits for the message and for a finished last answer. The word count alone proves nothing: a longer answer reaches it while it streams. */
 const untilAnswered = async ({ conversation }: UserPage, words: number) => {
   await conversation.getByRole('article', { name: 'Your message' }).getByText(questionOf(words)).waitFor()
-  await conversation.locator('[data-turn]').last().getByRole('button', { name: 'Regenerate', exact: true }).waitFor()
+  await conversation.locator('[data-message]').last().getByRole('button', { name: 'Regenerate', exact: true }).waitFor()
 }
 
 /** Waits for another finished last answer, not for the sent message: above a long answer the message soon unmounts. */
@@ -67,7 +67,7 @@ async function backToLowTurns(
   await guest.startThread()
   await guest.page.reload()
   await guest.composer.waitFor()
-  const low = await guest.page.addStyleTag({ content: `[data-turn] { max-height: ${maxPx}px; overflow: hidden }` })
+  const low = await guest.page.addStyleTag({ content: `[data-message] { max-height: ${maxPx}px; overflow: hidden }` })
   await guest.page.goBack()
   await guest.conversation.getByText(`word${(lengths[0] ?? 0) - 40}`).waitFor()
   await restingPlace(guest)
@@ -116,7 +116,7 @@ test('if a position does not fit, a turn of the wheel starts following the end',
 
 test('a position in a thread that has become shorter leaves no unrendered turns above it', async () => {
   const { guest } = await backToLowTurns(90, [[3500], 0.9])
-  await expect.poll(() => guest.conversation.locator('[data-turn]').count()).toBe(2)
+  await expect.poll(() => guest.conversation.locator('[data-message]').count()).toBe(2)
   await expect.poll(() => topPx(guest)).toBe(0)
 })
 

@@ -1,4 +1,4 @@
-// Rows and turns with defaults, so that a test names only relevant fields.
+// Rows and messages with defaults, so that a test names only relevant fields.
 
 import type { MessageRow, ThreadWithMessages } from '../../../../web/sync/rows.ts'
 import type { AnswerMetadata, MessagePart } from '../../../../worker/contract/messages.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { lastAnswer, threadMarkdown } from '../../../../web/features/chat/message/copied-text.ts'
-import { turnsOf } from '../../../../web/features/chat/message/turns.ts'
+import { shownMessagesOf } from '../../../../web/features/chat/message/shown-messages.ts'
 import { markedIn, stripMarkdown } from '../../../../web/features/palette/excerpt.tsx'
 import { foundGroups } from '../../../../web/features/palette/rank-commands.ts'
 import { datesIn } from '../../../../web/features/palette/search-filters.tsx'
@@ -113,14 +113,14 @@ test('a typed year, month or day is a filter: within it, since and before', () =
 })
 
 test('a thread is copied with its authors, without the streaming answer', () => {
-  const turns = turnsOf(
+  const shownMessages = shownMessagesOf(
     thread([question('q1', null, 'Why?'), answer('a1', 'q1', [{ type: 'text', text: '**Because.**' }]), question('q2', 'a1', 'And?')]),
   )
-  expect(threadMarkdown('Reasons', turns, 'https://here')).toBe(
+  expect(threadMarkdown('Reasons', shownMessages, 'https://here')).toBe(
     '# Reasons\n\n**You**\n\nWhy?\n\n**Kimi K2**\n\n**Because.**\n\n**You**\n\nAnd?',
   )
-  expect(threadMarkdown(null, turns.slice(0, 1), 'https://here')).toBe('**You**\n\nWhy?')
-  expect(lastAnswer(turns)?.id).toBe('a1')
+  expect(threadMarkdown(null, shownMessages.slice(0, 1), 'https://here')).toBe('**You**\n\nWhy?')
+  expect(lastAnswer(shownMessages)?.id).toBe('a1')
 })
 
 test('prices have cents, and a third digit if needed; free ones have none', () => {

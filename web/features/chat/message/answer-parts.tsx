@@ -92,7 +92,7 @@ const isSame = (before: readonly Source[], after: readonly Source[]): boolean =>
 const isAt = (source: Source | undefined, url: string, title: string): boolean => source?.url === url && source.title === title
 
 /**
- * Formula allowances by answer id, stored outside of the components: a turn outside of the view unmounts and must render the same when it
+ * Formula allowances by answer id, stored outside of the components: a message outside of the view unmounts and must render the same when it
  * mounts again. Holds only ids and lengths, no user content.
  */
 const allowances = new Map<string, FormulaAllowance>()

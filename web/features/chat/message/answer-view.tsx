@@ -15,37 +15,37 @@ import { AnswerActions, OtherModelMenu } from './message-actions.tsx'
 import { useRegenerateOptions } from './regenerate-context.ts'
 import type { RegenerateOptions } from './regenerate-options.ts'
 import { segmentsOf } from './segments.ts'
+import type { ShownAnswer, ShownMessage } from './shown-messages.ts'
 import { SourcesList } from './sources-list.tsx'
 import { t } from './texts/en.ts'
-import type { AnswerTurn, Turn } from './turns.ts'
-import type { TurnActions } from './use-turn-actions.ts'
+import type { MessageActions } from './use-message-actions.ts'
 import { Waiting } from './waiting.tsx'
 
 type AnswerViewProps = {
   readonly threadId: string
-  readonly turn: AnswerTurn
-  readonly actions: TurnActions
+  readonly shown: ShownAnswer
+  readonly actions: MessageActions
   readonly busyReason: string | undefined
   readonly isLast: boolean
 }
 
 export function AnswerView(props: AnswerViewProps) {
-  const { threadId, turn, actions, busyReason, isLast } = props
-  const isLive = turn.kind === 'live'
+  const { threadId, shown, actions, busyReason, isLast } = props
+  const isLive = shown.kind === 'live'
   return (
     <article aria-label={firstPaintText('answer')} aria-busy={isLive}>
       <AnswerContent {...props} />
       {isLive ? (
-        <div className="mt-1.5 flex h-7 items-center text-xs text-muted-foreground touch:h-11">{turn.isStopping && t('stopping')}</div>
+        <div className="mt-1.5 flex h-7 items-center text-xs text-muted-foreground touch:h-11">{shown.isStopping && t('stopping')}</div>
       ) : (
         <SectionErrorBoundary part="toolbar">
           <AnswerActions
             threadId={threadId}
-            turn={turn}
+            shown={shown}
             actions={actions}
             busyReason={busyReason}
             isNewest={isLast}
-            isRetryOffered={isLast && offersRetry(turn.message.metadata, hasContent(turn.message.parts))}
+            isRetryOffered={isLast && offersRetry(shown.message.metadata, hasContent(shown.message.parts))}
           />
         </SectionErrorBoundary>
       )}
@@ -56,41 +56,41 @@ export function AnswerView(props: AnswerViewProps) {
 /** The answer without its toolbar. `isCompared`: only the same model can try again. */
 export function AnswerContent({
   threadId,
-  turn,
+  shown,
   actions,
   busyReason,
   isLast,
   isCompared = false,
 }: AnswerViewProps & { readonly isCompared?: boolean }) {
-  const isLive = turn.kind === 'live'
-  const live = useLiveAnswer(threadId, isLive ? turn.id : null)
-  const parts = isLive ? live.parts : turn.message.parts
+  const isLive = shown.kind === 'live'
+  const live = useLiveAnswer(threadId, isLive ? shown.id : null)
+  const parts = isLive ? live.parts : shown.message.parts
   const plan = isLive ? null : planOf(parts)
   const isWaiting = plan !== null && isWaitingPlan(parts)
-  const isCompletedPlan = isWaiting && !isLive && isCompleted(plan, turn.id, turn.versions.ids)
+  const isCompletedPlan = isWaiting && !isLive && isCompleted(plan, shown.id, shown.versions.ids)
   return (
     <>
       <div className="flex min-w-0 flex-col gap-3">
         {plan && isCompletedPlan ? (
           <CompletedPlan plan={plan} />
         ) : plan && isWaiting && isLast ? (
-          <ResearchPlan threadId={threadId} messageId={turn.id} plan={plan} busyReason={busyReason} />
+          <ResearchPlan threadId={threadId} messageId={shown.id} plan={plan} busyReason={busyReason} />
         ) : (
-          <AnswerParts messageId={turn.id} parts={parts} isGrowing={isLive && !live.isEnded} />
+          <AnswerParts messageId={shown.id} parts={parts} isGrowing={isLive && !live.isEnded} />
         )}
-        {isLive && segmentsOf(parts).length === 0 && <Waiting threadId={threadId} answerId={turn.id} questionId={turn.parentId} />}
+        {isLive && segmentsOf(parts).length === 0 && <Waiting threadId={threadId} answerId={shown.id} questionId={shown.parentId} />}
       </div>
       {!isLive && (
         <>
           <SectionErrorBoundary part="messagePart">
             <SourcesList parts={parts} />
           </SectionErrorBoundary>
-          {turn.message.metadata.ending !== 'completed' && (
+          {shown.message.metadata.ending !== 'completed' && (
             <SectionErrorBoundary part="messagePart">
-              <Unfinished turn={turn} actions={actions} busyReason={busyReason} isLast={isLast} isCompared={isCompared} />
+              <Unfinished shown={shown} actions={actions} busyReason={busyReason} isLast={isLast} isCompared={isCompared} />
             </SectionErrorBoundary>
           )}
-          <FallbackNote metadata={turn.message.metadata} />
+          <FallbackNote metadata={shown.message.metadata} />
         </>
       )}
     </>
@@ -102,17 +102,17 @@ function FallbackNote({ metadata }: { readonly metadata: AnswerMetadata }) {
   return note && <p className="mt-3 text-xs text-muted-foreground">{note}</p>
 }
 
-type UnfinishedProps = Omit<AnswerViewProps, 'turn' | 'threadId'> & {
-  readonly turn: Extract<Turn, { kind: 'answer' }>
+type UnfinishedProps = Omit<AnswerViewProps, 'shown' | 'threadId'> & {
+  readonly shown: Extract<ShownMessage, { kind: 'answer' }>
   readonly isCompared: boolean
 }
 
-function Unfinished({ turn, actions, busyReason, isLast, isCompared }: UnfinishedProps) {
-  const { parts, metadata } = turn.message
+function Unfinished({ shown, actions, busyReason, isLast, isCompared }: UnfinishedProps) {
+  const { parts, metadata } = shown.message
   // A failed research continues from its stored findings.
   const isResearch = planOf(parts) !== null && !isWaitingPlan(parts)
-  const resume = useRegenerateOptions(turn.message, { isContinued: true })
-  const retry = useRegenerateOptions(turn.message)
+  const resume = useRegenerateOptions(shown.message, { isContinued: true })
+  const retry = useRegenerateOptions(shown.message)
   const priceOf = ({ price }: RegenerateOptions) => {
     // Retry continues a research as well.
     if (isResearch) return resume.model ? continuePrice(metadata.paid, resume.model) : undefined
@@ -123,17 +123,17 @@ function Unfinished({ turn, actions, busyReason, isLast, isCompared }: Unfinishe
     <EndingNote
       metadata={metadata}
       hasAnswer={hasContent(parts)}
-      canResume={isLast && (isResearch || textOf(turn.message) !== '')}
+      canResume={isLast && (isResearch || textOf(shown.message) !== '')}
       isLast={isLast}
       disabledReason={busyReason}
-      resume={{ label: resume.named('continue'), price: priceOf(resume), onClick: () => actions.resume(turn, resume) }}
+      resume={{ label: resume.named('continue'), price: priceOf(resume), onClick: () => actions.resume(shown, resume) }}
       retry={{
         label: retry.named('retry'),
         price: priceOf(retry),
-        onClick: () => (isResearch ? actions.resume(turn, resume) : actions.regenerate(turn, retry)),
+        onClick: () => (isResearch ? actions.resume(shown, resume) : actions.regenerate(shown, retry)),
       }}
       otherModel={
-        !isCompared && <OtherModelMenu isLabelShown label={t('tryOtherModel')} turn={turn} actions={actions} busyReason={busyReason} />
+        !isCompared && <OtherModelMenu isLabelShown label={t('tryOtherModel')} shown={shown} actions={actions} busyReason={busyReason} />
       }
     />
   )

@@ -15,20 +15,20 @@ import { AnswerContent } from './answer-view.tsx'
 import { copiedText } from './copied-text.ts'
 import { copyButtonId } from './copy-messages.ts'
 import { costText, formatDuration } from './format-use.ts'
+import type { ShownAnswer } from './shown-messages.ts'
 import { t } from './texts/en.ts'
-import type { AnswerTurn } from './turns.ts'
-import type { TurnActions } from './use-turn-actions.ts'
+import type { MessageActions } from './use-message-actions.ts'
 
 const AnswerDetails = lazyPart(() => import('./answer-details.tsx').then((module) => module.AnswerDetails))
 
 type ComparedAnswerViewProps = {
   readonly threadId: string
-  readonly turn: AnswerTurn
+  readonly shown: ShownAnswer
   readonly name: string
   readonly icon: string
   /** The price of the model, shown until the answer has ended. */
   readonly price: string | undefined
-  readonly actions: TurnActions
+  readonly actions: MessageActions
   /** True if the next message follows this answer. */
   readonly isSelected: boolean
   readonly busyReason: string | undefined
@@ -37,10 +37,10 @@ type ComparedAnswerViewProps = {
 }
 
 export function ComparedAnswerView(props: ComparedAnswerViewProps) {
-  const { threadId, turn, name, icon, price, actions, isSelected } = props
+  const { threadId, shown, name, icon, price, actions, isSelected } = props
   const [isDetailed, setDetailed] = useState(false)
   // A retry takes the place of this answer in the comparison.
-  const ownActions: TurnActions = {
+  const ownActions: MessageActions = {
     ...actions,
     regenerate: (answer, choice) => actions.regenerate(answer, { ...choice, insteadOf: answer.id }),
     resume: (answer, choice) => actions.resume(answer, { ...choice, insteadOf: answer.id }),
@@ -48,7 +48,7 @@ export function ComparedAnswerView(props: ComparedAnswerViewProps) {
   return (
     <article
       aria-label={t('answerOf', { model: name })}
-      aria-busy={turn.kind === 'live'}
+      aria-busy={shown.kind === 'live'}
       className={cx(
         'flex w-[88%] max-w-[28rem] min-w-0 shrink-0 snap-center flex-col rounded-xl border p-4 @min-[56rem]:w-auto @min-[56rem]:max-w-none',
         isSelected && 'border-accent',
@@ -57,26 +57,28 @@ export function ComparedAnswerView(props: ComparedAnswerViewProps) {
       <header className="mb-3 flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 text-xs text-muted-foreground">
         <MakerIcon maker={icon} className="size-4 shrink-0" />
         <span className="min-w-0 truncate text-sm font-medium text-foreground">{name}</span>
-        <span className="ml-auto whitespace-nowrap tabular-nums">{turn.kind === 'live' ? price : costAndTime(turn.message.metadata)}</span>
+        <span className="ml-auto whitespace-nowrap tabular-nums">
+          {shown.kind === 'live' ? price : costAndTime(shown.message.metadata)}
+        </span>
       </header>
       <div className="min-w-0 flex-1">
-        <AnswerContent threadId={threadId} turn={turn} actions={ownActions} busyReason={undefined} isLast isCompared />
+        <AnswerContent threadId={threadId} shown={shown} actions={ownActions} busyReason={undefined} isLast isCompared />
       </div>
       <footer className="mt-3 flex min-h-9 items-center touch:min-h-11">
         <Toolbar label={t('answerActions')} className="flex flex-1 flex-wrap items-center gap-1 touch:gap-2">
           <MainButton {...props} />
-          {turn.kind !== 'live' && (
+          {shown.kind !== 'live' && (
             <>
               <span className="flex-1" />
-              <CopyButton id={copyButtonId(turn.id)} label={t('copy')} text={() => copiedText(turn.message, publicUrls().apiUrl)} />
+              <CopyButton id={copyButtonId(shown.id)} label={t('copy')} text={() => copiedText(shown.message, publicUrls().apiUrl)} />
               <IconButton size="sm" label={t('details')} onClick={() => setDetailed(true)}>
                 <Coins />
               </IconButton>
             </>
           )}
         </Toolbar>
-        {turn.kind !== 'live' && isDetailed && (
-          <AnswerDetails threadId={threadId} metadata={turn.message.metadata} onClose={() => setDetailed(false)} />
+        {shown.kind !== 'live' && isDetailed && (
+          <AnswerDetails threadId={threadId} metadata={shown.message.metadata} onClose={() => setDetailed(false)} />
         )}
       </footer>
     </article>
@@ -84,9 +86,9 @@ export function ComparedAnswerView(props: ComparedAnswerViewProps) {
 }
 
 /** Stops the answer, later continues with it. One element, so that the button keeps the focus when the answer ends. */
-function MainButton({ turn, name, busyReason, onStop, onChoose }: ComparedAnswerViewProps) {
-  const isLive = turn.kind === 'live'
-  const stoppingReason = isLive && turn.isStopping ? t('stopping') : undefined
+function MainButton({ shown, name, busyReason, onStop, onChoose }: ComparedAnswerViewProps) {
+  const isLive = shown.kind === 'live'
+  const stoppingReason = isLive && shown.isStopping ? t('stopping') : undefined
   return (
     <Button
       size="sm"

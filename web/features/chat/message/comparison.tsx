@@ -13,15 +13,15 @@ import { MakerIcon } from '../../../ui/maker-icon.tsx'
 import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
 import { focusComposer } from '../composer/composer-field.tsx'
 import { ComparedAnswerView } from './compared-answer.tsx'
+import type { ShownAnswer } from './shown-messages.ts'
 import { t } from './texts/en.ts'
-import type { AnswerTurn } from './turns.ts'
-import { type TurnActions, toastIfRefused } from './use-turn-actions.ts'
+import { type MessageActions, toastIfRefused } from './use-message-actions.ts'
 
 type ComparisonProps = {
   readonly threadId: string
   readonly thread: Pick<ThreadWithMessages, 'headId' | 'compared'>
-  readonly answers: readonly AnswerTurn[]
-  readonly actions: TurnActions
+  readonly answers: readonly ShownAnswer[]
+  readonly actions: MessageActions
   /** The reason why no answer can be chosen now. */
   readonly busyReason: string | undefined
 }
@@ -31,18 +31,18 @@ export function Comparison({ threadId, thread, answers, actions, busyReason }: C
   const { stop } = useActions()
   const stripRef = useRef<HTMLDivElement>(null)
   const finished = useFinished(answers)
-  const columns = answers.map((turn) => {
-    const modelId = turn.kind === 'live' ? thread.compared?.find(({ id }) => id === turn.id)?.modelId : turn.message.metadata.modelId
+  const columns = answers.map((shown) => {
+    const modelId = shown.kind === 'live' ? thread.compared?.find(({ id }) => id === shown.id)?.modelId : shown.message.metadata.modelId
     const model = models.find(({ id }) => id === modelId)
-    const stored = turn.kind === 'answer' ? turn.message.metadata : undefined
+    const stored = shown.kind === 'answer' ? shown.message.metadata : undefined
     return {
-      turn,
+      shown,
       name: stored?.modelName ?? model?.name ?? t('unknownModel'),
       icon: stored?.modelIcon ?? model?.icon ?? '',
       price: model && creditsText(creditsFor(model)),
     }
   })
-  const selected = columns.find(({ turn }) => turn.id === thread.headId)
+  const selected = columns.find(({ shown }) => shown.id === thread.headId)
   const choose = (messageId: string) => {
     focusComposer(document.activeElement)
     void actions.show(messageId)
@@ -51,9 +51,9 @@ export function Comparison({ threadId, thread, answers, actions, busyReason }: C
   return (
     <div className="@container">
       <nav aria-label={t('comparison')} className="mb-2 flex gap-1 overflow-x-auto @min-[56rem]:hidden">
-        {columns.map(({ turn, name, icon }, index) => (
+        {columns.map(({ shown, name, icon }, index) => (
           <button
-            key={turn.id}
+            key={shown.id}
             type="button"
             aria-label={t('showAnswer', { model: name })}
             aria-current={index === shownAt || undefined}
@@ -73,17 +73,17 @@ export function Comparison({ threadId, thread, answers, actions, busyReason }: C
         onScroll={({ currentTarget }) => setShownAt(centered(currentTarget))}
         className="flex snap-x snap-mandatory items-stretch gap-3 overflow-x-auto overscroll-x-contain scroll-smooth motion-reduce:scroll-auto @min-[56rem]:grid @min-[56rem]:auto-cols-fr @min-[56rem]:grid-flow-col"
       >
-        {columns.map(({ turn, ...column }) => (
-          <SectionErrorBoundary key={turn.id} part="message" resetKey={turn.kind}>
+        {columns.map(({ shown, ...column }) => (
+          <SectionErrorBoundary key={shown.id} part="message" resetKey={shown.kind}>
             <ComparedAnswerView
               {...column}
               threadId={threadId}
-              turn={turn}
+              shown={shown}
               actions={actions}
-              isSelected={turn.id === thread.headId}
+              isSelected={shown.id === thread.headId}
               busyReason={busyReason}
-              onStop={() => void toastIfRefused(stop(threadId, turn.id))}
-              onChoose={() => choose(turn.id)}
+              onStop={() => void toastIfRefused(stop(threadId, shown.id))}
+              onChoose={() => choose(shown.id)}
             />
           </SectionErrorBoundary>
         ))}
@@ -92,16 +92,16 @@ export function Comparison({ threadId, thread, answers, actions, busyReason }: C
         {selected && t('continuesFrom', { model: selected.name })}
       </p>
       <div role="status" className="sr-only">
-        {columns.flatMap(({ turn, name }) => (finished.has(turn.id) ? <p key={turn.id}>{t('answerFinished', { model: name })}</p> : []))}
+        {columns.flatMap(({ shown, name }) => (finished.has(shown.id) ? <p key={shown.id}>{t('answerFinished', { model: name })}</p> : []))}
       </div>
     </div>
   )
 }
 
 /** Ids of the answers that ended while the comparison was open. */
-function useFinished(answers: readonly AnswerTurn[]): ReadonlySet<string> {
+function useFinished(answers: readonly ShownAnswer[]): ReadonlySet<string> {
   const [seenLive, setSeenLive] = useState<ReadonlySet<string>>(new Set())
-  const isNew = ({ kind, id }: AnswerTurn) => kind === 'live' && !seenLive.has(id)
+  const isNew = ({ kind, id }: ShownAnswer) => kind === 'live' && !seenLive.has(id)
   if (answers.some(isNew)) setSeenLive(new Set([...seenLive, ...answers.filter(isNew).map(({ id }) => id)]))
   return new Set(answers.flatMap(({ kind, id }) => (kind === 'answer' && seenLive.has(id) ? [id] : [])))
 }

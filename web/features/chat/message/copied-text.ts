@@ -4,8 +4,8 @@ import { type ChatMessage, textOf } from '../../../../worker/contract/messages.t
 import { planOf, planText } from '../../../../worker/contract/research.ts'
 import type { MadeFile } from './made-file.ts'
 import { segmentsOf } from './segments.ts'
+import type { ShownMessage, StoredAnswer } from './shown-messages.ts'
 import { t } from './texts/en.ts'
-import type { StoredAnswerTurn, Turn } from './turns.ts'
 
 /**
  * A plan has no text. A generated file appears by name between the text parts, with its address under `base` if it has one; attached files
@@ -27,18 +27,19 @@ function named(file: MadeFile, base: string): string {
   return `${file.kind === 'picture' && address ? '!' : ''}[${file.name}]${address}`
 }
 
-export const lastAnswer = (turns: readonly Turn[]): StoredAnswerTurn | undefined => turns.findLast((turn) => turn.kind === 'answer')
+export const lastAnswer = (shownMessages: readonly ShownMessage[]): StoredAnswer | undefined =>
+  shownMessages.findLast((shown) => shown.kind === 'answer')
 
-/** The turns of the shown branch up to and including `id`. */
-export const turnsUntil = (turns: readonly Turn[], id: string): readonly Turn[] =>
-  turns.slice(0, turns.findIndex((turn) => turn.id === id) + 1)
+/** The messages of the shown branch up to and including `id`. */
+export const messagesUntil = (shownMessages: readonly ShownMessage[], id: string): readonly ShownMessage[] =>
+  shownMessages.slice(0, shownMessages.findIndex((shown) => shown.id === id) + 1)
 
 /** The shown branch as Markdown with title and authors, without the streaming answer. */
-export function threadMarkdown(title: string | null | undefined, turns: readonly Turn[], base: string): string {
-  const texts = turns.flatMap((turn) => {
-    if (turn.kind === 'live') return []
-    const text = copiedText(turn.message, base)
-    return text === '' ? [] : [`**${turn.kind === 'user' ? t('you') : turn.message.metadata.modelName}**\n\n${text}`]
+export function threadMarkdown(title: string | null | undefined, shownMessages: readonly ShownMessage[], base: string): string {
+  const texts = shownMessages.flatMap((shown) => {
+    if (shown.kind === 'live') return []
+    const text = copiedText(shown.message, base)
+    return text === '' ? [] : [`**${shown.kind === 'user' ? t('you') : shown.message.metadata.modelName}**\n\n${text}`]
   })
   return [...(title ? [`# ${title}`] : []), ...texts].join('\n\n')
 }

@@ -4,12 +4,12 @@ import { publicUrls } from '../../../lib/public-urls.ts'
 import { useWholeThread } from '../../../sync/loaded-messages.ts'
 import type { ThreadWithMessages } from '../../../sync/rows.ts'
 import { toast } from '../../../ui/toaster.tsx'
-import { copiedText, threadMarkdown, turnsUntil } from './copied-text.ts'
+import { copiedText, messagesUntil, threadMarkdown } from './copied-text.ts'
+import { isWholePath, type StoredAnswer, shownMessagesOf } from './shown-messages.ts'
 import { t } from './texts/en.ts'
-import { isWholePath, type StoredAnswerTurn, turnsOf } from './turns.ts'
 
 /** Presses the Copy button of the answer, which shows the result. Shows a toast while the button is not visible. */
-export function copyAnswer({ id, message }: StoredAnswerTurn): void {
+export function copyAnswer({ id, message }: StoredAnswer): void {
   const button = document.getElementById(copyButtonId(id))
   const place = button?.getBoundingClientRect()
   const log = button?.closest('[role="log"]')?.getBoundingClientRect()
@@ -28,8 +28,8 @@ export function useCopyThread(): (thread: ThreadWithMessages, lastId?: string) =
   const wholeThread = useWholeThread()
   return (thread, lastId) => {
     const markdown = wholeThread(thread, isWholePath(thread)).then((whole) => {
-      const turns = turnsOf(whole)
-      return threadMarkdown(thread.title, lastId === undefined ? turns : turnsUntil(turns, lastId), publicUrls().apiUrl)
+      const shownMessages = shownMessagesOf(whole)
+      return threadMarkdown(thread.title, lastId === undefined ? shownMessages : messagesUntil(shownMessages, lastId), publicUrls().apiUrl)
     })
     void copyText(markdown).then(reportCopy)
   }

@@ -1,4 +1,4 @@
-/** The toolbar below a message: always visible on touch, otherwise on hover and focus. It is the gap between two turns, also when hidden. */
+/** The toolbar below a message: always visible on touch, otherwise on hover and focus. It is the gap between two messages, also when hidden. */
 import { Bookmark, Pencil, RefreshCw } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { cx } from '../../../lib/cx.ts'
@@ -17,9 +17,9 @@ import { copiedText } from './copied-text.ts'
 import { copyButtonId } from './copy-messages.ts'
 import { MessageMenu } from './message-menu.tsx'
 import { useRegenerateOptions, useRegenerateOptionsWith, useUnseenNote } from './regenerate-context.ts'
+import type { ShownMessage } from './shown-messages.ts'
 import { t } from './texts/en.ts'
-import type { Turn } from './turns.ts'
-import type { TurnActions } from './use-turn-actions.ts'
+import type { MessageActions } from './use-message-actions.ts'
 import { VersionSwitch } from './version-switch.tsx'
 
 const AnswerDetails = lazyPart(() => import('./answer-details.tsx').then((module) => module.AnswerDetails))
@@ -28,7 +28,7 @@ type RowProps = { readonly children: ReactNode; readonly isPinned?: boolean; rea
 
 function Row({ children, isPinned = false, className = '' }: RowProps) {
   const hidden =
-    'opacity-0 group-hover/turn:opacity-100 group-focus-within/turn:opacity-100 has-aria-expanded:opacity-100 touch:opacity-100'
+    'opacity-0 group-hover/message:opacity-100 group-focus-within/message:opacity-100 has-aria-expanded:opacity-100 touch:opacity-100'
   return (
     <Toolbar
       label={t('messageActions')}
@@ -40,42 +40,42 @@ function Row({ children, isPinned = false, className = '' }: RowProps) {
 }
 
 type UserActionsProps = {
-  readonly turn: Extract<Turn, { kind: 'user' }>
-  readonly actions: TurnActions
+  readonly shown: Extract<ShownMessage, { kind: 'user' }>
+  readonly actions: MessageActions
   readonly busyReason: string | undefined
   /** The message has no answer: the answer was deleted or the fork ends here. */
   readonly isLast: boolean
 }
 
-export function UserActions({ turn, actions, busyReason, isLast }: UserActionsProps) {
+export function UserActions({ shown, actions, busyReason, isLast }: UserActionsProps) {
   const isUnanswered = isLast && busyReason === undefined
   return (
-    <Row isPinned={turn.versions.ids.length > 1 || isUnanswered || turn.isBookmarked} className="justify-end">
-      <VersionSwitch versions={turn.versions} busyReason={busyReason} onShow={actions.show} />
+    <Row isPinned={shown.versions.ids.length > 1 || isUnanswered || shown.isBookmarked} className="justify-end">
+      <VersionSwitch versions={shown.versions} busyReason={busyReason} onShow={actions.show} />
       {isUnanswered && (
         <IconButton
           size="sm"
           label={t('answerAction')}
           description={descriptionFor(t('answerAction'), t('answerAction'), actions.price)}
-          onClick={() => actions.answer(turn)}
+          onClick={() => actions.answer(shown)}
         >
           <RefreshCw />
         </IconButton>
       )}
-      <CopyButton label={t('copy')} text={() => copiedText(turn.message, publicUrls().apiUrl)} />
-      <IconButton size="sm" label={t('edit')} disabledReason={busyReason} onClick={() => actions.edit(turn)}>
+      <CopyButton label={t('copy')} text={() => copiedText(shown.message, publicUrls().apiUrl)} />
+      <IconButton size="sm" label={t('edit')} disabledReason={busyReason} onClick={() => actions.edit(shown)}>
         <Pencil />
       </IconButton>
-      <BookmarkToggle turn={turn} actions={actions} />
-      <MessageMenu turn={turn} actions={actions} busyReason={busyReason} align="end" />
+      <BookmarkToggle shown={shown} actions={actions} />
+      <MessageMenu shown={shown} actions={actions} busyReason={busyReason} align="end" />
     </Row>
   )
 }
 
 type AnswerActionsProps = {
   readonly threadId: string
-  readonly turn: Extract<Turn, { kind: 'answer' }>
-  readonly actions: TurnActions
+  readonly shown: Extract<ShownMessage, { kind: 'answer' }>
+  readonly actions: MessageActions
   readonly busyReason: string | undefined
   /** The toolbar of the newest answer is always visible. */
   readonly isNewest: boolean
@@ -83,16 +83,16 @@ type AnswerActionsProps = {
   readonly isRetryOffered: boolean
 }
 
-export function AnswerActions({ threadId, turn, actions, busyReason, isNewest, isRetryOffered }: AnswerActionsProps) {
-  const { metadata } = turn.message
+export function AnswerActions({ threadId, shown, actions, busyReason, isNewest, isRetryOffered }: AnswerActionsProps) {
+  const { metadata } = shown.message
   const [isDetailed, setDetailed] = useState(false)
-  const options = useRegenerateOptions(turn.message)
+  const options = useRegenerateOptions(shown.message)
   // Planning a research again is free.
   const isPlanned = metadata.mode === 'research'
   return (
-    <Row isPinned={isNewest || turn.versions.ids.length > 1 || turn.isBookmarked} className="mt-1.5 -ml-1.5">
-      <VersionSwitch versions={turn.versions} busyReason={busyReason} onShow={actions.show} />
-      <CopyButton id={copyButtonId(turn.id)} label={t('copy')} text={() => copiedText(turn.message, publicUrls().apiUrl)} />
+    <Row isPinned={isNewest || shown.versions.ids.length > 1 || shown.isBookmarked} className="mt-1.5 -ml-1.5">
+      <VersionSwitch versions={shown.versions} busyReason={busyReason} onShow={actions.show} />
+      <CopyButton id={copyButtonId(shown.id)} label={t('copy')} text={() => copiedText(shown.message, publicUrls().apiUrl)} />
       {!isRetryOffered && (
         <span className="flex">
           <IconButton
@@ -100,7 +100,7 @@ export function AnswerActions({ threadId, turn, actions, busyReason, isNewest, i
             label={t('regenerate')}
             description={descriptionFor(t('regenerate'), options.named('regenerate'), isPlanned ? undefined : options.price)}
             disabledReason={busyReason}
-            onClick={() => actions.regenerate(turn, options)}
+            onClick={() => actions.regenerate(shown, options)}
           >
             <RefreshCw />
           </IconButton>
@@ -110,11 +110,11 @@ export function AnswerActions({ threadId, turn, actions, busyReason, isNewest, i
               {t('withoutSearch')}
             </span>
           )}
-          <OtherModelMenu label={t('regenerateOtherModel')} turn={turn} actions={actions} busyReason={busyReason} />
+          <OtherModelMenu label={t('regenerateOtherModel')} shown={shown} actions={actions} busyReason={busyReason} />
         </span>
       )}
-      <BookmarkToggle turn={turn} actions={actions} />
-      <MessageMenu turn={turn} actions={actions} busyReason={busyReason} align="start" onDetails={() => setDetailed(true)} />
+      <BookmarkToggle shown={shown} actions={actions} />
+      <MessageMenu shown={shown} actions={actions} busyReason={busyReason} align="start" onDetails={() => setDetailed(true)} />
       <span className="ml-1.5 flex min-w-0 items-center gap-1.5 text-xs text-muted-foreground max-sm:w-full">
         <MakerIcon maker={metadata.modelIcon} className="size-3.5" />
         <span className="truncate">{metadata.modelName}</span>
@@ -127,41 +127,41 @@ export function AnswerActions({ threadId, turn, actions, busyReason, isNewest, i
   )
 }
 
-type BookmarkToggleProps = { readonly turn: Exclude<Turn, { kind: 'live' }>; readonly actions: TurnActions }
+type BookmarkToggleProps = { readonly shown: Exclude<ShownMessage, { kind: 'live' }>; readonly actions: MessageActions }
 
 /** The label has the state: `aria-pressed` would announce it twice. */
-function BookmarkToggle({ turn, actions: { bookmark } }: BookmarkToggleProps) {
-  const { isBookmarked } = turn
+function BookmarkToggle({ shown, actions: { bookmark } }: BookmarkToggleProps) {
+  const { isBookmarked } = shown
   if (!bookmark) return null
   return (
     <IconButton
       size="sm"
       label={t(isBookmarked ? 'removeBookmark' : 'bookmark')}
       className={cx(isBookmarked && 'text-accent!')}
-      onClick={() => bookmark(turn)}
+      onClick={() => bookmark(shown)}
     >
       <Bookmark fill={isBookmarked ? 'currentColor' : 'none'} />
     </IconButton>
   )
 }
 
-type OtherModelMenuProps = Pick<AnswerActionsProps, 'turn' | 'actions' | 'busyReason'> & Pick<ModelMenuProps, 'label' | 'isLabelShown'>
+type OtherModelMenuProps = Pick<AnswerActionsProps, 'shown' | 'actions' | 'busyReason'> & Pick<ModelMenuProps, 'label' | 'isLabelShown'>
 
 /** Answers the same message again with a selected model. */
-export function OtherModelMenu({ turn, actions, busyReason, ...labels }: OtherModelMenuProps) {
-  return <ModelMenu {...labels} disabledReason={busyReason} {...useOtherModel(turn, actions)} />
+export function OtherModelMenu({ shown, actions, busyReason, ...labels }: OtherModelMenuProps) {
+  return <ModelMenu {...labels} disabledReason={busyReason} {...useOtherModel(shown, actions)} />
 }
 
 type OtherModel = Pick<ModelMenuProps, 'selectedId' | 'onChoose'> & { readonly noteOf: (model: ModelRow) => string | undefined }
 
-export function useOtherModel(turn: OtherModelMenuProps['turn'], actions: TurnActions): OtherModel {
-  const optionsWith = useRegenerateOptionsWith(turn.message)
-  const unseenNoteOf = useUnseenNote(turn.parentId)
+export function useOtherModel(shown: OtherModelMenuProps['shown'], actions: MessageActions): OtherModel {
+  const optionsWith = useRegenerateOptionsWith(shown.message)
+  const unseenNoteOf = useUnseenNote(shown.parentId)
   return {
-    selectedId: turn.message.metadata.modelId,
+    selectedId: shown.message.metadata.modelId,
     noteOf: (model) =>
       [unseenNoteOf(model), optionsWith(model.id).isSearchDropped && t('answersWithoutSearch')].filter(Boolean).join(' · ') || undefined,
-    onChoose: (modelId) => actions.regenerate(turn, optionsWith(modelId)),
+    onChoose: (modelId) => actions.regenerate(shown, optionsWith(modelId)),
   }
 }
 

@@ -3,20 +3,20 @@ import { Coins, Ellipsis, FileText, GitFork, Quote, Trash2 } from 'lucide-react'
 import { libText } from '../../../lib/texts/en.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Menu, MenuItem } from '../../../ui/menu.tsx'
+import type { ShownMessage } from './shown-messages.ts'
 import { t } from './texts/en.ts'
-import type { Turn } from './turns.ts'
-import { isWholeThread, type TurnActions } from './use-turn-actions.ts'
+import { isWholeThread, type MessageActions } from './use-message-actions.ts'
 
 type MessageMenuProps = {
-  readonly turn: Exclude<Turn, { kind: 'live' }>
-  readonly actions: TurnActions
+  readonly shown: Exclude<ShownMessage, { kind: 'live' }>
+  readonly actions: MessageActions
   readonly busyReason: string | undefined
   readonly align: 'start' | 'end'
   /** Absent for messages without details. */
   readonly onDetails?: () => void
 }
 
-export function MessageMenu({ turn, actions, busyReason, align, onDetails }: MessageMenuProps) {
+export function MessageMenu({ shown, actions, busyReason, align, onDetails }: MessageMenuProps) {
   const { fork } = actions
   return (
     <Menu
@@ -28,15 +28,15 @@ export function MessageMenu({ turn, actions, busyReason, align, onDetails }: Mes
         </IconButton>
       )}
     >
-      <MenuItem icon={<Quote />} onSelect={() => actions.quote(turn)}>
+      <MenuItem icon={<Quote />} onSelect={() => actions.quote(shown)}>
         {libText('quote')}
       </MenuItem>
       {fork && (
-        <MenuItem icon={<GitFork />} onSelect={() => fork(turn)}>
+        <MenuItem icon={<GitFork />} onSelect={() => fork(shown)}>
           {t('fork')}
         </MenuItem>
       )}
-      <MenuItem icon={<FileText />} onSelect={() => actions.copyThread(turn)}>
+      <MenuItem icon={<FileText />} onSelect={() => actions.copyThread(shown)}>
         {t('copyThreadHere')}
       </MenuItem>
       {onDetails && (
@@ -44,8 +44,8 @@ export function MessageMenu({ turn, actions, busyReason, align, onDetails }: Mes
           {t('details')}
         </MenuItem>
       )}
-      <MenuItem icon={<Trash2 />} danger disabledReason={busyReason} onSelect={() => actions.remove(turn)}>
-        {isWholeThread(turn) ? t('deleteThread') : turn.hasMoreBelow ? t('deleteFromHere') : libText('delete')}
+      <MenuItem icon={<Trash2 />} danger disabledReason={busyReason} onSelect={() => actions.remove(shown)}>
+        {isWholeThread(shown) ? t('deleteThread') : shown.hasMoreBelow ? t('deleteFromHere') : libText('delete')}
       </MenuItem>
     </Menu>
   )

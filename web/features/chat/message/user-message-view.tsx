@@ -10,24 +10,24 @@ import { Button } from '../../../ui/button.tsx'
 import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
 import { UserActions } from './message-actions.tsx'
 import { MessageFiles } from './message-files.tsx'
+import type { ShownMessage } from './shown-messages.ts'
 import { t } from './texts/en.ts'
-import type { Turn } from './turns.ts'
-import type { TurnActions } from './use-turn-actions.ts'
+import type { MessageActions } from './use-message-actions.ts'
 import { WaitsForConnection } from './waits-for-connection.tsx'
 
 type UserMessageViewProps = {
   readonly text: string
-  readonly turn: Extract<Turn, { kind: 'user' }>
-  readonly actions: TurnActions
+  readonly shown: Extract<ShownMessage, { kind: 'user' }>
+  readonly actions: MessageActions
   readonly busyReason: string | undefined
   readonly isEdited: boolean
   readonly isLast: boolean
 }
 
-export function UserMessageView({ text, turn, actions, busyReason, isEdited, isLast }: UserMessageViewProps) {
+export function UserMessageView({ text, shown, actions, busyReason, isEdited, isLast }: UserMessageViewProps) {
   const [isUnfolded, setUnfolded] = useState(false)
-  const found = useStored(showMessageRequest, (request) => (request?.messageId === turn.id ? request : null))
-  const sought = useStored(currentFindMessageId, (id) => id === turn.id)
+  const found = useStored(showMessageRequest, (request) => (request?.messageId === shown.id ? request : null))
+  const sought = useStored(currentFindMessageId, (id) => id === shown.id)
   const hit = found ?? sought
   const [lastHit, setLastHit] = useState<typeof hit>(false)
   // The words may be below the fold.
@@ -37,7 +37,7 @@ export function UserMessageView({ text, turn, actions, busyReason, isEdited, isL
   }
   const isLong = isFoldedMessage(text)
   const isFolded = isLong && !isUnfolded
-  const files = filesOf(turn.message)
+  const files = filesOf(shown.message)
   const hasBubble = text !== '' || files.length === 0
   const mark = isEdited && 'outline-2 outline-offset-2 outline-accent'
   return (
@@ -72,8 +72,8 @@ export function UserMessageView({ text, turn, actions, busyReason, isEdited, isL
       </SectionErrorBoundary>
       <div className="mt-1 flex flex-wrap items-center justify-end gap-x-2">
         <SectionErrorBoundary part="toolbar">
-          <UserActions turn={turn} actions={actions} busyReason={busyReason} isLast={isLast} />
-          <WaitsForConnection messageId={turn.id} />
+          <UserActions shown={shown} actions={actions} busyReason={busyReason} isLast={isLast} />
+          <WaitsForConnection messageId={shown.id} />
         </SectionErrorBoundary>
       </div>
     </article>

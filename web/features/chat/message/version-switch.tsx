@@ -2,8 +2,8 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { IconButton } from '../../../ui/icon-button.tsx'
+import type { Versions } from './shown-messages.ts'
 import { t } from './texts/en.ts'
-import type { Versions } from './turns.ts'
 
 type VersionSwitchProps = {
   readonly versions: Versions

@@ -17,8 +17,8 @@ import { Button } from '../../../ui/button.tsx'
 import { focusComposer } from '../composer/composer-field.tsx'
 import { modeName } from '../composer/tool-mode.tsx'
 import { useUnseenNote } from '../message/regenerate-context.ts'
-import type { Turn } from '../message/turns.ts'
-import { toastIfRefused } from '../message/use-turn-actions.ts'
+import type { ShownMessage } from '../message/shown-messages.ts'
+import { toastIfRefused } from '../message/use-message-actions.ts'
 import { closeQueuedEdit, isOwnEditor, openQueuedEdit, queuedEdits } from './queued-edits.ts'
 import { QueuedMessage } from './queued-message.tsx'
 import { saveQueuedEdit } from './save-queued-edit.ts'
@@ -27,7 +27,7 @@ import { t } from './texts/en.ts'
 type QueueProps = {
   readonly queue: readonly QueuedRow[]
   /** The last message before the queue. */
-  readonly head: Exclude<Turn, { readonly kind: 'live' }> | undefined
+  readonly head: Exclude<ShownMessage, { readonly kind: 'live' }> | undefined
   readonly busyReason: string | undefined
 }
 

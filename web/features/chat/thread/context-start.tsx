@@ -4,10 +4,10 @@ import { budgetFor, type PricedModel } from '../../../../worker/contract/context
 import { contextWindow, historyTokens } from '../../../../worker/contract/context-window.ts'
 import type { ChatMessage } from '../../../../worker/contract/messages.ts'
 import type { Me, ProjectRow } from '../../../sync/rows.ts'
-import type { Turn } from '../message/turns.ts'
+import type { ShownMessage } from '../message/shown-messages.ts'
 import { t } from './texts/en.ts'
 
-export type ContextStart = { readonly turnId: string; readonly includesFirst: boolean }
+export type ContextStart = { readonly messageId: string; readonly includesFirst: boolean }
 
 const nextQuestion: ChatMessage = { id: 'next', role: 'user', parts: [] }
 
@@ -18,12 +18,16 @@ type Sender = {
 }
 
 /** Null while the whole thread is sent. */
-export function contextStart(turns: readonly Turn[], model: PricedModel, { plan, setting, project }: Sender): ContextStart | null {
-  const history = turns.flatMap((turn) => (turn.kind === 'live' ? [] : [turn.message]))
+export function contextStart(
+  shownMessages: readonly ShownMessage[],
+  model: PricedModel,
+  { plan, setting, project }: Sender,
+): ContextStart | null {
+  const history = shownMessages.flatMap((shown) => (shown.kind === 'live' ? [] : [shown.message]))
   const inputTokens = historyTokens(budgetFor(plan, model), setting, project)
   const { from, includesFirst } = contextWindow([...history, nextQuestion], inputTokens)
-  const turn = from === 0 ? undefined : turns[from]
-  return turn ? { turnId: turn.id, includesFirst } : null
+  const shown = from === 0 ? undefined : shownMessages[from]
+  return shown ? { messageId: shown.id, includesFirst } : null
 }
 
 type ContextMarkProps = { readonly start: ContextStart; readonly modelName: string }

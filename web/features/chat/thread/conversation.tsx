@@ -1,4 +1,4 @@
-/** The thread as a log: its turns, the scroll view and one announcement for each finished answer. */
+/** The thread as a log: its messages, the scroll view and one announcement for each finished answer. */
 import { useLocation } from '@tanstack/react-router'
 import { ArrowDown } from 'lucide-react'
 import { type ComponentProps, useEffect, useState } from 'react'
@@ -12,9 +12,9 @@ import type { ThreadWithMessages } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
 import { draftOf } from '../composer/drafts.ts'
-import { TurnView } from '../message/turn-view.tsx'
-import { type AnswerTurn, busyText, type Turn } from '../message/turns.ts'
-import type { TurnActions } from '../message/use-turn-actions.ts'
+import { MessageView } from '../message/message-view.tsx'
+import { busyText, type ShownAnswer, type ShownMessage } from '../message/shown-messages.ts'
+import type { MessageActions } from '../message/use-message-actions.ts'
 import { Queue } from '../queue/queue.tsx'
 import { ContextMark, type ContextStart } from './context-start.tsx'
 import { FinishedAnswer } from './finished-answer.tsx'
@@ -28,35 +28,35 @@ const QuoteButton = lazyPart(() => import('./quote-button.tsx').then((module) =>
 
 type ConversationProps = {
   readonly threadId: string
-  readonly turns: readonly Turn[]
+  readonly shownMessages: readonly ShownMessage[]
   /** Its messages include all branches. */
   readonly thread: ThreadWithMessages
-  /** Shown in the place of the last turn. */
-  readonly compared: readonly AnswerTurn[] | null
+  /** Shown in the place of the last message. */
+  readonly compared: readonly ShownAnswer[] | null
   readonly isComplete: boolean
   readonly hasOlder: boolean
   readonly loadOlder: (() => void) | undefined
   /** Null while the whole thread is sent to the model. */
   readonly start: ContextStart | null
   readonly modelName: string
-  readonly actions: TurnActions
+  readonly actions: MessageActions
 }
 
-/** Approximate space above the first turn. */
+/** Approximate space above the first message. */
 const topOffsetPx = 88
 
 export function Conversation(props: ConversationProps) {
-  const { threadId, turns, thread, compared, isComplete, hasOlder, loadOlder, start, modelName, actions } = props
+  const { threadId, shownMessages, thread, compared, isComplete, hasOlder, loadOlder, start, modelName, actions } = props
   const { messages, queue } = thread
   const isBusy = isThreadBusy(thread)
   // While the route changes, the location already belongs to the next page.
   const entry = useLocation({ select: ({ pathname, state }) => (pathname === `/${threadId}` ? state.__TSR_key : undefined) })
   const editedId = useStored(draftOf(threadId), ({ editing }) => editing?.messageId)
   const [scrollerId] = useState(createId)
-  const view = useConversationView({ threadId, entry, turns, isComplete, loadOlder })
-  const { scrollerRef, span, turnRef, onScroll, awayFromEnd, scrollToEnd, scrollToTarget } = view
+  const view = useConversationView({ threadId, entry, shownMessages, isComplete, loadOlder })
+  const { scrollerRef, span, messageRef, onScroll, awayFromEnd, scrollToEnd, scrollToTarget } = view
   const latestMessages = useLatest(messages)
-  const turnActions = {
+  const messageActions = {
     ...actions,
     show: async (messageId: string) => {
       const isCut = !latestMessages.current.some(({ parentId }) => parentId === messageId)
@@ -66,8 +66,8 @@ export function Conversation(props: ConversationProps) {
       return isShown
     },
   }
-  const last = turns.at(-1)
-  const isComparing = compared !== null && span.end === turns.length
+  const last = shownMessages.at(-1)
+  const isComparing = compared !== null && span.end === shownMessages.length
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
       <div
@@ -89,39 +89,43 @@ export function Conversation(props: ConversationProps) {
           className="mx-auto w-full max-w-reading px-4 [--head-room:3.5rem] md:px-6 md:[--head-room:5.5rem]"
           style={{ paddingTop: `calc(${span.beforePx}px + var(--head-room))`, paddingBottom: `calc(${span.afterPx}px + 0.25rem)` }}
         >
-          {turns.slice(span.first, isComparing ? -1 : span.end).map((turn, index) => (
+          {shownMessages.slice(span.first, isComparing ? -1 : span.end).map((shown, index) => (
             <div
-              key={turn.id}
-              ref={turnRef(turn.id)}
-              data-turn={turn.id}
-              className={`group/turn ${turn.kind === 'user' ? 'touch:pb-1' : 'pb-3 touch:pb-6'}`}
+              key={shown.id}
+              ref={messageRef(shown.id)}
+              data-message={shown.id}
+              className={`group/message ${shown.kind === 'user' ? 'touch:pb-1' : 'pb-3 touch:pb-6'}`}
             >
-              {start?.turnId === turn.id && <ContextMark start={start} modelName={modelName} />}
-              <TurnView
+              {start?.messageId === shown.id && <ContextMark start={start} modelName={modelName} />}
+              <MessageView
                 threadId={threadId}
-                turn={turn}
-                actions={turnActions}
+                shown={shown}
+                actions={messageActions}
                 isBusy={isBusy}
-                isEdited={turn.id === editedId}
-                isLast={span.first + index === turns.length - 1}
+                isEdited={shown.id === editedId}
+                isLast={span.first + index === shownMessages.length - 1}
               />
             </div>
           ))}
         </div>
         {isComparing && last && (
-          <div ref={turnRef(last.id)} data-turn={last.id} data-wide="" className="mx-auto w-full max-w-7xl px-4 pb-6 md:px-6">
+          <div ref={messageRef(last.id)} data-message={last.id} data-wide="" className="mx-auto w-full max-w-7xl px-4 pb-6 md:px-6">
             <Comparison
               threadId={threadId}
               thread={thread}
               answers={compared}
-              actions={turnActions}
+              actions={messageActions}
               busyReason={isBusy ? busyText() : undefined}
             />
           </div>
         )}
         <div className="mx-auto w-full max-w-reading px-4 pb-5 md:px-6">
           <SectionErrorBoundary part="queue">
-            <Queue queue={queue} head={turns.findLast((turn) => turn.kind !== 'live')} busyReason={isBusy ? busyText() : undefined} />
+            <Queue
+              queue={queue}
+              head={shownMessages.findLast((shown) => shown.kind !== 'live')}
+              busyReason={isBusy ? busyText() : undefined}
+            />
           </SectionErrorBoundary>
         </div>
       </div>
@@ -137,7 +141,7 @@ export function Conversation(props: ConversationProps) {
       <SectionErrorBoundary part="find" isOverlay>
         <Find
           threadId={threadId}
-          turns={turns}
+          shownMessages={shownMessages}
           compared={compared}
           loadOlder={loadOlder}
           scrollerRef={scrollerRef}
@@ -149,12 +153,12 @@ export function Conversation(props: ConversationProps) {
       </SectionErrorBoundary>
       <SectionErrorBoundary part="answerEnd" isOverlay>
         {/* A comparison announces each of its answers. */}
-        {!compared && <FinishedAnswer turns={turns} />}
+        {!compared && <FinishedAnswer shownMessages={shownMessages} />}
       </SectionErrorBoundary>
       <SectionErrorBoundary part="foundMessage" isOverlay>
         <FoundMessageView
           threadId={threadId}
-          turns={turns}
+          shownMessages={shownMessages}
           messages={messages}
           isComplete={isComplete}
           hasOlder={hasOlder}

@@ -11,7 +11,7 @@ import { libText } from '../../../lib/texts/en.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { chordOf } from '../../../ui/kbd.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
-import type { Turn } from '../message/turns.ts'
+import type { ShownMessage } from '../message/shown-messages.ts'
 import { type Compared, countOf, type HitPlace, hitsIn, placeAt, positionOf, useHits } from './find-hits.ts'
 import type { ReadingPosition } from './reading-positions.ts'
 import { showHits } from './show-hits.ts'
@@ -21,7 +21,7 @@ type FindBarProps = {
   /** A new object asks for the focus again. */
   readonly request: FindRequest
   readonly threadId: string
-  readonly turns: readonly Turn[]
+  readonly shownMessages: readonly ShownMessage[]
   readonly compared: Compared
   readonly loadOlder: (() => void) | undefined
   readonly scrollerRef: RefObject<HTMLElement | null>
@@ -29,10 +29,10 @@ type FindBarProps = {
   readonly onClose: () => void
 }
 
-export function FindBar({ request, threadId, turns, compared, loadOlder, scrollerRef, scrollToTarget, onClose }: FindBarProps) {
+export function FindBar({ request, threadId, shownMessages, compared, loadOlder, scrollerRef, scrollToTarget, onClose }: FindBarProps) {
   const [query, setQuery] = useState(request.text)
   const [current, setCurrent] = useState<HitPlace | null>(null)
-  const { hits, isLooking, failed } = useHits(threadId, query, turns, compared)
+  const { hits, isLooking, failed } = useHits(threadId, query, shownMessages, compared)
   const count = countOf(hits)
   const position = positionOf(hits, current)
   const fieldRef = useRef<HTMLInputElement>(null)
@@ -45,13 +45,13 @@ export function FindBar({ request, threadId, turns, compared, loadOlder, scrolle
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: once per request
   useLayoutEffect(() => {
-    if (request.text !== '') setCurrent(nearestIn(turns, compared, request.text, scrollerRef.current))
+    if (request.text !== '') setCurrent(nearestIn(shownMessages, compared, request.text, scrollerRef.current))
     fieldRef.current?.focus({ preventScroll: true })
     fieldRef.current?.select()
   }, [request])
   const type = (text: string) => {
     setQuery(text)
-    setCurrent(nearestIn(turns, compared, text, scrollerRef.current))
+    setCurrent(nearestIn(shownMessages, compared, text, scrollerRef.current))
   }
   // The only results are above, or the message of the current one changed.
   const isCurrentMissing = position < 0 && count > 0
@@ -59,7 +59,7 @@ export function FindBar({ request, threadId, turns, compared, loadOlder, scrolle
     if (isCurrentMissing) setCurrent((current) => (positionOf(hits, current) < 0 ? placeAt(hits, count - 1) : current))
   }, [isCurrentMissing, hits, count])
 
-  const isLoaded = current !== null && turns.some(({ id }) => id === current.messageId)
+  const isLoaded = current !== null && shownMessages.some(({ id }) => id === current.messageId)
   useEffect(() => {
     if (current && !isLoaded) loadOlder?.()
   }, [current, isLoaded, loadOlder])
@@ -152,12 +152,17 @@ export function FindBar({ request, threadId, turns, compared, loadOlder, scrolle
 const steps: { readonly [key: string]: 1 | -1 | undefined } = { ArrowDown: 1, ArrowUp: -1 }
 
 /** The first result at or below the top of the view; otherwise the last one above. */
-function nearestIn(turns: readonly Turn[], compared: Compared, query: string, scroller: HTMLElement | null): HitPlace | null {
-  const hits = hitsIn(turns, compared, query)
+function nearestIn(
+  shownMessages: readonly ShownMessage[],
+  compared: Compared,
+  query: string,
+  scroller: HTMLElement | null,
+): HitPlace | null {
+  const hits = hitsIn(shownMessages, compared, query)
   const topPx = scroller?.getBoundingClientRect().top ?? 0
-  const rendered = [...(scroller?.querySelectorAll<HTMLElement>('[data-turn]') ?? [])]
-  const firstId = rendered.find((turn) => turn.getBoundingClientRect().bottom > topPx)?.dataset.turn
-  const first = turns.findIndex(({ id }) => id === firstId)
-  const below = hits.find(({ messageId }) => turns.findIndex(({ id }) => id === messageId) >= first)
+  const rendered = [...(scroller?.querySelectorAll<HTMLElement>('[data-message]') ?? [])]
+  const firstId = rendered.find((element) => element.getBoundingClientRect().bottom > topPx)?.dataset.message
+  const first = shownMessages.findIndex(({ id }) => id === firstId)
+  const below = hits.find(({ messageId }) => shownMessages.findIndex(({ id }) => id === messageId) >= first)
   return below ? { messageId: below.messageId, nth: 0 } : placeAt(hits, countOf(hits) - 1)
 }

@@ -5,12 +5,12 @@ import type { ChatMessage } from '../../../../worker/contract/messages.ts'
 import { findInThread } from '../../../lib/search-messages.ts'
 import { sleep } from '../../../lib/sleep.ts'
 import { useLatest } from '../../../lib/use-stable.ts'
-import type { AnswerTurn, Turn } from '../message/turns.ts'
+import type { ShownAnswer, ShownMessage } from '../message/shown-messages.ts'
 
 type Hit = { readonly messageId: string; readonly count: number }
 
-/** The answers in the place of the last turn; null outside of a comparison. */
-export type Compared = readonly AnswerTurn[] | null
+/** The answers in the place of the last message; null outside of a comparison. */
+export type Compared = readonly ShownAnswer[] | null
 
 /** One result: the nth of its message, counted from 0. */
 export type HitPlace = { readonly messageId: string; readonly nth: number }
@@ -30,10 +30,10 @@ const retryMs = 2000
 
 type ServerHits = { readonly query: string; readonly hits: readonly Hit[]; readonly isComplete: boolean; readonly failed: string | null }
 
-export function useHits(threadId: string, query: string, turns: readonly Turn[], compared: Compared): Hits {
-  const here = hitsIn(turns, compared, query)
-  const above = useHitsAbove(threadId, query, turns[0]?.parentId ?? null)
-  const loaded = new Set(turns.map(({ id }) => id))
+export function useHits(threadId: string, query: string, shownMessages: readonly ShownMessage[], compared: Compared): Hits {
+  const here = hitsIn(shownMessages, compared, query)
+  const above = useHitsAbove(threadId, query, shownMessages[0]?.parentId ?? null)
+  const loaded = new Set(shownMessages.map(({ id }) => id))
   const hits = [...above.hits.filter(({ messageId }) => !loaded.has(messageId)), ...here]
   return { hits, isLooking: !above.isComplete, failed: above.failed }
 }
@@ -50,13 +50,13 @@ function textShownBy(message: ChatMessage): string {
 }
 
 /** The results in the loaded messages. A streaming answer is searched when it is stored. Compared answers count as one message, as they are rendered. */
-export const hitsIn = (turns: readonly Turn[], compared: Compared, query: string): readonly Hit[] => {
-  const last = turns.at(-1)
-  const countIn = (turn: Turn) => (turn.kind === 'live' ? 0 : occurrencesOf(query, textShownBy(turn.message)).length)
-  return turns.flatMap((turn) => {
-    const shown = compared && turn === last ? compared : [turn]
-    const count = shown.reduce((sum, each) => sum + countIn(each), 0)
-    return count > 0 ? [{ messageId: turn.id, count }] : []
+export const hitsIn = (shownMessages: readonly ShownMessage[], compared: Compared, query: string): readonly Hit[] => {
+  const last = shownMessages.at(-1)
+  const countIn = (shown: ShownMessage) => (shown.kind === 'live' ? 0 : occurrencesOf(query, textShownBy(shown.message)).length)
+  return shownMessages.flatMap((shown) => {
+    const messages = compared && shown === last ? compared : [shown]
+    const count = messages.reduce((sum, each) => sum + countIn(each), 0)
+    return count > 0 ? [{ messageId: shown.id, count }] : []
   })
 }
 

@@ -6,13 +6,13 @@ import { withoutMarks } from '../../../../worker/contract/without-marks.ts'
 import { formatList } from '../../../lib/i18n/intl-format.ts'
 import { sentenceFor } from '../message/ending-note.tsx'
 import { segmentsOf } from '../message/segments.ts'
-import type { Turn } from '../message/turns.ts'
+import type { ShownMessage } from '../message/shown-messages.ts'
 import { t } from './texts/en.ts'
 
 const maxSpokenChars = 600
 
-export function FinishedAnswer({ turns }: { readonly turns: readonly Turn[] }) {
-  const last = turns.at(-1)
+export function FinishedAnswer({ shownMessages }: { readonly shownMessages: readonly ShownMessage[] }) {
+  const last = shownMessages.at(-1)
   const [watchedId, setWatchedId] = useState<string | null>(null)
   // Announces only an answer that streamed while the thread was open.
   if (last?.kind === 'live' && last.id !== watchedId) setWatchedId(last.id)

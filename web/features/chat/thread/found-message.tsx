@@ -5,14 +5,14 @@ import { showMessageRequest } from '../../../lib/navigation.ts'
 import { useStored } from '../../../lib/store.ts'
 import type { MessageRow } from '../../../sync/rows.ts'
 import { toast } from '../../../ui/toaster.tsx'
-import type { Turn } from '../message/turns.ts'
+import type { ShownMessage } from '../message/shown-messages.ts'
 import type { ReadingPosition } from './reading-positions.ts'
 import { showFound } from './show-found.ts'
 import { t } from './texts/en.ts'
 
 type FoundMessageViewProps = {
   readonly threadId: string
-  readonly turns: readonly Turn[]
+  readonly shownMessages: readonly ShownMessage[]
   /** Includes all branches. */
   readonly messages: readonly MessageRow[]
   readonly isComplete: boolean
@@ -25,9 +25,9 @@ type FoundMessageViewProps = {
 }
 
 export function FoundMessageView(props: FoundMessageViewProps) {
-  const { threadId, turns, messages, isComplete, hasOlder, loadOlder, scrollerRef, scrollToTarget, showBranch } = props
+  const { threadId, shownMessages, messages, isComplete, hasOlder, loadOlder, scrollerRef, scrollToTarget, showBranch } = props
   const found = useStored(showMessageRequest, (request) => (request?.threadId === threadId ? request : null))
-  const where = found && messageLocation(found.messageId, turns, messages, { isComplete, hasOlder })
+  const where = found && messageLocation(found.messageId, shownMessages, messages, { isComplete, hasOlder })
   const scroll = useEffectEvent(scrollToTarget)
   // A layout effect, so that the end of the thread does not flash first.
   useLayoutEffect(() => {
@@ -60,11 +60,11 @@ export function FoundMessageView(props: FoundMessageViewProps) {
 /** `hidden`: on another branch. `loading`: the message may not be loaded yet. */
 export function messageLocation(
   messageId: string,
-  turns: readonly Pick<Turn, 'id'>[],
+  shownMessages: readonly Pick<ShownMessage, 'id'>[],
   messages: readonly Pick<MessageRow, 'id' | 'parentId'>[],
   { isComplete, hasOlder }: { readonly isComplete: boolean; readonly hasOlder: boolean },
 ): 'shown' | 'hidden' | 'deleted' | 'loading' {
-  if (turns.some(({ id }) => id === messageId)) return 'shown'
+  if (shownMessages.some(({ id }) => id === messageId)) return 'shown'
   const [first] = pathTo(messages, messageId)
   if (first && first.parentId == null) return 'hidden'
   if (!isComplete) return 'loading'

@@ -11,11 +11,11 @@ const blockSelector = 'p, li, h1, h2, h3, h4, h5, h6, td, th, pre, blockquote, [
  * The ranges of what `find` finds in the text of a rendered message. Skips text that is not displayed, for example formula sources and link
  * addresses.
  */
-export function rangesIn(turn: Element, find: (text: string) => readonly TextRange[]): readonly Range[] {
+export function rangesIn(message: Element, find: (text: string) => readonly TextRange[]): readonly Range[] {
   const pieces: { readonly node: Text; readonly from: number }[] = []
   let text = ''
   let block: Element | null = null
-  for (const element of turn.querySelectorAll(messageTextSelector)) {
+  for (const element of message.querySelectorAll(messageTextSelector)) {
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
     while (walker.nextNode()) {
       const node = walker.currentNode as Text

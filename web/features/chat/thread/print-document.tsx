@@ -10,8 +10,8 @@ import type { ThreadWithMessages } from '../../../sync/rows.ts'
 import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
 import { AnswerParts } from '../message/answer-parts.tsx'
 import { MessageFiles } from '../message/message-files.tsx'
+import { type ShownMessage, shownMessagesOf } from '../message/shown-messages.ts'
 import { SourcesList } from '../message/sources-list.tsx'
-import { type Turn, turnsOf } from '../message/turns.ts'
 import './print.css'
 import { t } from './texts/en.ts'
 
@@ -51,9 +51,9 @@ export function PrintDocument({ threads, onPrinted }: PrintDocumentProps) {
             {thread.title || firstPaintText('newThread')}
           </h1>
           <p className="mt-1 text-muted-foreground">{formatDate(thread.createdAt, 'long')}</p>
-          {turnsOf(thread).map((turn) => (
-            <SectionErrorBoundary key={turn.id} part="message">
-              <PrintedTurn turn={turn} />
+          {shownMessagesOf(thread).map((shown) => (
+            <SectionErrorBoundary key={shown.id} part="message">
+              <PrintedMessage shown={shown} />
             </SectionErrorBoundary>
           ))}
         </section>
@@ -63,24 +63,24 @@ export function PrintDocument({ threads, onPrinted }: PrintDocumentProps) {
   )
 }
 
-function PrintedTurn({ turn }: { readonly turn: Turn }) {
-  if (turn.kind === 'live') return null
-  const isUser = turn.kind === 'user'
-  const files = isUser ? filesOf(turn.message) : []
+function PrintedMessage({ shown }: { readonly shown: ShownMessage }) {
+  if (shown.kind === 'live') return null
+  const isUser = shown.kind === 'user'
+  const files = isUser ? filesOf(shown.message) : []
   return (
     <article className="mt-6">
-      <h2 className="print-author text-sm font-semibold text-muted-foreground">{isUser ? t('you') : turn.message.metadata.modelName}</h2>
+      <h2 className="print-author text-sm font-semibold text-muted-foreground">{isUser ? t('you') : shown.message.metadata.modelName}</h2>
       {files.length > 0 && <MessageFiles files={files} />}
       <div className="mt-1 flex flex-col gap-3">
         {isUser ? (
           <p dir="auto" className="text-base leading-6 whitespace-pre-wrap wrap-anywhere">
-            {textOf(turn.message)}
+            {textOf(shown.message)}
           </p>
         ) : (
-          <AnswerParts messageId={turn.id} parts={turn.message.parts} isGrowing={false} />
+          <AnswerParts messageId={shown.id} parts={shown.message.parts} isGrowing={false} />
         )}
       </div>
-      {!isUser && <SourcesList parts={turn.message.parts} />}
+      {!isUser && <SourcesList parts={shown.message.parts} />}
     </article>
   )
 }

@@ -1,9 +1,9 @@
 /**
- * Selects the turns to render: those in the view and a margin. The others are empty space of their measured height, or of an estimate
+ * Selects the messages to render: those in the view and a margin. The others are empty space of their measured height, or of an estimate
  * before the first measurement.
  */
 
-import type { Turn } from '../message/turns.ts'
+import type { ShownMessage } from '../message/shown-messages.ts'
 import type { ReadingPosition } from './reading-positions.ts'
 
 export type Span = {
@@ -22,14 +22,14 @@ export const overscanStepsPx = [700, 1700, 2700, 3700] as const
 
 type View = { readonly topPx: number; readonly heightPx: number }
 
-/** The position of the conversation when its rendered turns were last selected. */
+/** The position of the conversation when its rendered messages were last selected. */
 export type Position = {
-  /** The turn to scroll to. */
+  /** The message to scroll to. */
   readonly target: ReadingPosition | null
   /** Null while the view follows the end. */
   readonly topPx: number | null
   readonly heightPx: number
-  /** The turn at the top of the view. */
+  /** The message at the top of the view. */
   readonly anchor: ReadingPosition | null
 }
 
@@ -59,20 +59,28 @@ export const endOf = (heightsPx: readonly number[], heightPx: number): View => (
   heightPx,
 })
 
-/** Prefers a turn with an offset to pixels: pixel positions are wrong until the rendered turns are measured. */
-export function viewOf({ target, topPx, heightPx, anchor }: Position, heightsPx: readonly number[], turns: readonly Turn[]): View {
-  const targetTopPx = target && topAt(heightsPx, turns, target)
+/** Prefers a message with an offset to pixels: pixel positions are wrong until the rendered messages are measured. */
+export function viewOf(
+  { target, topPx, heightPx, anchor }: Position,
+  heightsPx: readonly number[],
+  shownMessages: readonly ShownMessage[],
+): View {
+  const targetTopPx = target && topAt(heightsPx, shownMessages, target)
   if (targetTopPx !== null) return { topPx: targetTopPx, heightPx }
   if (topPx === null) return endOf(heightsPx, heightPx)
-  return { topPx: (anchor && topAt(heightsPx, turns, anchor)) ?? topPx, heightPx }
+  return { topPx: (anchor && topAt(heightsPx, shownMessages, anchor)) ?? topPx, heightPx }
 }
 
 /**
- * The top of the view with this turn at this offset; null if the turn is missing. The turn is always rendered: if its height does not reach the
+ * The top of the view with this message at this offset; null if the message is missing. The message is always rendered: if its height does not reach the
  * offset, because it has become shorter or is an estimate, the view starts at its end.
  */
-function topAt(heightsPx: readonly number[], turns: readonly Pick<Turn, 'id'>[], { id, offsetPx }: ReadingPosition): number | null {
-  const index = turns.findIndex((turn) => turn.id === id)
+function topAt(
+  heightsPx: readonly number[],
+  shownMessages: readonly Pick<ShownMessage, 'id'>[],
+  { id, offsetPx }: ReadingPosition,
+): number | null {
+  const index = shownMessages.findIndex((shown) => shown.id === id)
   if (index < 0) return null
   const beforePx = heightsPx.slice(0, index).reduce((sum, height) => sum + height, 0)
   return Math.max(0, beforePx - Math.max(offsetPx, -(heightsPx[index] ?? 0)))
@@ -84,13 +92,13 @@ const bubbleLineChars = 62
 const bubbleLinePx = 24
 const framePx = 88
 
-/** Heights by turn id, measured at one width: a turn of another width is measured again when it renders. */
-export function turnHeights() {
+/** Heights by message id, measured at one width: a message of another width is measured again when it renders. */
+export function messageHeights() {
   const measured = new Map<string, number>()
   let atWidthPx = 0
   return {
-    heightPx: (turn: Turn): number => measured.get(turn.id) ?? estimatedHeightPx(turn),
-    /** Returns true if the height is new. A hidden turn has no width. `widthPx`: null for a comparison, which is wider than the column. */
+    heightPx: (shown: ShownMessage): number => measured.get(shown.id) ?? estimatedHeightPx(shown),
+    /** Returns true if the height is new. A hidden message has no width. `widthPx`: null for a comparison, which is wider than the column. */
     record: (id: string, widthPx: number | null, heightPx: number): boolean => {
       const isNewWidth = widthPx !== null && widthPx !== atWidthPx
       if (widthPx === 0 || (!isNewWidth && measured.get(id) === heightPx)) return false
@@ -105,10 +113,10 @@ export function turnHeights() {
 }
 
 /** An estimate until the height is measured. */
-export function estimatedHeightPx(turn: Turn): number {
-  if (turn.kind === 'live') return framePx + linePx
-  const chars = turn.message.parts.reduce((sum, part) => sum + (part.type === 'text' && 'text' in part ? part.text.length : 0), 0)
-  return turn.kind === 'user'
+export function estimatedHeightPx(shown: ShownMessage): number {
+  if (shown.kind === 'live') return framePx + linePx
+  const chars = shown.message.parts.reduce((sum, part) => sum + (part.type === 'text' && 'text' in part ? part.text.length : 0), 0)
+  return shown.kind === 'user'
     ? framePx + bubbleLinePx * Math.ceil(chars / bubbleLineChars)
     : framePx + linePx * Math.ceil((chars * 1.25) / lineChars)
 }

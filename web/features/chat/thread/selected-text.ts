@@ -8,11 +8,11 @@ export function selectedText(): SelectedText | null {
   const selection = document.getSelection()
   if (!selection || selection.isCollapsed || selection.rangeCount === 0) return null
   const range = selection.getRangeAt(0)
-  const turnOf = (node: Node) => elementOf(node)?.closest('[data-turn]') ?? null
-  const turn = turnOf(range.startContainer)
-  if (!turn || !elementOf(range.startContainer)?.closest(messageTextSelector)) return null
+  const messageOf = (node: Node) => elementOf(node)?.closest('[data-message]') ?? null
+  const message = messageOf(range.startContainer)
+  if (!message || !elementOf(range.startContainer)?.closest(messageTextSelector)) return null
   // A triple click selects up to the start of the next block, which may be in another message.
-  if (range.endOffset > 0 && turnOf(range.endContainer) !== turn) return null
+  if (range.endOffset > 0 && messageOf(range.endContainer) !== message) return null
   const text = selection.toString().trim()
   return text === '' ? null : { text, range }
 }

@@ -25,7 +25,7 @@ const targetTopShare = 0.3
 const markName = 'found-words'
 
 export function showFound({ scroller, messageId, words, scrollToTarget, onEnd }: Shown): () => void {
-  let turn: HTMLElement | null = null
+  let element: HTMLElement | null = null
   let marks: readonly Range[] = []
   let lastOffsetPx: number | undefined
   let hasUserScrolled = false
@@ -37,33 +37,33 @@ export function showFound({ scroller, messageId, words, scrollToTarget, onEnd }:
     scrollToTarget({ id: messageId, offsetPx })
   }
   const look = () => {
-    if (!turn) return
-    marks = rangesIn(turn, (text) => matchRanges(words, text))
-    mark(turn, marks)
+    if (!element) return
+    marks = rangesIn(element, (text) => matchRanges(words, text))
+    mark(element, marks)
     const first = marks[0]
-    if (first) revealSideways(first, turn)
-    const insidePx = first ? first.getBoundingClientRect().top - turn.getBoundingClientRect().top : 0
+    if (first) revealSideways(first, element)
+    const insidePx = first ? first.getBoundingClientRect().top - element.getBoundingClientRect().top : 0
     scrollToMatch(scroller.clientHeight * targetTopShare - insidePx)
   }
   const resized = new ResizeObserver(look)
   const find = () => {
-    if (turn?.isConnected) return
-    const found = scroller.querySelector<HTMLElement>(`[data-turn="${CSS.escape(messageId)}"]`)
+    if (element?.isConnected) return
+    const found = scroller.querySelector<HTMLElement>(`[data-message="${CSS.escape(messageId)}"]`)
     if (!found) return
-    if (turn) unmark(turn)
+    if (element) unmark(element)
     else focusOn(found)
-    turn = found
+    element = found
     resized.disconnect()
-    resized.observe(turn)
+    resized.observe(element)
     timer ??= setTimeout(onEnd, markedMs)
     look()
   }
   const drawn = new MutationObserver((records) => {
-    if (turn?.isConnected && records.some(({ target }) => turn?.contains(target))) look()
+    if (element?.isConnected && records.some(({ target }) => element?.contains(target))) look()
     else find()
   })
   const onScroll = () => {
-    if (hasUserScrolled && turn && !isInView(scroller, marks.length > 0 ? marks : [turn])) onEnd()
+    if (hasUserScrolled && element && !isInView(scroller, marks.length > 0 ? marks : [element])) onEnd()
   }
 
   // Before the message is rendered; only its estimated position is known.
@@ -82,24 +82,24 @@ export function showFound({ scroller, messageId, words, scrollToTarget, onEnd }:
     stopUserScroll()
     scroller.removeEventListener('scroll', onScroll)
     document.removeEventListener('input', onEnd)
-    if (turn) unmark(turn)
+    if (element) unmark(element)
   }
 }
 
 /** Highlights the whole message if single words cannot be highlighted (a formula, an older browser). */
-function mark(turn: HTMLElement, ranges: readonly Range[]): void {
-  turn.toggleAttribute('data-found', ranges.length === 0 || !('highlights' in CSS))
+function mark(element: HTMLElement, ranges: readonly Range[]): void {
+  element.toggleAttribute('data-found', ranges.length === 0 || !('highlights' in CSS))
   highlight(markName, ranges)
 }
 
-function unmark(turn: HTMLElement): void {
-  turn.removeAttribute('data-found')
+function unmark(element: HTMLElement): void {
+  element.removeAttribute('data-found')
   highlight(markName, [])
 }
 
 /** The focus is on the message, so that screen readers read it and keys scroll it. */
-function focusOn(turn: HTMLElement): void {
-  const message = turn.querySelector('article')
+function focusOn(element: HTMLElement): void {
+  const message = element.querySelector('article')
   if (!message) return
   message.tabIndex = -1
   message.addEventListener('blur', () => message.removeAttribute('tabindex'), { once: true })
@@ -107,9 +107,9 @@ function focusOn(turn: HTMLElement): void {
 }
 
 /** Wide code blocks and tables scroll horizontally. */
-export function revealSideways(range: Range, turn: HTMLElement): void {
+export function revealSideways(range: Range, element: HTMLElement): void {
   const start = range.startContainer.parentElement
-  for (let box = start; box && box !== turn; box = box.parentElement) {
+  for (let box = start; box && box !== element; box = box.parentElement) {
     if (box.scrollWidth <= box.clientWidth || !/auto|scroll/.test(getComputedStyle(box).overflowX)) continue
     const [at, view] = [range.getBoundingClientRect(), box.getBoundingClientRect()]
     if (at.left < view.left || at.right > view.right) box.scrollLeft += at.left - view.left - view.width / 3

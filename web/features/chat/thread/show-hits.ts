@@ -29,44 +29,44 @@ export function showHits({ scroller, query, current, scrollToTarget, onCurrent }
   let lastOffsetPx: number | null = null
   let frame = 0
 
-  const scrollToCurrent = (turn: HTMLElement, range: Range | null) => {
+  const scrollToCurrent = (element: HTMLElement, range: Range | null) => {
     if (hasUserScrolled || !current) return
-    const box = (range ?? turn).getBoundingClientRect()
+    const box = (range ?? element).getBoundingClientRect()
     const view = scroller.getBoundingClientRect()
     const isInView = box.top >= view.top + edgePx && box.bottom <= view.bottom - edgePx
     if (isInView && (range !== null || lastOffsetPx !== null)) return
-    const offsetPx = scroller.clientHeight * targetTopShare - (box.top - turn.getBoundingClientRect().top)
+    const offsetPx = scroller.clientHeight * targetTopShare - (box.top - element.getBoundingClientRect().top)
     if (lastOffsetPx !== null && Math.abs(offsetPx - lastOffsetPx) < 1) return
     lastOffsetPx = offsetPx
     scrollToTarget({ id: current.messageId, offsetPx })
   }
   const draw = () => {
     const results: Range[] = []
-    let currentTurn: HTMLElement | null = null
+    let currentElement: HTMLElement | null = null
     let currentRange: Range | null = null
-    for (const turn of scroller.querySelectorAll<HTMLElement>('[data-turn]')) {
-      const ranges = rangesIn(turn, (text) => occurrencesOf(query, text))
-      const isCurrent = current !== null && turn.dataset.turn === current.messageId
+    for (const element of scroller.querySelectorAll<HTMLElement>('[data-message]')) {
+      const ranges = rangesIn(element, (text) => occurrencesOf(query, text))
+      const isCurrent = current !== null && element.dataset.message === current.messageId
       // A result in a text that is not displayed, such as a formula, has no range: the nearest one stands for it.
       const own = isCurrent ? (ranges[Math.min(current.nth, ranges.length - 1)] ?? null) : null
-      turn.toggleAttribute('data-found', isCurrent && own === null)
-      if (isCurrent) [currentTurn, currentRange] = [turn, own]
+      element.toggleAttribute('data-found', isCurrent && own === null)
+      if (isCurrent) [currentElement, currentRange] = [element, own]
       results.push(...ranges.filter((range) => range !== own))
     }
     highlight('find-results', results)
     highlight('find-current', currentRange ? [currentRange] : [])
     onCurrent(currentRange)
-    if (!currentTurn) return
-    if (currentRange) revealSideways(currentRange, currentTurn)
-    scrollToCurrent(currentTurn, currentRange)
+    if (!currentElement) return
+    if (currentRange) revealSideways(currentRange, currentElement)
+    scrollToCurrent(currentElement, currentRange)
   }
   const redraw = () => {
     cancelAnimationFrame(frame)
     frame = requestAnimationFrame(draw)
   }
 
-  // Renders the turn at its estimated position.
-  if (current && !scroller.querySelector(`[data-turn="${CSS.escape(current.messageId)}"]`))
+  // Renders the message at its estimated position.
+  if (current && !scroller.querySelector(`[data-message="${CSS.escape(current.messageId)}"]`))
     scrollToTarget({ id: current.messageId, offsetPx: scroller.clientHeight * targetTopShare })
   draw()
   const changes = new MutationObserver(redraw)
@@ -78,7 +78,7 @@ export function showHits({ scroller, query, current, scrollToTarget, onCurrent }
     cancelAnimationFrame(frame)
     changes.disconnect()
     stopUserScroll()
-    for (const turn of scroller.querySelectorAll('[data-turn][data-found]')) turn.removeAttribute('data-found')
+    for (const element of scroller.querySelectorAll('[data-message][data-found]')) element.removeAttribute('data-found')
     for (const name of ['find-results', 'find-current']) highlight(name, [])
   }
 }

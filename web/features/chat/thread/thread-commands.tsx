@@ -16,8 +16,8 @@ import { chordOf } from '../../../ui/kbd.tsx'
 import { draftOf, replaceDraft } from '../composer/drafts.ts'
 import { lastAnswer } from '../message/copied-text.ts'
 import { copyAnswer, useCopyThread } from '../message/copy-messages.ts'
-import { turnsOf } from '../message/turns.ts'
-import { toastIfRefused, useFork } from '../message/use-turn-actions.ts'
+import { shownMessagesOf } from '../message/shown-messages.ts'
+import { toastIfRefused, useFork } from '../message/use-message-actions.ts'
 import { openFind } from './open-find.ts'
 import { t } from './texts/en.ts'
 
@@ -29,8 +29,8 @@ export function useConversationCommands(): readonly Command[] {
   const fork = useFork()
   const { headId } = thread ?? {}
   if (!thread || headId == null) return []
-  const turns = turnsOf(thread)
-  const answer = lastAnswer(turns)
+  const shownMessages = shownMessagesOf(thread)
+  const answer = lastAnswer(shownMessages)
   return [
     {
       id: 'find',

@@ -1,14 +1,14 @@
 /** The files of an export: Markdown of the shown branch, or JSON of all branches in the form of "Download my data". */
 import type { ThreadWithMessages } from '../../../sync/rows.ts'
 import { threadMarkdown } from '../message/copied-text.ts'
-import { turnsOf } from '../message/turns.ts'
+import { shownMessagesOf } from '../message/shown-messages.ts'
 
 type ThreadFile = { readonly name: string; readonly type: string; readonly text: string }
 
 export const markdownFile = (threads: readonly ThreadWithMessages[], base: string): ThreadFile => ({
   name: `${nameOf(threads)}.md`,
   type: 'text/markdown',
-  text: `${threads.map((thread) => threadMarkdown(thread.title, turnsOf(thread), base)).join('\n\n---\n\n')}\n`,
+  text: `${threads.map((thread) => threadMarkdown(thread.title, shownMessagesOf(thread), base)).join('\n\n---\n\n')}\n`,
 })
 
 /** `userId`: an import of the same user then keeps the ids. The reader of the import expects `product` first and `user` before `messages`. */

@@ -15,8 +15,8 @@ import { quoteInComposer } from '../composer/quote.ts'
 import { lastAnswer } from '../message/copied-text.ts'
 import { copyAnswer } from '../message/copy-messages.ts'
 import { RegenerateContext, useRegenerateInput } from '../message/regenerate-context.ts'
-import { comparedTurns, turnsOf } from '../message/turns.ts'
-import { useTurnActions } from '../message/use-turn-actions.ts'
+import { comparedAnswers, shownMessagesOf } from '../message/shown-messages.ts'
+import { useMessageActions } from '../message/use-message-actions.ts'
 import { contextStart } from './context-start.tsx'
 import { Conversation } from './conversation.tsx'
 import { PresenceMark } from './marks/presence-mark.tsx'
@@ -33,17 +33,17 @@ export function ThreadView({ threadId }: { readonly threadId: string }) {
   // The head of an older branch can be outside of the window.
   const loadHead = shown.state === 'found' && !shown.hasHead ? shown.loadOlder : undefined
   useEffect(() => loadHead?.(), [loadHead])
-  const actions = useTurnActions(threadId, { thread, model: me?.model })
-  const turns = thread ? turnsOf(thread) : []
-  const compared = thread && comparedTurns(thread)
+  const actions = useMessageActions(threadId, { thread, model: me?.model })
+  const shownMessages = thread ? shownMessagesOf(thread) : []
+  const compared = thread && comparedAnswers(thread)
   const model = me?.model
   const plan = me?.plan
   const setting = me?.setting
   const project = useProject(thread?.projectId)
-  const start = model && plan ? contextStart(turns, model, { plan, setting, project }) : null
+  const start = model && plan ? contextStart(shownMessages, model, { plan, setting, project }) : null
   useShortcuts({
     copyAnswer: () => {
-      const answer = lastAnswer(turns)
+      const answer = lastAnswer(shownMessages)
       if (answer) copyAnswer(answer)
     },
     find: () => isFindKeyOurs() && openFind(),
@@ -53,16 +53,16 @@ export function ThreadView({ threadId }: { readonly threadId: string }) {
     },
   })
   // The route handles a missing thread and redirects.
-  if (shown.state !== 'found' || turns.length === 0) return <ThreadSkeleton />
+  if (shown.state !== 'found' || shownMessages.length === 0) return <ThreadSkeleton />
   return (
     <RegenerateContext value={regenerateInput}>
       <div className="pointer-events-none absolute top-[max(0.75rem,env(safe-area-inset-top))] right-4 z-6 flex max-w-2/3 gap-2 *:pointer-events-auto">
-        <PresenceMark threadId={threadId} turns={turns} isBusy={isBusy(shown.thread)} />
+        <PresenceMark threadId={threadId} shownMessages={shownMessages} isBusy={isBusy(shown.thread)} />
         {shown.thread.expiresAt != null && <TemporaryMark threadId={threadId} />}
       </div>
       <Conversation
         threadId={threadId}
-        turns={turns}
+        shownMessages={shownMessages}
         thread={shown.thread}
         compared={compared ?? null}
         isComplete={shown.isComplete}

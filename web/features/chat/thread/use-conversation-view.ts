@@ -1,24 +1,24 @@
 /**
  * Scrolling of the conversation. After every height change (streaming text, an expanded disclosure, a font, a first measurement), before
- * the next paint, one of two invariants holds: if the view follows the end, the end keeps its position; otherwise the turn at the top of
+ * the next paint, one of two invariants holds: if the view follows the end, the end keeps its position; otherwise the message at the top of
  * the view keeps its position. Expanding something keeps its position on screen: following stops if it grows beyond the view.
  */
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { createStore, type Store } from '../../../lib/store.ts'
 import { useLatest } from '../../../lib/use-stable.ts'
-import type { Turn } from '../message/turns.ts'
+import type { ShownMessage } from '../message/shown-messages.ts'
 import { onTurnRequest } from '../stream/turn-requests.ts'
 import { type Follow, followAfter, isEnd, isTakenOver, type Metrics, metricsOf, wasMoved } from './follow-end.ts'
 import { type ReadingPosition, readingPositionOf, storeReadingPosition } from './reading-positions.ts'
+import { isSpanStale, useHeights, useMessageObserver, useOverscan } from './rendered-messages.ts'
 import { type Position, type Span, spanFor, viewOf } from './rendered-span.ts'
-import { isSpanStale, useHeights, useOverscan, useTurnObserver } from './rendered-turns.ts'
 import { onOpening, onUserScroll } from './user-scroll.ts'
 
 type ConversationView = {
   readonly scrollerRef: RefObject<HTMLDivElement | null>
   readonly span: Span
-  /** Ref callback for the element of the turn with this id. */
-  readonly turnRef: (id: string) => (element: HTMLElement | null) => (() => void) | undefined
+  /** Ref callback for the element of the message with this id. */
+  readonly messageRef: (id: string) => (element: HTMLElement | null) => (() => void) | undefined
   readonly onScroll: () => void
   /** The button that scrolls to the end subscribes to it, not the conversation: a scroll correction must not render the conversation. */
   readonly awayFromEnd: Store<boolean>
@@ -36,20 +36,20 @@ const awayPx = 200
 type Shown = {
   readonly threadId: string
   readonly entry: string | undefined
-  readonly turns: readonly Turn[]
-  /** True if all turns are loaded; before, the server may still send earlier messages. */
+  readonly shownMessages: readonly ShownMessage[]
+  /** True if all messages are loaded; before, the server may still send earlier messages. */
   readonly isComplete: boolean
   readonly loadOlder: (() => void) | undefined
 }
 
-export function useConversationView({ threadId, entry, turns, isComplete, loadOlder }: Shown): ConversationView {
+export function useConversationView({ threadId, entry, shownMessages, isComplete, loadOlder }: Shown): ConversationView {
   const scrollerRef = useRef<HTMLDivElement>(null)
   const elements = useRef(new Map<string, HTMLElement>())
   const follow = useRef<Follow>({ isFollowing: true, topPx: 0 })
   const anchor = useRef<ReadingPosition | null>(null)
   /**
    * The stored position of this history entry, or the target of `scrollToTarget`, until the user scrolls or sends a message. It outlives the
-   * arrival of its turn: late content (the renderer, a font, a diagram) may leave too little height at first, and reaching the end for this
+   * arrival of its message: late content (the renderer, a font, a diagram) may leave too little height at first, and reaching the end for this
    * reason must not start following.
    */
   const [storedPosition] = useState(() => readingPositionOf(entry))
@@ -69,9 +69,9 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
   })
   const overscanPx = useOverscan()
 
-  const heights = useHeights(turns)
-  const span = spanFor(heights, viewOf(rendered, heights, turns), overscanPx)
-  const latestRef = useLatest({ span, rendered, turns, isComplete, loadOlder, overscanPx, entry })
+  const heights = useHeights(shownMessages)
+  const span = spanFor(heights, viewOf(rendered, heights, shownMessages), overscanPx)
+  const latestRef = useLatest({ span, rendered, shownMessages, isComplete, loadOlder, overscanPx, entry })
 
   const currentPosition = (): Position => {
     const { isFollowing } = follow.current
@@ -83,7 +83,7 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
     }
   }
 
-  /** Renders other turns if the current position needs them, or if the next render would select others for `rendered`. */
+  /** Renders other messages if the current position needs them, or if the next render would select others for `rendered`. */
   const updateSpan = () => {
     const position = currentPosition()
     if ([position, latestRef.current.rendered].some((one) => isSpanStale(latestRef.current, one))) setRendered(position)
@@ -92,7 +92,7 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
   const rememberAnchor = () => {
     const top = scrollerRef.current?.getBoundingClientRect().top ?? 0
     anchor.current = null
-    for (const { id } of latestRef.current.turns.slice(latestRef.current.span.first, latestRef.current.span.end)) {
+    for (const { id } of latestRef.current.shownMessages.slice(latestRef.current.span.first, latestRef.current.span.end)) {
       const box = elements.current.get(id)?.getBoundingClientRect()
       if (!box || box.bottom <= top) continue
       anchor.current = { id, offsetPx: box.top - top }
@@ -101,8 +101,8 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
   }
 
   const loadAhead = () => {
-    const { turns, loadOlder } = latestRef.current
-    const isMissing = target.current !== null && turns.every(({ id }) => id !== target.current?.id)
+    const { shownMessages, loadOlder } = latestRef.current
+    const isMissing = target.current !== null && shownMessages.every(({ id }) => id !== target.current?.id)
     if (isMissing || (scrollerRef.current?.scrollTop ?? loadAheadPx) < loadAheadPx) loadOlder?.()
   }
 
@@ -117,7 +117,7 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
   const settle = () => {
     const scroller = scrollerRef.current
     if (!scroller) return
-    const last = latestRef.current.isComplete ? latestRef.current.turns.at(-1) : undefined
+    const last = latestRef.current.isComplete ? latestRef.current.shownMessages.at(-1) : undefined
     if (target.current && follow.current.isFollowing && elements.current.has(target.current.id)) {
       anchor.current = target.current
       follow.current = { isFollowing: false, topPx: scroller.scrollTop }
@@ -156,7 +156,7 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
     settle()
     if (isNewHeight) updateSpan()
   }
-  const { observer, turnRef } = useTurnObserver(elements, onResize)
+  const { observer, messageRef } = useMessageObserver(elements, onResize)
 
   const releaseByUser = useEffectEvent(() => {
     if (target.current && !follow.current.isFollowing && scrollerRef.current) releaseTarget(isEnd(metricsOf(scrollerRef.current)))
@@ -178,11 +178,11 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
   }, [observer])
 
   useLayoutEffect(settle)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `rendered` was current for the turns of an earlier render
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `rendered` was current for the messages of an earlier render
   useLayoutEffect(() => {
-    // The end needs no update: it is the same position for all turns.
+    // The end needs no update: it is the same position for all messages.
     if (rendered.topPx !== null || rendered.target || !follow.current.isFollowing) updateSpan()
-  }, [turns])
+  }, [shownMessages])
   useEffect(loadAhead)
 
   const onScroll = () => {
@@ -224,7 +224,7 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
   const onRequest = useEffectEvent(scrollToEnd)
   useEffect(() => onTurnRequest(threadId, () => onRequest()), [threadId])
 
-  return { scrollerRef, span, turnRef, onScroll, awayFromEnd, scrollToEnd, scrollToTarget }
+  return { scrollerRef, span, messageRef, onScroll, awayFromEnd, scrollToEnd, scrollToTarget }
 }
 
 const isAway = ({ topPx, heightPx, contentPx }: Metrics): boolean => contentPx - heightPx - topPx > awayPx

@@ -1,6 +1,6 @@
 // The mode of an edited message.
 import { expect, test } from 'vitest'
-import { requestedMode } from '../../../../../web/features/chat/message/use-turn-actions.ts'
+import { requestedMode } from '../../../../../web/features/chat/message/use-message-actions.ts'
 import type { TurnMode } from '../../../../../worker/contract/modes.ts'
 import { answer, metadata, question, thread } from '../build.ts'
 

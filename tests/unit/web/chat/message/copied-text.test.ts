@@ -1,6 +1,6 @@
 // The clipboard text of messages with files or without text.
 import { expect, test } from 'vitest'
-import { copiedText, threadMarkdown, turnsUntil } from '../../../../../web/features/chat/message/copied-text.ts'
+import { copiedText, messagesUntil, threadMarkdown } from '../../../../../web/features/chat/message/copied-text.ts'
 import { filePart } from '../../../../../worker/contract/files.ts'
 import type { UserMessage } from '../../../../../worker/contract/messages.ts'
 
@@ -14,15 +14,15 @@ test('attached files are named before the text', () => {
   expect(copiedText(userMessage({ type: 'text', text: 'Hi' }), base)).toBe('Hi')
 })
 
-const turnOf = (id: string, message: UserMessage) =>
+const messageOf = (id: string, message: UserMessage) =>
   ({ kind: 'user', id, parentId: null, versions: { ids: [id], at: 0 }, hasMoreBelow: false, isBookmarked: false, message }) as const
 
 test('in the whole thread as well', () => {
-  expect(threadMarkdown('Cats', [turnOf('question', userMessage(cat))], base)).toBe('# Cats\n\n**You**\n\n[cat.png]')
+  expect(threadMarkdown('Cats', [messageOf('question', userMessage(cat))], base)).toBe('# Cats\n\n**You**\n\n[cat.png]')
 })
 
 test('a thread up to a message contains that message and no later one', () => {
-  const turns = ['one', 'two', 'three'].map((id) => turnOf(id, userMessage({ type: 'text', text: id })))
-  expect(threadMarkdown('Cats', turnsUntil(turns, 'two'), base)).toBe('# Cats\n\n**You**\n\none\n\n**You**\n\ntwo')
-  expect(turnsUntil(turns, 'gone')).toEqual([])
+  const shownMessages = ['one', 'two', 'three'].map((id) => messageOf(id, userMessage({ type: 'text', text: id })))
+  expect(threadMarkdown('Cats', messagesUntil(shownMessages, 'two'), base)).toBe('# Cats\n\n**You**\n\none\n\n**You**\n\ntwo')
+  expect(messagesUntil(shownMessages, 'gone')).toEqual([])
 })

@@ -3,8 +3,8 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'
 import { useOtherModel } from '../../../../../web/features/chat/message/message-actions.tsx'
 import { RegenerateContext } from '../../../../../web/features/chat/message/regenerate-context.ts'
-import { turnsOf } from '../../../../../web/features/chat/message/turns.ts'
-import type { TurnActions } from '../../../../../web/features/chat/message/use-turn-actions.ts'
+import { shownMessagesOf } from '../../../../../web/features/chat/message/shown-messages.ts'
+import type { MessageActions } from '../../../../../web/features/chat/message/use-message-actions.ts'
 import { serverNowMs } from '../../../../../web/lib/server-clock.ts'
 import { dayOf } from '../../../../../worker/contract/access.ts'
 import { searchesPerDay } from '../../../../../worker/contract/limits.ts'
@@ -18,14 +18,14 @@ const messages = [question('question'), { ...found, message: { ...found.message,
 type OtherModel = ReturnType<typeof useOtherModel>
 
 /** The menu below the answer to a search, for a user with this many searches used today. */
-function menuAfter(search: number): { readonly menu: OtherModel; readonly regenerate: TurnActions['regenerate'] } {
-  const regenerate = vi.fn<TurnActions['regenerate']>()
-  const turn = turnsOf(thread(messages)).find(({ kind }) => kind === 'answer')
-  if (turn?.kind !== 'answer') throw new Error('no answer')
+function menuAfter(search: number): { readonly menu: OtherModel; readonly regenerate: MessageActions['regenerate'] } {
+  const regenerate = vi.fn<MessageActions['regenerate']>()
+  const shown = shownMessagesOf(thread(messages)).find(({ kind }) => kind === 'answer')
+  if (shown?.kind !== 'answer') throw new Error('no answer')
   const me = { plan: 'free', model: other, usage: usage({ search, day: dayOf(serverNowMs()) }) } as const
   const menus: OtherModel[] = []
   const Menu = () => {
-    menus.push(useOtherModel(turn, { regenerate } as Partial<TurnActions> as TurnActions))
+    menus.push(useOtherModel(shown, { regenerate } as Partial<MessageActions> as MessageActions))
     return null
   }
   renderToStaticMarkup(

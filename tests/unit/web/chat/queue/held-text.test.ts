@@ -1,6 +1,6 @@
 // Why a queue is held, with the actions available there.
 import { expect, test } from 'vitest'
-import { type Turn, turnsOf } from '../../../../../web/features/chat/message/turns.ts'
+import { type ShownMessage, shownMessagesOf } from '../../../../../web/features/chat/message/shown-messages.ts'
 import { heldText, shownHold } from '../../../../../web/features/chat/queue/queue.tsx'
 import { type Plan, planTool } from '../../../../../worker/contract/research.ts'
 import type { QueueHold } from '../../../../../worker/contract/schema.ts'
@@ -28,12 +28,12 @@ test('messages held by the daily limit are sent after the reset without an actio
 
 test('messages held by a plan show it only where that plan waits', () => {
   const plan = { steps: [{ id: 's', text: 'Tea', queries: [] }] }
-  const turnOf = (output: Plan) => {
+  const messageOf = (output: Plan) => {
     const part = { type: `tool-${planTool}`, toolCallId: 'p', state: 'output-available', input: {}, output } as const
-    return turnsOf(thread([question('q'), answer('plan', 'q', [part])])).at(-1) as Extract<Turn, { kind: 'answer' }>
+    return shownMessagesOf(thread([question('q'), answer('plan', 'q', [part])])).at(-1) as Extract<ShownMessage, { kind: 'answer' }>
   }
-  expect(shownHold('plan_waiting', turnOf(plan))).toBe('plan_waiting')
-  for (const head of [undefined, turnOf({ ...plan, isDismissed: true })]) expect(shownHold('plan_waiting', head)).toBe('plan_gone')
+  expect(shownHold('plan_waiting', messageOf(plan))).toBe('plan_waiting')
+  for (const head of [undefined, messageOf({ ...plan, isDismissed: true })]) expect(shownHold('plan_waiting', head)).toBe('plan_gone')
   expect(shownHold('stopped', undefined)).toBe('stopped')
   expect(heldText('plan_gone', 0)).toBe('Queue paused. It waits for a plan that was deleted or is in another version.')
 })

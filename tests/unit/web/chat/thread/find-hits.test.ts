@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { turnsOf } from '../../../../../web/features/chat/message/turns.ts'
+import { shownMessagesOf } from '../../../../../web/features/chat/message/shown-messages.ts'
 import { countOf, hitsIn, placeAt, positionOf } from '../../../../../web/features/chat/thread/find-hits.ts'
 import { answer, question, thread } from '../build.ts'
 
 const textParts = (text: string) => [{ type: 'text', text }] as const
-const turns = turnsOf(
+const shownMessages = shownMessagesOf(
   thread([
     question('q1', null, 'The sea?'),
     answer('a1', 'q1', textParts('No **se**a here, and [sea](https://sea.example/sea), sea.')),
     question('q2', 'a1', 'And then'),
   ]),
 )
-const hits = hitsIn(turns, null, 'sea')
+const hits = hitsIn(shownMessages, null, 'sea')
 
 test('counts the results of every message as the page shows it', () => {
   expect(hits).toEqual([
@@ -19,14 +19,14 @@ test('counts the results of every message as the page shows it', () => {
     { messageId: 'a1', count: 3 },
   ])
   expect(countOf(hits)).toBe(4)
-  expect(hitsIn(turns, null, ' ')).toEqual([])
+  expect(hitsIn(shownMessages, null, ' ')).toEqual([])
 })
 
 test('compared answers count as the message in whose place they are', () => {
-  const compared = turnsOf(thread([question('q1', null, 'Why?'), answer('a1', 'q1', textParts('The sea, the sea.'))])).filter(
-    (turn) => turn.kind !== 'user',
+  const compared = shownMessagesOf(thread([question('q1', null, 'Why?'), answer('a1', 'q1', textParts('The sea, the sea.'))])).filter(
+    (shown) => shown.kind !== 'user',
   )
-  expect(hitsIn(turns, [...compared, ...compared], 'sea')).toEqual([
+  expect(hitsIn(shownMessages, [...compared, ...compared], 'sea')).toEqual([
     { messageId: 'q1', count: 1 },
     { messageId: 'a1', count: 3 },
     { messageId: 'q2', count: 4 },

@@ -45,8 +45,8 @@ test('a message is shown, hidden on another branch, deleted, or loading', () => 
     // Its parent was deleted.
     { id: 'orphan', parentId: 'deleted' },
   ]
-  const turns = [{ id: 'question' }, { id: 'one' }]
-  const at = (id: string, isComplete = true, hasOlder = false) => messageLocation(id, turns, messages, { isComplete, hasOlder })
+  const shownMessages = [{ id: 'question' }, { id: 'one' }]
+  const at = (id: string, isComplete = true, hasOlder = false) => messageLocation(id, shownMessages, messages, { isComplete, hasOlder })
   expect([at('one'), at('other'), at('other', false)]).toEqual(['shown', 'hidden', 'hidden'])
   expect([at('never'), at('orphan')]).toEqual(['deleted', 'deleted'])
   expect([at('never', false), at('orphan', false)]).toEqual(['loading', 'loading'])

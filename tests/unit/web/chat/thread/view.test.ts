@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import type { Turn } from '../../../../../web/features/chat/message/turns.ts'
+import type { ShownMessage } from '../../../../../web/features/chat/message/shown-messages.ts'
 import { type Follow, followAfter, isTakenOver, wasMoved } from '../../../../../web/features/chat/thread/follow-end.ts'
 import {
   endOf,
   estimatedHeightPx,
+  messageHeights,
   type Position,
   spanFor,
-  turnHeights,
   viewOf,
 } from '../../../../../web/features/chat/thread/rendered-span.ts'
 import { question } from '../build.ts'
 
-describe('the rendered turns', () => {
+describe('the rendered messages', () => {
   const heights = Array.from({ length: 100 }, () => 100)
 
   test('are those in view and the margin, and the rest is space', () => {
@@ -34,7 +34,7 @@ describe('the rendered turns', () => {
     }
   })
 
-  test('include the last turn for a view beyond the end', () => {
+  test('include the last message for a view beyond the end', () => {
     expect(spanFor([100, 100], { topPx: 9000, heightPx: 800 }, 0).end).toBe(2)
     expect(spanFor([], { topPx: 0, heightPx: 800 }, 500)).toEqual({ first: 0, end: 0, beforePx: 0, afterPx: 0 })
   })
@@ -103,29 +103,29 @@ describe('following the end', () => {
 })
 
 describe('the view of a position', () => {
-  const turns = ['one', 'two', 'three'].map((id): Turn => ({ kind: 'live', id, parentId: null, isStopping: false }))
+  const shownMessages = ['one', 'two', 'three'].map((id): ShownMessage => ({ kind: 'live', id, parentId: null, isStopping: false }))
   const heights = [1000, 2000, 3000]
   const position: Position = { target: null, topPx: 700, heightPx: 800, anchor: { id: 'two', offsetPx: 100 } }
 
   test.each<[name: string, change: Partial<Position>, topPx: number]>([
-    ['is its turn, whatever its pixels are', {}, 900],
-    ['is the end of a turn that has become shorter', { anchor: { id: 'one', offsetPx: -1500 } }, 1000],
-    ['is its pixels without a turn', { anchor: null }, 700],
+    ['is its message, whatever its pixels are', {}, 900],
+    ['is the end of a message that has become shorter', { anchor: { id: 'one', offsetPx: -1500 } }, 1000],
+    ['is its pixels without a message', { anchor: null }, 700],
     ['is the end while it follows', { topPx: null }, 5200],
     ['is the target', { topPx: null, target: { id: 'three', offsetPx: 50 } }, 2950],
     ['is the end until the target is loaded', { topPx: null, target: { id: 'four', offsetPx: 50 } }, 5200],
-    ['stays at its pixels when its turn is deleted', { anchor: { id: 'zero', offsetPx: 0 } }, 700],
+    ['stays at its pixels when its message is deleted', { anchor: { id: 'zero', offsetPx: 0 } }, 700],
   ])('%s', (_name, change, topPx) => {
-    expect(viewOf({ ...position, ...change }, heights, turns).topPx).toBe(topPx)
+    expect(viewOf({ ...position, ...change }, heights, shownMessages).topPx).toBe(topPx)
   })
 })
 
-describe('heights of turns', () => {
-  const one: Turn = { kind: 'live', id: 'one', parentId: 'question', isStopping: false }
+describe('heights of messages', () => {
+  const one: ShownMessage = { kind: 'live', id: 'one', parentId: 'question', isStopping: false }
   const estimatePx = estimatedHeightPx(one)
 
   test('are estimates until they are measured', () => {
-    const heights = turnHeights()
+    const heights = messageHeights()
     expect(heights.heightPx(one)).toBe(estimatePx)
     expect(heights.record(one.id, 700, 321)).toBe(true)
     expect(heights.heightPx(one)).toBe(321)
@@ -133,21 +133,21 @@ describe('heights of turns', () => {
   })
 
   test('are measured again at another width', () => {
-    const heights = turnHeights()
+    const heights = messageHeights()
     heights.record(one.id, 700, 321)
     heights.record('other', 350, 500)
     expect(heights.heightPx(one)).toBe(estimatePx)
   })
 
   test('stay when the thread is hidden', () => {
-    const heights = turnHeights()
+    const heights = messageHeights()
     heights.record(one.id, 700, 321)
     expect(heights.record(one.id, 0, 0)).toBe(false)
     expect(heights.heightPx(one)).toBe(321)
   })
 
   test('stay when a comparison, which is wider, is measured', () => {
-    const heights = turnHeights()
+    const heights = messageHeights()
     heights.record(one.id, 700, 321)
     expect(heights.record('comparison', null, 500)).toBe(true)
     expect(heights.heightPx(one)).toBe(321)

@@ -6,7 +6,7 @@ import { deviceOf } from '../../../../lib/device.ts'
 import { formatList } from '../../../../lib/i18n/intl-format.ts'
 import { useOpenElsewhere } from '../../../../sync/thread.ts'
 import { tooltip } from '../../../../ui/tooltip.tsx'
-import type { Turn } from '../../message/turns.ts'
+import type { ShownMessage } from '../../message/shown-messages.ts'
 import { t } from '../texts/en.ts'
 
 /** Chosen: the mark stays on one line. */
@@ -14,17 +14,17 @@ const maxQuestionChars = 40
 
 export function PresenceMark({
   threadId,
-  turns,
+  shownMessages,
   isBusy,
 }: {
   readonly threadId: string
-  readonly turns: readonly Turn[]
+  readonly shownMessages: readonly ShownMessage[]
   readonly isBusy: boolean
 }) {
   const userAgents = useOpenElsewhere(threadId)
   if (userAgents.length === 0) return null
   const devices = formatList([...new Set(userAgents.map((userAgent) => deviceOf(userAgent).name))])
-  const question = isBusy ? questionOf(turns) : ''
+  const question = isBusy ? questionOf(shownMessages) : ''
   const text = question ? t('answeringOn', { devices, question }) : t('openOn', { devices })
   return (
     <div
@@ -38,8 +38,8 @@ export function PresenceMark({
   )
 }
 
-function questionOf(turns: readonly Turn[]): string {
-  const question = turns.findLast((turn) => turn.kind === 'user')
+function questionOf(shownMessages: readonly ShownMessage[]): string {
+  const question = shownMessages.findLast((shown) => shown.kind === 'user')
   const text = question ? textOf(question.message).replace(/\s+/g, ' ').trim() : ''
   return text.length > maxQuestionChars ? `${cutAt(text, maxQuestionChars)}…` : text
 }

@@ -4,38 +4,38 @@ import { textOf } from '../../../../worker/contract/messages.ts'
 import { unreadableParts } from '../../../sync/readable-message.ts'
 import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
 import { AnswerView } from './answer-view.tsx'
-import { busyText, type Turn } from './turns.ts'
-import type { TurnActions } from './use-turn-actions.ts'
+import { busyText, type ShownMessage } from './shown-messages.ts'
+import type { MessageActions } from './use-message-actions.ts'
 import { UserMessageView } from './user-message-view.tsx'
 
-type TurnViewProps = {
+type MessageViewProps = {
   readonly threadId: string
-  readonly turn: Turn
-  readonly actions: TurnActions
+  readonly shown: ShownMessage
+  readonly actions: MessageActions
   readonly isBusy: boolean
   /** The composer is editing this message. */
   readonly isEdited: boolean
   readonly isLast: boolean
 }
 
-export const TurnView = memo(
-  function TurnView({ threadId, turn, actions, isBusy, isEdited, isLast }: TurnViewProps) {
+export const MessageView = memo(
+  function MessageView({ threadId, shown, actions, isBusy, isEdited, isLast }: MessageViewProps) {
     const busyReason = isBusy ? busyText() : undefined
-    const unreadable = turn.kind === 'live' ? [] : unreadableParts(turn.message)
+    const unreadable = shown.kind === 'live' ? [] : unreadableParts(shown.message)
     return (
       <>
-        <SectionErrorBoundary part="message" resetKey={turn.kind}>
-          {turn.kind === 'user' ? (
+        <SectionErrorBoundary part="message" resetKey={shown.kind}>
+          {shown.kind === 'user' ? (
             <UserMessageView
-              text={textOf(turn.message)}
-              turn={turn}
+              text={textOf(shown.message)}
+              shown={shown}
               actions={actions}
               busyReason={busyReason}
               isEdited={isEdited}
               isLast={isLast}
             />
           ) : (
-            <AnswerView threadId={threadId} turn={turn} actions={actions} busyReason={busyReason} isLast={isLast} />
+            <AnswerView threadId={threadId} shown={shown} actions={actions} busyReason={busyReason} isLast={isLast} />
           )}
         </SectionErrorBoundary>
         {unreadable.length > 0 && (
@@ -51,15 +51,15 @@ export const TurnView = memo(
     before.isEdited === after.isEdited &&
     before.isLast === after.isLast &&
     before.actions === after.actions &&
-    isSameTurn(before.turn, after.turn),
+    isSameMessage(before.shown, after.shown),
 )
 
 function Unreadable({ parts }: { readonly parts: readonly unknown[] }): never {
   throw new Error(`These parts are stored in an unknown form: ${JSON.stringify(parts, null, 2)}`)
 }
 
-/** Every row change creates new turns, but the messages keep their identity. */
-function isSameTurn(before: Turn, after: Turn): boolean {
+/** Every row change creates new objects of `ShownMessage`, but their `message` keeps its identity. */
+function isSameMessage(before: ShownMessage, after: ShownMessage): boolean {
   if (before.id !== after.id || before.parentId !== after.parentId) return false
   if (before.kind === 'live') return after.kind === 'live' && before.isStopping === after.isStopping
   if (after.kind === 'live' || before.message !== after.message || before.hasMoreBelow !== after.hasMoreBelow) return false

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest'
-import { comparedTurns, turnsOf } from '../../../../../web/features/chat/message/turns.ts'
+import { comparedAnswers, shownMessagesOf } from '../../../../../web/features/chat/message/shown-messages.ts'
 import type { MessageRow } from '../../../../../web/sync/rows.ts'
 import type { MessagePart } from '../../../../../worker/contract/messages.ts'
 import { answer, question, thread } from '../build.ts'
 
-describe('the turns of a thread', () => {
+describe('the messages of a thread', () => {
   const q1 = question('q1')
   const a1 = answer('a1', 'q1')
 
   test('without a stream are its messages', () => {
-    expect(turnsOf(thread([q1, a1])).map(({ kind, id }) => [kind, id])).toEqual([
+    expect(shownMessagesOf(thread([q1, a1])).map(({ kind, id }) => [kind, id])).toEqual([
       ['user', 'q1'],
       ['answer', 'a1'],
     ])
   })
 
   test('end with the streaming answer', () => {
-    expect(turnsOf(thread([q1], { status: 'submitted', streamId: 'a1' }))).toEqual([
+    expect(shownMessagesOf(thread([q1], { status: 'submitted', streamId: 'a1' }))).toEqual([
       {
         kind: 'user',
         id: 'q1',
@@ -28,7 +28,7 @@ describe('the turns of a thread', () => {
       },
       { kind: 'live', id: 'a1', parentId: 'q1', isStopping: false },
     ])
-    expect(turnsOf(thread([q1], { status: 'stopping', streamId: 'a1' })).at(-1)).toEqual({
+    expect(shownMessagesOf(thread([q1], { status: 'stopping', streamId: 'a1' })).at(-1)).toEqual({
       kind: 'live',
       id: 'a1',
       parentId: 'q1',
@@ -37,8 +37,8 @@ describe('the turns of a thread', () => {
   })
 
   test('show the stored answer under the same id as soon as it arrives, before and after the thread’s update', () => {
-    const early = turnsOf(thread([q1, a1], { status: 'submitted', streamId: 'a1', headId: 'q1' }))
-    const settled = turnsOf(thread([q1, a1], { streamId: 'a1' }))
+    const early = shownMessagesOf(thread([q1, a1], { status: 'submitted', streamId: 'a1', headId: 'q1' }))
+    const settled = shownMessagesOf(thread([q1, a1], { streamId: 'a1' }))
     expect(early).toEqual(settled)
     expect(early.at(-1)).toEqual({
       kind: 'answer',
@@ -52,23 +52,23 @@ describe('the turns of a thread', () => {
   })
 
   test('hide the old version while a new one streams', () => {
-    const turns = turnsOf(thread([q1, a1], { status: 'submitted', streamId: 'a2', headId: 'q1' }))
-    expect(turns.map(({ kind, id }) => [kind, id])).toEqual([
+    const shownMessages = shownMessagesOf(thread([q1, a1], { status: 'submitted', streamId: 'a2', headId: 'q1' }))
+    expect(shownMessages.map(({ kind, id }) => [kind, id])).toEqual([
       ['user', 'q1'],
       ['live', 'a2'],
     ])
   })
 
   test('mark those whose deletion removes more than an answer', () => {
-    const turns = turnsOf(thread([q1, a1, question('q2', 'a1'), answer('a2', 'q2')]))
-    expect(turns.map((turn) => turn.kind !== 'live' && turn.hasMoreBelow)).toEqual([true, true, false, false])
+    const shownMessages = shownMessagesOf(thread([q1, a1, question('q2', 'a1'), answer('a2', 'q2')]))
+    expect(shownMessages.map((shown) => shown.kind !== 'live' && shown.hasMoreBelow)).toEqual([true, true, false, false])
   })
 
   test('have their versions, oldest first, in any order of arrival', () => {
     const [older, newer] = [answer('a9', 'q1'), { ...answer('a1', 'q1'), createdAt: 2 }]
-    const turns = turnsOf(thread([newer, q1, older], { headId: 'a9' }))
-    expect(turns.at(-1)).toMatchObject({ id: 'a9', versions: { ids: ['a9', 'a1'], at: 0 } })
-    expect(turns[0]).toMatchObject({ id: 'q1', versions: { ids: ['q1'], at: 0 } })
+    const shownMessages = shownMessagesOf(thread([newer, q1, older], { headId: 'a9' }))
+    expect(shownMessages.at(-1)).toMatchObject({ id: 'a9', versions: { ids: ['a9', 'a1'], at: 0 } })
+    expect(shownMessages[0]).toMatchObject({ id: 'q1', versions: { ids: ['q1'], at: 0 } })
   })
 
   test('do not have the plan of a report as a version, unless it is shown', () => {
@@ -84,7 +84,7 @@ describe('the turns of a thread', () => {
     const report = at(2, answer('report', 'q1', [planPart('report'), { type: 'text', text: 'Report' }]))
     const again = at(3, answer('again', 'q1', [planPart('report'), { type: 'text', text: 'Report' }]))
     const versionsAt = (headId: string, ...rows: readonly MessageRow[]) => {
-      const last = turnsOf(thread([q1, ...rows], { headId })).at(-1)
+      const last = shownMessagesOf(thread([q1, ...rows], { headId })).at(-1)
       return last?.kind === 'answer' && last.versions
     }
     expect(versionsAt('report', plan, report)).toEqual({ ids: ['report'], at: 0 })
@@ -102,7 +102,7 @@ describe('the answers of a comparison', () => {
     { id: 'b1', modelId: 'gpt-oss' },
   ]
   const shown = (messages: Parameters<typeof thread>[0], changes: Parameters<typeof thread>[1]) =>
-    comparedTurns(thread(messages, { compared, ...changes }))?.map(({ kind, id }) => [kind, id]) ?? null
+    comparedAnswers(thread(messages, { compared, ...changes }))?.map(({ kind, id }) => [kind, id]) ?? null
 
   test('are shown in their order while they stream and after they have ended', () => {
     expect(shown([q1, b1], { status: 'submitted', streamId: 'a1', headId: 'q1' })).toEqual([
@@ -123,8 +123,8 @@ describe('the answers of a comparison', () => {
 
   test('show which of them are stopping', () => {
     const stopping = (changes: object) =>
-      comparedTurns(thread([q1], { status: 'submitted', streamId: 'a1', compared, ...changes }))?.map(
-        (turn) => turn.kind === 'live' && turn.isStopping,
+      comparedAnswers(thread([q1], { status: 'submitted', streamId: 'a1', compared, ...changes }))?.map(
+        (shown) => shown.kind === 'live' && shown.isStopping,
       )
     expect(stopping({ compared: [compared[0], { ...compared[1], isStopping: true }] })).toEqual([false, true])
     expect(stopping({ status: 'stopping' })).toEqual([true, true])

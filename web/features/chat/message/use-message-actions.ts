@@ -21,44 +21,44 @@ import { quoteInComposer } from '../composer/quote.ts'
 import { announceTurnRequest } from '../stream/turn-requests.ts'
 import { useCopyThread } from './copy-messages.ts'
 import type { RegenerateOptions } from './regenerate-options.ts'
-import { isWholePath, type StoredAnswerTurn, type Turn, turnsOf } from './turns.ts'
+import { isWholePath, type ShownMessage, type StoredAnswer, shownMessagesOf } from './shown-messages.ts'
 
-type UserTurn = Extract<Turn, { kind: 'user' }>
-type StoredTurn = UserTurn | StoredAnswerTurn
+type StoredUserMessage = Extract<ShownMessage, { kind: 'user' }>
+type StoredMessage = StoredUserMessage | StoredAnswer
 
 /** Model and mode of a new answer. `insteadOf`: the answer of a comparison that the new answer replaces. */
 type AnswerChoice = Pick<RegenerateOptions, 'modelId' | 'mode'> & { readonly insteadOf?: string }
 
-export type TurnActions = {
+export type MessageActions = {
   /** The cost of an answer by the chosen model, as text. */
   readonly price: string | undefined
-  readonly edit: (turn: UserTurn) => void
+  readonly edit: (shown: StoredUserMessage) => void
   /** Answers a message that has no answer. */
-  readonly answer: (turn: UserTurn) => void
+  readonly answer: (shown: StoredUserMessage) => void
   /** Answers the same message again, as a new version. */
-  readonly regenerate: (turn: StoredAnswerTurn, choice: AnswerChoice) => void
+  readonly regenerate: (shown: StoredAnswer, choice: AnswerChoice) => void
   /** Continues an unfinished answer. */
-  readonly resume: (turn: StoredAnswerTurn, choice: AnswerChoice) => void
+  readonly resume: (shown: StoredAnswer, choice: AnswerChoice) => void
   /** Resolves with false if the branch cannot be shown; a toast has given the reason. */
   readonly show: (messageId: string) => Promise<boolean>
   /** Absent in a temporary thread, as `fork` is. */
-  readonly bookmark?: (turn: StoredTurn) => void
+  readonly bookmark?: (shown: StoredMessage) => void
   /** Quotes the whole message in the composer. */
-  readonly quote: (turn: StoredTurn) => void
+  readonly quote: (shown: StoredMessage) => void
   /** Copies the branch up to here into a new thread. */
-  readonly fork?: (turn: StoredTurn) => void
+  readonly fork?: (shown: StoredMessage) => void
   /** Copies all messages up to here as Markdown. */
-  readonly copyThread: (turn: StoredTurn) => void
+  readonly copyThread: (shown: StoredMessage) => void
   /** Deletes the message and the messages below it, with undo. */
-  readonly remove: (turn: StoredTurn) => void
+  readonly remove: (shown: StoredMessage) => void
 }
 
 /** True for the only first message of a thread: deleting it deletes the thread. */
-export const isWholeThread = ({ parentId, versions }: StoredTurn): boolean => parentId === null && versions.ids.length === 1
+export const isWholeThread = ({ parentId, versions }: StoredMessage): boolean => parentId === null && versions.ids.length === 1
 
 type Shown = { readonly thread: ThreadWithMessages | undefined; readonly model: Pick<ModelRow, 'id' | 'credits'> | null | undefined }
 
-export function useTurnActions(threadId: string, { thread, model: chosen }: Shown): TurnActions {
+export function useMessageActions(threadId: string, { thread, model: chosen }: Shown): MessageActions {
   const chosenModelId = chosen?.id
   const price = chosen ? creditsText(creditsFor(chosen)) : undefined
   const actions = useActions()
@@ -68,12 +68,12 @@ export function useTurnActions(threadId: string, { thread, model: chosen }: Show
   // Read through a ref, because actions that change with every chunk would render every message again.
   const latestThread = useLatest(thread)
   const isTemporary = thread?.expiresAt != null
-  const requestAnswer = (parentId: string | null, turn: Partial<AnswerChoice> & { readonly continueId?: string }) => {
-    const modelId = turn.modelId ?? chosenModelId
+  const requestAnswer = (parentId: string | null, args: Partial<AnswerChoice> & { readonly continueId?: string }) => {
+    const modelId = args.modelId ?? chosenModelId
     if (parentId === null) return
     if (!modelId) return toast('error', refusalSentence({ code: 'no_model' }))
-    const action = actions.answer({ ...turn, threadId, answerId: createId(), parentId, modelId })
-    focusComposerFromTurn()
+    const action = actions.answer({ ...args, threadId, answerId: createId(), parentId, modelId })
+    focusComposerFromMessage()
     announceTurnRequest(threadId)
     void toastIfRefused(action)
   }
@@ -98,11 +98,11 @@ export function useTurnActions(threadId: string, { thread, model: chosen }: Show
     show: (messageId) => toastIfRefused(actions.show(threadId, messageId)),
     quote: ({ message }) => quoteInComposer(threadId, textOf(message)),
     copyThread: ({ id }) => latestThread.current && copyThread(latestThread.current, id),
-    remove: (turn) => {
-      if (isWholeThread(turn)) return removeThread()
-      announceOwnDeletion(turn.id)
-      focusComposerFromTurn()
-      void toastIfRefused(actions.removeMessage(threadId, turn.id))
+    remove: (shown) => {
+      if (isWholeThread(shown)) return removeThread()
+      announceOwnDeletion(shown.id)
+      focusComposerFromMessage()
+      void toastIfRefused(actions.removeMessage(threadId, shown.id))
     },
     ...(!isTemporary && {
       bookmark: ({ id, isBookmarked }) => void toastIfRefused(actions.bookmark(threadId, id, !isBookmarked)),
@@ -113,12 +113,12 @@ export function useTurnActions(threadId: string, { thread, model: chosen }: Show
 
 /** The mode in which the shown answer to a message was requested. */
 export function requestedMode(thread: ThreadWithMessages | undefined, messageId: string): TurnMode | undefined {
-  const answer = thread && turnsOf(thread).find((turn) => turn.kind === 'answer' && turn.parentId === messageId)
+  const answer = thread && shownMessagesOf(thread).find((shown) => shown.kind === 'answer' && shown.parentId === messageId)
   return answer?.kind === 'answer' ? (answer.message.metadata.mode ?? 'chat') : undefined
 }
 
 /** The pressed button disappears with its message. */
-const focusComposerFromTurn = (): void => focusComposer(document.activeElement)
+const focusComposerFromMessage = (): void => focusComposer(document.activeElement)
 
 const answerArgs = ({ modelId, mode, insteadOf }: AnswerChoice) => ({
   modelId,

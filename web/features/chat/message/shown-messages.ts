@@ -1,4 +1,4 @@
-/** The rendered turns: the messages of the shown path, followed by the streaming answer. */
+/** The messages that a page shows: those of the shown branch, followed by the streaming answer. */
 
 import { pathTo, versionsOf, withMoreBelow } from '../../../../worker/contract/branches.ts'
 import type { AnswerMessage, UserMessage } from '../../../../worker/contract/messages.ts'
@@ -19,46 +19,46 @@ type Stored = {
   readonly isBookmarked: boolean
 }
 
-export type StoredAnswerTurn = Stored & { readonly kind: 'answer'; readonly message: AnswerMessage }
+export type StoredAnswer = Stored & { readonly kind: 'answer'; readonly message: AnswerMessage }
 
-export type Turn =
+export type ShownMessage =
   | (Stored & { readonly kind: 'user'; readonly message: UserMessage })
-  | StoredAnswerTurn
+  | StoredAnswer
   /** Has the id of the future stored answer, so that the stored answer replaces it without unmounting. */
   | { readonly kind: 'live'; readonly id: string; readonly parentId: string | null; readonly isStopping: boolean }
 
 /** Also a streaming answer. */
-export type AnswerTurn = Exclude<Turn, { kind: 'user' }>
+export type ShownAnswer = Exclude<ShownMessage, { kind: 'user' }>
 
 export const busyText = (): string => refusalSentence({ code: 'thread_busy' })
 
-export function turnsOf(thread: ThreadWithMessages): readonly Turn[] {
+export function shownMessagesOf(thread: ThreadWithMessages): readonly ShownMessage[] {
   const path = pathTo(thread.messages, thread.headId)
-  const turnOf = storedTurnsIn(thread.messages)
-  const turns = path.map(turnOf)
+  const messageOf = storedMessagesIn(thread.messages)
+  const shownMessages = path.map(messageOf)
   const { streamId } = thread
-  if (!isBusy(thread) || !streamId || path.some(({ id }) => id === streamId)) return turns
+  if (!isBusy(thread) || !streamId || path.some(({ id }) => id === streamId)) return shownMessages
   // The stored answer and the thread's new state arrive together; if the answer is first, show it.
   const stored = thread.messages.find(({ id }) => id === streamId)
-  if (stored) return [...turns, turnOf(stored)]
-  return [...turns, { kind: 'live', id: streamId, parentId: thread.headId ?? null, isStopping: thread.status === 'stopping' }]
+  if (stored) return [...shownMessages, messageOf(stored)]
+  return [...shownMessages, { kind: 'live', id: streamId, parentId: thread.headId ?? null, isStopping: thread.status === 'stopping' }]
 }
 
 /**
  * The answers that are shown side by side, in their order. One of them is running or is the last message of the shown branch. Null if only one
  * answer is shown.
  */
-export function comparedTurns(thread: ThreadWithMessages): readonly AnswerTurn[] | null {
+export function comparedAnswers(thread: ThreadWithMessages): readonly ShownAnswer[] | null {
   const { compared, streamId, headId } = thread
   if (!compared?.some(({ id }) => id === streamId || id === headId)) return null
-  const turnOf = storedTurnsIn(thread.messages)
-  const turns = compared.flatMap(({ id, isStopping = thread.status === 'stopping' }): AnswerTurn[] => {
+  const messageOf = storedMessagesIn(thread.messages)
+  const answers = compared.flatMap(({ id, isStopping = thread.status === 'stopping' }): ShownAnswer[] => {
     const row = thread.messages.find((message) => message.id === id)
-    const turn = row && turnOf(row)
-    if (turn) return turn.kind === 'user' ? [] : [turn]
+    const shown = row && messageOf(row)
+    if (shown) return shown.kind === 'user' ? [] : [shown]
     return isBusy(thread) ? [{ kind: 'live', id, parentId: thread.headId ?? null, isStopping }] : []
   })
-  return turns.length > 1 ? turns : null
+  return answers.length > 1 ? answers : null
 }
 
 /** True if the first message of the shown branch is loaded. */
@@ -67,13 +67,17 @@ export function isWholePath({ messages, headId }: ThreadWithMessages): boolean {
   return first !== undefined && first.parentId == null
 }
 
-function storedTurnsIn(messages: readonly MessageRow[]): (row: MessageRow) => Turn {
+function storedMessagesIn(messages: readonly MessageRow[]): (row: MessageRow) => ShownMessage {
   const versions = versionsIn(messages)
   const more = withMoreBelow(messages)
-  return (row) => storedTurn(row, versions(row), more.has(row.id))
+  return (row) => storedMessage(row, versions(row), more.has(row.id))
 }
 
-function storedTurn({ id, parentId = null, message, bookmarkedAt }: MessageRow, versions: Versions, hasMoreBelow: boolean): Turn {
+function storedMessage(
+  { id, parentId = null, message, bookmarkedAt }: MessageRow,
+  versions: Versions,
+  hasMoreBelow: boolean,
+): ShownMessage {
   const stored = { id, parentId, versions, hasMoreBelow, isBookmarked: bookmarkedAt != null }
   return message.role === 'user' ? { kind: 'user', ...stored, message } : { kind: 'answer', ...stored, message }
 }
