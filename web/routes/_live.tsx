@@ -148,7 +148,7 @@ function UserEffects() {
   return null
 }
 
-// Rarely rendered, so each is a chunk of its own.
+// Rarely rendered, so each has its own chunk.
 const AnswerNotifications = lazyPart(() =>
   import('../features/shell/notifications/answer-notifications.tsx').then((module) => module.AnswerNotifications),
 )

@@ -1,6 +1,6 @@
 /**
- * The frame of every page with a session. The sidebar is beside the page in a wide window, and over it as a sheet in a narrow window. A
- * floating bar appears only while the sidebar is hidden. While the sheet is open, it is a modal dialog, and the rest of the page is inert.
+ * The frame of every page with a session. In a wide window, the sidebar is next to the page. In a narrow window, it is a sheet over the page:
+ * a modal dialog, so the rest of the page is inert while it is open. A floating bar appears only while the sidebar is hidden.
  */
 
 import { useNavigate } from '@tanstack/react-router'
