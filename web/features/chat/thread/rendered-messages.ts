@@ -1,4 +1,4 @@
-/** The rendered messages: measures their heights, and grows the margin around the view in which messages render. */
+/** The rendered messages: measures their heights, and grows the margin around the view in which messages are rendered. */
 import { type RefObject, useEffect, useMemo, useState } from 'react'
 import type { ShownMessage } from '../message/shown-messages.ts'
 import { messageHeights, overscanStepsPx, type Position, type Span, spanFor, viewOf } from './rendered-span.ts'
@@ -57,7 +57,7 @@ export function isSpanStale({ shownMessages, span, overscanPx }: Rendered, posit
 /** Chosen: the pause between two steps in browsers without idle callbacks. */
 const withoutIdleMs = 250
 
-/** The distance beyond the view in which messages render: small at first, larger with every idle callback. */
+/** The distance beyond the view in which messages are rendered: small at first, larger with every idle callback. */
 export function useOverscan(): number {
   const [step, setStep] = useState(0)
   const isLast = step === overscanStepsPx.length - 1
