@@ -6,6 +6,8 @@ import { useRouter } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import { type CSSProperties, type RefObject, useEffect, useRef } from 'react'
 import { Toaster as SonnerToaster, toast, useSonner } from 'sonner'
+import { loadedLanguage } from '../lib/i18n/language.ts'
+import { useStore } from '../lib/store.ts'
 import { useMedia } from '../lib/viewport.ts'
 import { t } from './texts/en.ts'
 import { narrowWindow } from './toaster.tsx'
@@ -32,6 +34,8 @@ const style = {
 const bottom = 'var(--toast-bottom)'
 
 export function ToastRegion({ onMount }: { readonly onMount: (show: typeof toast) => void }) {
+  'use no memo' // The region is outside of `InLanguage`, and the compiler would keep the texts of the first language.
+  useStore(loadedLanguage)
   useEffect(() => onMount(toast), [onMount])
   useDismissal()
   const isNarrow = useMedia(narrowWindow)

@@ -99,3 +99,20 @@ test('for a user with an account and an organization', async () => {
     [thread, '[data-sonner-toast]', menu, choose('Archivieren')],
   ])
 })
+
+test('toasts that are shown while the language changes follow it', async () => {
+  const { page } = await newUser()
+  await page.goto('/')
+  await page.getByRole('textbox', { name: 'Nachricht', exact: true }).fill('/demo chunks=3 delay=0 Gezeiten')
+  await button(page, 'Nachricht senden').click()
+  await button(page, 'Neu erzeugen').first().waitFor()
+  await press(/^Mehr zu Gezeiten/)(page)
+  await choose('Archivieren')(page)
+  const shown = page.locator('[data-sonner-toast]')
+  // A toast under the pointer stays.
+  await shown.hover()
+  await shown.getByRole('button', { name: 'Schließen' }).waitFor()
+  await command('English')(page)
+  await page.getByRole('region', { name: 'Notifications' }).waitFor({ state: 'attached' })
+  await shown.getByRole('button', { name: 'Dismiss' }).waitFor()
+})
