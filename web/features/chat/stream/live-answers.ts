@@ -106,9 +106,8 @@ const idle = createStore<LiveAnswer>(nothingYet)
 
 /** Subscribes to the streaming answer with this id while mounted. Null subscribes to nothing. */
 export function useLiveAnswer(threadId: string, generationId: string | null): LiveAnswer {
-  const source = generationId === null ? null : { threadId, generationId }
-  useEffect(() => (source ? watchLiveAnswer(source) : undefined), [source])
-  return useStore(source ? entryOf(source.generationId).store : idle)
+  useEffect(() => (generationId === null ? undefined : watchLiveAnswer({ threadId, generationId })), [threadId, generationId])
+  return useStore(generationId === null ? idle : entryOf(generationId).store)
 }
 
 /** Calls `run` once in the next frame, for any number of requests. A hidden page has no frames and uses a timer. */
