@@ -1,7 +1,7 @@
 /** Queued messages. The model is a peer whose answers end when the test says so. */
-import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { pngOf } from '../support/sample-files.ts'
+import { isFocused } from './keys.ts'
 import { pathOf, show } from './stage.ts'
 import { setWaitingStage } from './waiting-answers.ts'
 
@@ -59,7 +59,6 @@ test('removing queued messages by keyboard moves the focus to the next one, and 
     await queued(text).waitFor()
   }
   const remove = (text: string) => queued(text).getByRole('button', { name: 'Remove from queue' })
-  const isFocused = (element: Locator) => element.evaluate((field) => field === document.activeElement)
   await remove('second').focus()
   for (const [text, next] of [
     ['second', remove('third')],
@@ -72,6 +71,24 @@ test('removing queued messages by keyboard moves the focus to the next one, and 
   }
   endAnswers()
   await guest.untilAnswered()
+})
+
+test('Send keeps the focus as Stop and back, and a held Enter does not stop the answer', async () => {
+  // On a desktop the field gets the focus after each press.
+  const { page, composer, conversation } = await openComposer({ phone: true })
+  const send = page.getByRole('button', { name: 'Send message' })
+  const stop = page.getByRole('button', { name: 'Stop generating' })
+  await composer.fill(firstMessage())
+  await send.focus()
+  await page.keyboard.down('Enter')
+  await stop.waitFor()
+  await page.keyboard.down('Enter')
+  await page.keyboard.up('Enter')
+  await conversation.getByText('Hello world').waitFor()
+  expect(await isFocused(stop)).toBe(true)
+  endAnswers()
+  await send.waitFor()
+  expect(await isFocused(send)).toBe(true)
 })
 
 test('the model of a queued message can be changed on every device, and it is used', async () => {

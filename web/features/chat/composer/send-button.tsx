@@ -5,6 +5,7 @@
 import { ArrowUp, Coins, ListPlus, Square } from 'lucide-react'
 import { unpaidTurnsPerDay } from '../../../../worker/contract/limits.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
+import { formatNumber } from '../../../lib/i18n/intl-format.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { t } from './texts/en.ts'
 
@@ -19,29 +20,25 @@ type SendButtonProps = {
 }
 
 export function SendButton({ isBusy, isStopping, canQueue, blockedReason, onSend, onStop }: SendButtonProps) {
-  if (isBusy)
-    return (
-      <>
-        <IconButton
-          key="stop"
-          variant="secondary"
-          label={t('stop')}
-          disabledReason={isStopping ? t('stopping') : undefined}
-          onClick={onStop}
-        >
-          <Square className="size-3.5! fill-current" />
-        </IconButton>
-        {canQueue && (
-          <IconButton key="queue" variant="primary" label={t('queueMessage')} disabledReason={blockedReason} onClick={onSend}>
-            <ListPlus />
-          </IconButton>
-        )}
-      </>
-    )
+  const stoppingReason = isStopping ? t('stopping') : undefined
   return (
-    <IconButton variant="primary" label={firstPaintText('sendMessage')} disabledReason={blockedReason} onClick={onSend}>
-      <ArrowUp />
-    </IconButton>
+    <>
+      <IconButton
+        variant={isBusy ? 'secondary' : 'primary'}
+        label={isBusy ? t('stop') : firstPaintText('sendMessage')}
+        disabledReason={isBusy ? stoppingReason : blockedReason}
+        // A held Enter would send and then stop.
+        onKeyDown={(event) => event.repeat && event.key === 'Enter' && event.preventDefault()}
+        onClick={isBusy ? onStop : onSend}
+      >
+        {isBusy ? <Square className="size-3.5! fill-current" /> : <ArrowUp />}
+      </IconButton>
+      {isBusy && canQueue && (
+        <IconButton variant="primary" label={t('queueMessage')} disabledReason={blockedReason} onClick={onSend}>
+          <ListPlus />
+        </IconButton>
+      )}
+    </>
   )
 }
 
@@ -51,7 +48,7 @@ export function Price({ credits }: { readonly credits: number | 'plan' }) {
   return (
     <span className="text-xs whitespace-nowrap text-muted-foreground" title={tooltip}>
       <Coins className="mr-1 inline size-3.5 align-[-0.2em] @2xl:hidden" aria-hidden="true" />
-      {count} <span className="@max-2xl:sr-only">{firstPaintText('creditUnit', { credits: count })}</span>
+      {formatNumber(count)} <span className="@max-2xl:sr-only">{firstPaintText('creditUnit', { credits: count })}</span>
     </span>
   )
 }
