@@ -5,6 +5,7 @@ import { creditsFor } from '../../../../worker/contract/access.ts'
 import type { Refusal } from '../../../../worker/contract/errors.ts'
 import { cx } from '../../../lib/cx.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
+import { formatNumber } from '../../../lib/i18n/intl-format.ts'
 import { modelDescription } from '../../../lib/model-description.ts'
 import { modelPrice, shortPrice } from '../../../lib/model-price.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
@@ -58,7 +59,7 @@ export function ModelOption(props: ModelOptionProps) {
       <span className="flex shrink-0 gap-1 max-sm:hidden">
         <CapabilityBadges has={model.capabilities ?? []} hasTooltips={false} />
       </span>
-      <span className="w-6 shrink-0 text-right text-xs text-muted-foreground touch:hidden">{creditsFor(model)}</span>
+      <span className="w-6 shrink-0 text-right text-xs text-muted-foreground touch:hidden">{formatNumber(creditsFor(model))}</span>
       {/* The option is the only focusable element: by keyboard, pins are toggled with Ctrl+P or on the models page. */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: for pointers only */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: for pointers only */}

@@ -119,9 +119,7 @@ export function SelectionBar({ threads }: { readonly threads: readonly ThreadRow
     <Toolbar aria-label={t('selection')} onKeyDown={onKeyDown} className="flex flex-wrap items-center justify-between border-t p-2">
       {item(t('endSelection'), <X />, end, 'Esc')}
       <p role="status" className="order-first basis-full px-2.5 pb-1 tabular-nums">
-        {selected.length >= maxSelection
-          ? t('selectedMost', { count: String(selected.length) })
-          : t('selected', { count: String(selected.length) })}
+        {t(selected.length >= maxSelection ? 'selectedMost' : 'selected', { count: selected.length })}
       </p>
       {item(t('selectAll'), <ListChecks />, () => change((current) => allSelected(current, orderOf(threads))))}
       {item(t('moveToProject'), <FolderInput />, () => moving.set(selected))}
