@@ -1,4 +1,5 @@
 /** The contents of our mails, as text and as HTML. */
+import { parseAccept } from 'hono/utils/accept'
 import { type Language, languageFor } from '../contract/languages.ts'
 import { cleanName, nameInMail } from '../contract/names.ts'
 import { translatorOf } from '../lib/translator.ts'
@@ -10,7 +11,10 @@ import { en } from './texts/en.ts'
 const textIn = translatorOf({ en, de })
 
 /** The language of the page that requested the mail: `authRequest` sends it as `Accept-Language`. */
-export const mailLanguage = (headers: Headers | undefined): Language => languageFor(null, [headers?.get('accept-language') ?? ''])
+export function mailLanguage(headers: Headers | undefined): Language {
+  const accepted = parseAccept(headers?.get('accept-language') ?? '').map(({ type }) => type)
+  return languageFor(null, accepted)
+}
 
 const mailOf = (to: string, content: MailText & { readonly subject: string }): Mail => {
   const { language, subject, title, lines, code, action, note } = content

@@ -100,6 +100,7 @@ test.each([
 
 test('a mail is in the language of the page that requested it', () => {
   expect(mailLanguage(new Headers({ 'accept-language': 'de' }))).toBe('de')
+  expect(mailLanguage(new Headers({ 'accept-language': 'fr-CH, en;q=0.5, de;q=0.8' }))).toBe('de')
   expect(mailLanguage(undefined)).toBe('en')
   const { subject, body, html } = invitationMail('de', 'a@b.test', { name: 'Ada', email: 'ada@b.test' }, "L'Atelier", 'https://chat.test')
   expect(subject).toBe("Tritt L'Atelier auf Parley bei")
