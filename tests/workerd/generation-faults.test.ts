@@ -142,7 +142,7 @@ describe('a failing D1', () => {
     ['again and again', ['lost', 'lost', 'response-lost']],
   ]
   test.each(cases)('%s is retried until the ending is stored, once', async (_when, faults) => {
-    const turn = await givenTurn('/demo chunks=10 delay=0', { untitled: false })
+    const turn = await givenTurn('/demo chunks=10 delay=0', { needsTitle: false })
     await inside(turn, (generation) => void generation.faults.push(...faults))
     await generationOf(turn).start(turn)
     expect((await readEvents(await openStream(turn))).at(-1)).toEqual({ type: 'end', ending: 'completed' })
@@ -205,7 +205,7 @@ describe.concurrent('a D1 that does not respond to an ending', () => {
     ['while another hangs', ['held', 'stuck']],
   ])('that commits it late, %s: it is one ending', async (_when, faults) => {
     const isFirst = faults.length > 1
-    const turn = await givenTurn('/demo chunks=10 delay=0', { untitled: false })
+    const turn = await givenTurn('/demo chunks=10 delay=0', { needsTitle: false })
     await inside(turn, (generation) => void generation.faults.push(...faults))
     await generationOf(turn).start(turn)
     const release = () => inside(turn, ({ held }) => held[0]?.release())
