@@ -169,6 +169,9 @@ test('a fork is an independent thread and contains the messages up to it; the co
 
   await guest.context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await messageMenu(guest, guest.conversation.getByRole('article', { name: 'Answer' }).first(), 'Copy thread up to here')
+  // The menu's button shows the result, not a toast.
+  await guest.conversation.getByRole('status').filter({ hasText: 'Copied' }).waitFor({ state: 'attached' })
+  expect(await guest.page.getByRole('listitem').filter({ hasText: 'Copied' }).count()).toBe(0)
   const copied = () => guest.page.evaluate(() => navigator.clipboard.readText())
   await expect.poll(copied).toContain('/demo chunks=2 delay=0 one')
   expect(await copied()).not.toContain('two')

@@ -8,17 +8,22 @@ import { toast } from './toaster.tsx'
 
 const checkShownMs = 1500
 
-/** `text` is called when the button is pressed. */
-export function CopyButton({ label, text, id }: { readonly label: string; readonly text: () => string; readonly id?: string }) {
+/** A state that is true for 1.5 s after each call of the function. */
+export function useCopied(): readonly [boolean, () => void] {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
     if (!isCopied) return undefined
     const timer = setTimeout(() => setCopied(false), checkShownMs)
     return () => clearTimeout(timer)
   }, [isCopied])
+  return [isCopied, () => setCopied(true)]
+}
 
+/** `text` is called when the button is pressed. */
+export function CopyButton({ label, text, id }: { readonly label: string; readonly text: () => string; readonly id?: string }) {
+  const [isCopied, showCopied] = useCopied()
   const copy = async () => {
-    if (await copyText(text())) setCopied(true)
+    if (await copyText(text())) showCopied()
     else toast('error', t('copyDenied'))
   }
   return (

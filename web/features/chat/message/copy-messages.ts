@@ -23,14 +23,19 @@ export const copyButtonId = (messageId: string): string => `copy-${messageId}`
 /** For copies without a visible button. */
 const reportCopy = (isCopied: boolean) => (isCopied ? toast('success', t('copied')) : toast('error', t('copyDenied')))
 
-/** Copies the shown branch as Markdown, up to and including the message `lastId` if it is given. */
-export function useCopyThread(): (thread: ThreadWithMessages, lastId?: string) => void {
+/**
+ * Copies the shown branch as Markdown, up to and including the message `lastId` if it is given. Resolves with true if the text was copied; the
+ * menu of that message then shows a check.
+ */
+export function useCopyThread(): (thread: ThreadWithMessages, lastId?: string) => Promise<boolean> {
   const wholeThread = useWholeThread()
-  return (thread, lastId) => {
+  return async (thread, lastId) => {
     const markdown = wholeThread(thread, isWholePath(thread)).then((whole) => {
       const shownMessages = shownMessagesOf(whole)
       return threadMarkdown(thread.title, lastId === undefined ? shownMessages : messagesUntil(shownMessages, lastId), publicUrls().apiUrl)
     })
-    void copyText(markdown).then(reportCopy)
+    const isCopied = await copyText(markdown)
+    if (!isCopied || lastId === undefined) reportCopy(isCopied)
+    return isCopied
   }
 }

@@ -48,7 +48,8 @@ export type MessageActions = {
   /** Copies the branch up to here into a new thread. */
   readonly fork?: (shown: StoredMessage) => void
   /** Copies all messages up to here as Markdown. */
-  readonly copyThread: (shown: StoredMessage) => void
+  /** Resolves with true if the text was copied; a toast has shown a failure. */
+  readonly copyThread: (shown: StoredMessage) => Promise<boolean>
   /** Deletes the message and the messages below it, with undo. */
   readonly remove: (shown: StoredMessage) => void
 }
@@ -97,7 +98,7 @@ export function useMessageActions(threadId: string, { thread, model: chosen }: S
       requestAnswer(parentId, { ...answerArgs(choice), ...(canContinue(message) && { continueId: id }) }),
     show: (messageId) => toastIfRefused(actions.show(threadId, messageId)),
     quote: ({ message }) => quoteInComposer(threadId, textOf(message)),
-    copyThread: ({ id }) => latestThread.current && copyThread(latestThread.current, id),
+    copyThread: async ({ id }) => latestThread.current !== undefined && copyThread(latestThread.current, id),
     remove: (shown) => {
       if (isWholeThread(shown)) return removeThread()
       announceOwnDeletion(shown.id)

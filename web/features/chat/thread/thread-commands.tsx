@@ -58,7 +58,7 @@ export function useConversationCommands(): readonly Command[] {
       title: t('copyAsMarkdown'),
       words: t('copyWords'),
       icon: <FileText aria-hidden="true" />,
-      run: () => copyThread(thread),
+      run: () => void copyThread(thread),
     },
     ...(thread.expiresAt == null
       ? [{ id: 'fork', title: t('fork'), words: t('forkWords'), icon: <GitFork aria-hidden="true" />, run: () => fork(thread, headId) }]
