@@ -52,7 +52,7 @@ export const TabLink = ({ path, link, children }: TabLinkProps) => (
   <Tab
     id={path}
     render={link}
-    className="flex h-10 shrink-0 items-center border-b-2 border-transparent px-3 -outline-offset-2 transition-colors not-aria-selected:text-muted-foreground not-aria-selected:hover:text-foreground aria-selected:border-accent touch:h-11"
+    className="flex h-9 shrink-0 items-center border-b-2 border-transparent px-3 -outline-offset-2 transition-colors not-aria-selected:text-muted-foreground not-aria-selected:hover:text-foreground aria-selected:border-accent touch:h-11"
   >
     {children}
   </Tab>

@@ -13,7 +13,7 @@ export function ComparedModels({ models, onChange }: ComparedModelsProps) {
       {models.map((model) => (
         <li
           key={model.id}
-          className="flex h-8 max-w-56 min-w-0 items-center gap-1.5 rounded-lg bg-foreground/6 pl-2 text-sm text-muted-foreground touch:h-9"
+          className="flex h-7 max-w-56 min-w-0 items-center gap-1.5 rounded-lg bg-foreground/6 pl-2 text-sm text-muted-foreground touch:h-9"
         >
           <MakerIcon maker={model.icon} className="size-4 shrink-0" />
           <span className="truncate">{model.name}</span>
