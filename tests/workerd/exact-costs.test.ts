@@ -13,7 +13,7 @@ const bytesOf = (frames: readonly Frame[]) =>
 const chunks = 1000
 
 test(`an answer of ${chunks} chunks is at most 30 rows in its object and one batch in D1, and a reconnect sends nothing twice`, async () => {
-  const turn = await givenTurn(`/demo chunks=${chunks} delay=0`, { untitled: false })
+  const turn = await givenTurn(`/demo chunks=${chunks} delay=0`, { needsTitle: false })
   const rowsBefore = await insideTurn(turn, (_generation, { storage }) => {
     const rows = countRows(storage)
     return () => rows.count
