@@ -45,6 +45,8 @@ function useIsTyping(): boolean {
     // After the event: the focus moves, and the page empties a field that was sent.
     const look = () => void setTimeout(() => setTyping(hasFocusedText()))
     for (const name of ['focusin', 'focusout', 'input', 'keyup', 'click']) addEventListener(name, look, { signal: controller.signal })
+    // The focus may have moved between the render and this effect.
+    look()
     return () => controller.abort()
   }, [])
   return isTyping
