@@ -57,7 +57,7 @@ const lastOf = async (browser: Browser, path: string): Promise<string> =>
 
 /** For the owner: the helper's rows would have another user. Written for longer than this file takes on a slow machine. */
 async function answerBeingWritten(userId: string): Promise<string> {
-  const turn = await givenTurn('/demo chunks=60 delay=20000')
+  const turn = await givenTurn('/demo chunks=60 delay=20000', { needsTitle: false })
   await content.batch([
     content.prepare('insert into handover (guestId, accountId, createdAt) values (?, ?, 1)').bind(turn.userId, userId),
     ...['thread', 'message', 'generation', 'creditLedger', 'usage'].map((table) =>
