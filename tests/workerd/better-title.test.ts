@@ -16,9 +16,6 @@ import { connected, me, newUser, recentThreads, turnArgs } from './sync-wire.ts'
 import { bindings, generationOf, givenTurn, inside, recordedGeneration, recordOf, untilEnded } from './turns.ts'
 import { until } from './until.ts'
 
-/** The built-in title model finds no title for `why`. */
-const untitledText = '/demo chunks=2 delay=0 why'
-
 /** Answers with this title, or never. */
 const titleModel = (title: string | null) =>
   scriptedModel({
@@ -77,7 +74,7 @@ test('it never replaces a name given by the user, and repeating it changes nothi
 })
 
 test('its requests are recorded once, also without a title and after the turn has ended', async () => {
-  const command = await givenTurn(untitledText)
+  const command = await givenTurn('/demo chunks=2 delay=0')
   await generationOf(command).start(command)
   await untilEnded(command)
   const requests = [
@@ -97,15 +94,15 @@ test('its requests are recorded once, also without a title and after the turn ha
     { id: `${command.generationId}:title:2`, ...row, inputTokens: null, microDollars: null },
   ])
   const sums = content.prepare('select title, tokens, microDollars, unpriced from thread where id = ?').bind(command.threadId)
-  expect(await sums.first()).toEqual({ title: untitledText, tokens: 68, microDollars: 10, unpriced: 1 })
+  expect(await sums.first()).toEqual({ title: '/demo chunks=2 delay=0', tokens: 68, microDollars: 10, unpriced: 1 })
 })
 
 test('an answer does not wait for it, and the ending of the answer does not undo it', async () => {
-  const command = await givenTurn(untitledText)
+  const command = await givenTurn('/demo chunks=2 delay=0')
   await inside(command, (generation) => generation.findTitle(newTurn(command, true, 1), titleModel(null), command.history))
   await generationOf(command).start(command)
   await untilEnded(command)
-  expect((await recordOf(command)).thread).toMatchObject({ title: untitledText, status: 'ready' })
+  expect((await recordOf(command)).thread).toMatchObject({ title: '/demo chunks=2 delay=0', status: 'ready' })
   await inside(command, (generation) => generation.findTitle(newTurn(command, true, 1), titleModel('Two words'), command.history))
   await untilTitled(command.threadId, 'Two words')
 })

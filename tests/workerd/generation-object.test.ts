@@ -70,7 +70,7 @@ test('[G1] [G4] two turns of one user have an object each: a crash interrupts on
 })
 
 test('[G6] the alarm writes the ending to D1 again after growing pauses', async () => {
-  const command = await givenTurn('/demo chunks=1 delay=0')
+  const command = await givenTurn('/demo chunks=1 delay=0', { needsTitle: false })
   await inside(command, ({ faults }) => void faults.push(...Array.from({ length: 7 }, () => 'lost' as const)))
   await generationOf(command).start(command)
   const attempts = () =>

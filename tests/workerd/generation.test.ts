@@ -10,14 +10,12 @@ const released = [{ kind: 'release', credits: -credits, day: 20_000 }, reserved]
 
 describe('a completed answer', () => {
   test('is one row; the thread is ready and titled, the credits are settled once', async () => {
-    // The built-in title model finds no title for `why`.
-    const text = '/demo chunks=20 think=3 delay=0 why'
-    const turn = await givenTurn(text)
+    const turn = await givenTurn('/demo chunks=20 think=3 delay=0')
     await generationOf(turn).start(turn)
     await untilEnded(turn)
     const record = await recordOf(turn)
     expect(record).toMatchObject({
-      thread: { title: text, status: 'ready', streamId: null, headId: turn.generationId },
+      thread: { title: '/demo chunks=20 think=3 delay=0', status: 'ready', streamId: null, headId: turn.generationId },
       generation: { status: 'completed', error: null },
       ledger: settled,
       usage: { credits, day: 20_000 },

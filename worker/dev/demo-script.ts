@@ -84,10 +84,10 @@ function textOfCommand({ say, search }: DemoDirective, command: string): string 
   return say ?? search ?? words.filter((word) => !optionNames.has(word.split('=')[0] ?? '')).join(' ')
 }
 
-/** The subject of the first sentence. Empty if no subject is found. A command with options only has a fixed title. */
+/** The subject of the first sentence. Empty if no subject is found, as in a command with options only. */
 export function demoTitle(message: string): string {
   const directive = parseDemoDirective(message)
-  const question = directive ? textOfCommand(directive, message) || 'Demo answer' : message
+  const question = directive ? textOfCommand(directive, message) : message
   const words = (question.trim().split(/(?<=[.?!])\s|\n/)[0] ?? '').split(/\s+/)
   const first = words.findIndex((word) => !isSmall(word))
   const subject = words.slice(first, first + maxTitleWords)

@@ -33,7 +33,7 @@ test.each([
   ['What is the capital of France and how did it grow?', 'Capital of France'],
   ['What is a closure (in JavaScript)?', 'Closure (in JavaScript)'],
   ['Why?', null],
-  ['/demo chunks=3', 'Demo answer'],
+  ['/demo chunks=3', null],
   ['/demo chunks=3 delay=0 about the tides', 'Tides'],
   ['/demo delay=0 search=how bread rises', 'Bread rises'],
   ['/demo say=**Tides** come and go', 'Tides come and go'],
