@@ -7,8 +7,8 @@ import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
 import { applyChunk } from '../../../../worker/contract/message-stream.ts'
 import { type ChatMessage, type MessagePart, textOf } from '../../../../worker/contract/messages.ts'
 import type { Plan } from '../../../../worker/contract/research.ts'
-import type { RowOf } from '../../../../worker/contract/schema.ts'
 import { noFiles } from '../../../support/no-files.ts'
+import { researchInput } from '../../../support/research-input.ts'
 import { finish, streamingModel, textParts } from '../../../support/scripted-model.ts'
 
 const secret = 'SECRET-4711'
@@ -96,15 +96,7 @@ async function attack(page: string) {
     parts = applyChunk(parts, chunk)
   }
   const work = generateResearch({
-    input: {
-      history,
-      model: { name: 'Model' } as RowOf<'model'>,
-      fallbacks: [],
-      mode: 'research',
-      plan: 'pro',
-      effort: null,
-      profile: { name: 'Ada' },
-    },
+    input: researchInput(history),
     model: obeyingModel(seen),
     call: rules,
     files: noFiles,

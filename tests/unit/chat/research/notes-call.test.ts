@@ -6,8 +6,8 @@ import { generateResearch } from '../../../../worker/chat/research/run-research.
 import { ToolFailure } from '../../../../worker/chat/tools/tool-failure.ts'
 import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
 import type { ChatMessage } from '../../../../worker/contract/messages.ts'
-import type { RowOf } from '../../../../worker/contract/schema.ts'
 import { noFiles } from '../../../support/no-files.ts'
+import { researchInput } from '../../../support/research-input.ts'
 import { finish, streamingModel, textParts } from '../../../support/scripted-model.ts'
 
 const before: ChatMessage[] = [
@@ -31,15 +31,7 @@ async function notesOf(history: readonly ChatMessage[]) {
     return [...textParts('Notes [1].'), finish('stop')]
   })
   const work = generateResearch({
-    input: {
-      history,
-      model: { name: 'Model' } as RowOf<'model'>,
-      fallbacks: [],
-      mode: 'research',
-      plan: 'pro',
-      effort: null,
-      profile: { name: 'Ada' },
-    },
+    input: researchInput(history),
     model,
     call: {},
     files: noFiles,

@@ -5,8 +5,8 @@ import { generatePlan } from '../../../../worker/chat/research/make-plan.ts'
 import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
 import { maxPlanStepChars } from '../../../../worker/contract/limits.ts'
 import type { StreamChunk } from '../../../../worker/contract/message-stream.ts'
-import type { RowOf } from '../../../../worker/contract/schema.ts'
 import { noFiles } from '../../../support/no-files.ts'
+import { researchInput } from '../../../support/research-input.ts'
 import { finish, streamingModel, textParts } from '../../../support/scripted-model.ts'
 
 const rules = { temperature: 0.3, reasoning: 'high', providerOptions: { provider: { option: true } } } as const
@@ -19,15 +19,7 @@ async function planOf(question: string, answer: string) {
     return [...textParts(answer), finish('stop')]
   })
   const work = generatePlan({
-    input: {
-      history: [{ id: 'q', role: 'user', parts: [{ type: 'text', text: question }] }],
-      model: { name: 'Model' } as RowOf<'model'>,
-      fallbacks: [],
-      mode: 'research',
-      plan: 'pro',
-      effort: 'high',
-      profile: { name: 'Ada' },
-    },
+    input: { ...researchInput([{ id: 'q', role: 'user', parts: [{ type: 'text', text: question }] }]), effort: 'high' },
     model,
     call: rules,
     files: noFiles,

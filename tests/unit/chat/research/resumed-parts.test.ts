@@ -9,9 +9,9 @@ import { type SearchConnection, turnWeb } from '../../../../worker/chat/tools/tu
 import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
 import { applyChunk, sealParts } from '../../../../worker/contract/message-stream.ts'
 import type { MessagePart } from '../../../../worker/contract/messages.ts'
-import type { RowOf } from '../../../../worker/contract/schema.ts'
 import { askedOf, isPageRead, pageOutputOf } from '../../../../worker/contract/tools.ts'
 import { noFiles } from '../../../support/no-files.ts'
+import { researchInput } from '../../../support/research-input.ts'
 import { finish, streamingModel, textParts } from '../../../support/scripted-model.ts'
 
 type Web = { readonly find: (query: string) => readonly string[]; readonly open: (url: string) => PageContents }
@@ -43,15 +43,7 @@ async function carryOut(web: Web, given: readonly MessagePart[], until: 'notes' 
     return [{ type: 'stream-start', warnings: [] }, ...textParts('Noted [1].'), finish('stop')]
   })
   const work = generateResearch({
-    input: {
-      history: [{ id: 'q', role: 'user', parts: [{ type: 'text', text: 'What is tea?' }] }],
-      model: { name: 'Model' } as RowOf<'model'>,
-      fallbacks: [],
-      mode: 'research',
-      plan: 'pro',
-      effort: null,
-      profile: { name: 'Ada' },
-    },
+    input: researchInput([{ id: 'q', role: 'user', parts: [{ type: 'text', text: 'What is tea?' }] }]),
     model,
     call: {},
     files: noFiles,

@@ -4,9 +4,9 @@ import { generateResearch } from '../../../../worker/chat/research/run-research.
 import { ToolFailure } from '../../../../worker/chat/tools/tool-failure.ts'
 import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
 import type { StreamChunk } from '../../../../worker/contract/message-stream.ts'
-import type { RowOf } from '../../../../worker/contract/schema.ts'
 import { demoModel } from '../../../../worker/dev/demo-model.ts'
 import { noFiles } from '../../../support/no-files.ts'
+import { researchInput } from '../../../support/research-input.ts'
 
 const steps = ['one', 'two', 'three'].map((text, index) => ({
   id: `step-${index + 1}`,
@@ -19,15 +19,7 @@ test('a stopped research writes and searches nothing more', async () => {
   const searched: string[] = []
   const stop = new AbortController()
   const work = generateResearch({
-    input: {
-      history: [{ id: 'q', role: 'user', parts: [{ type: 'text', text: 'What is known?' }] }],
-      model: { name: 'Model' } as RowOf<'model'>,
-      fallbacks: [],
-      mode: 'research',
-      plan: 'pro',
-      effort: null,
-      profile: { name: 'Ada' },
-    },
+    input: researchInput([{ id: 'q', role: 'user', parts: [{ type: 'text', text: 'What is known?' }] }]),
     model: demoModel('Model'),
     call: {},
     files: noFiles,
