@@ -24,15 +24,19 @@ import { VersionSwitch } from './version-switch.tsx'
 
 const AnswerDetails = lazyPart(() => import('./answer-details.tsx').then((module) => module.AnswerDetails))
 
-type RowProps = { readonly children: ReactNode; readonly isPinned?: boolean; readonly className?: string }
+type RowProps = { readonly children: ReactNode; readonly isPinned: boolean; readonly className: string; readonly unpinnedClass?: string }
 
-function Row({ children, isPinned = false, className = '' }: RowProps) {
+function Row({ children, isPinned, className, unpinnedClass }: RowProps) {
   const hidden =
     'opacity-0 group-hover/message:opacity-100 group-focus-within/message:opacity-100 has-aria-expanded:opacity-100 touch:opacity-100'
   return (
     <Toolbar
       label={t('messageActions')}
-      className={`flex min-h-7 flex-wrap items-center gap-x-0.5 transition-opacity touch:min-h-11 touch:gap-x-2 ${isPinned ? '' : hidden} ${className}`}
+      className={cx(
+        'flex min-h-7 flex-wrap items-center gap-x-0.5 transition-opacity touch:min-h-11 touch:gap-x-2',
+        !isPinned && cx(hidden, unpinnedClass),
+        className,
+      )}
     >
       {children}
     </Toolbar>
@@ -90,7 +94,12 @@ export function AnswerActions({ threadId, shown, actions, busyReason, isNewest, 
   // Planning a research again is free.
   const isPlanned = metadata.mode === 'research'
   return (
-    <Row isPinned={isNewest || shown.versions.ids.length > 1 || shown.isBookmarked} className="mt-1.5 -ml-1.5">
+    <Row
+      isPinned={isNewest || shown.versions.ids.length > 1 || shown.isBookmarked}
+      className="mt-1.5 -ml-1.5"
+      // Stands in the padding between two messages.
+      unpinnedClass="md:pointer-fine:-mb-2"
+    >
       <VersionSwitch versions={shown.versions} busyReason={busyReason} onShow={actions.show} />
       <CopyButton id={copyButtonId(shown.id)} label={t('copy')} text={() => copiedText(shown.message, publicUrls().apiUrl)} />
       {!isRetryOffered && (
