@@ -1,7 +1,7 @@
 /** The composer: notices, text, attachments, mode, model, price, and the send or stop button. */
 import { useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { creditsForAll } from '../../../../worker/contract/access.ts'
 import { newDraftKey } from '../../../../worker/contract/draft-key.ts'
 import { type Effort, effortFor, effortsOf } from '../../../../worker/contract/effort.ts'
@@ -94,7 +94,11 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
   const boxRef = useRef<HTMLDivElement>(null)
   const pickerRef = useRef<HTMLDivElement>(null)
   useHeightVariable(boxRef, '--composer-height')
-  const [isWaiting, setWaiting] = useState(() => isSentInFirstPaint(draftKey))
+  const [isWaiting, setWaiting] = useState(false)
+  // Not while rendering: the first paint takes text and Enter until the composer is committed.
+  useLayoutEffect(() => {
+    if (isSentInFirstPaint(draftKey)) setWaiting(true)
+  }, [draftKey])
   const threadMode = useStore(turnModeOf(draftKey))
   const nowMs = useServerNow()
   const { mode, fallbackReason } = effectiveModeFor(editing?.mode ?? threadMode, me, pageSettings.search, nowMs)
