@@ -158,6 +158,8 @@ test('a newer page in another tab is offered once, while the user does not type'
   const { page, composer } = user
   const offer = page.getByText('Parley has been updated')
   await composer.fill('half a thought')
+  // The sync client listens for other pages before it has rows.
+  await page.getByRole('button', { name: /credits left/ }).waitFor()
   // Sends the message of the sync client of a page with another schema.
   await page.evaluate(async () => {
     for (const { name = '' } of await indexedDB.databases()) {
