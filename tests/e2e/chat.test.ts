@@ -20,6 +20,14 @@ test('a first visit creates a guest whose message is answered in Markdown in a t
   await guest.untilAnswered()
   const answer = guest.conversation.getByRole('article', { name: 'Answer' }).last()
   for (const element of ['h2', 'ul', 'table', 'pre code']) await answer.locator(element).first().waitFor()
+  // A hidden text below the view cannot scroll the page out of its frame.
+  const composerTop = async () => (await guest.composer.boundingBox())?.y
+  const topBefore = await composerTop()
+  await answer
+    .getByRole('status')
+    .last()
+    .evaluate((status) => status.scrollIntoView())
+  expect(await composerTop()).toBe(topBefore)
   await expect.poll(() => guest.page.title()).toMatch(/tides/i)
   await guest.threads.getByRole('link', { name: /tides/i }).waitFor()
   await expect.poll(() => new URL(guest.page.url()).pathname).toMatch(/^\/[A-Za-z0-9_-]{8,}$/)

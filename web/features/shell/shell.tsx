@@ -29,7 +29,8 @@ export function Shell({ sidebar, bar, children }: ShellProps) {
   useEscape(isSheet)
 
   return (
-    <div className="flex h-(--visible-height,100dvh) overflow-hidden">
+    // Clipped, not hidden: a hidden text below the end of a scrolled part could scroll this element, and no user could scroll it back.
+    <div className="flex h-(--visible-height,100dvh) overflow-clip">
       <a
         href="#thread"
         inert={isSheet}
