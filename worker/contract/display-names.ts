@@ -24,9 +24,13 @@ const salutes = [
 
 export type Greeting = { readonly beforeHour: number; readonly text: string }
 
-/** Greetings of a day, in order. A guest is greeted by the nickname only, because the name of a guest is a placeholder. */
+/** True for the name of a guest, and of an account that signed up without a name: the local part of its address. */
+const isPlaceholder = ({ plan, user }: Viewer & { readonly plan: Plan }): boolean =>
+  plan === 'guest' || user.name === user.email.split('@')[0]
+
+/** Greetings of a day, in order, with a name if the user has chosen one. */
 export function greetingsFor(viewer: (Viewer & { readonly plan: Plan }) | null | undefined, text: FirstPaintText): readonly Greeting[] {
-  const name = viewer?.setting?.nickname || (viewer && viewer.plan !== 'guest' ? viewer.user.name.split(' ')[0] : '')
+  const name = viewer?.setting?.nickname || (viewer && !isPlaceholder(viewer) ? viewer.user.name.split(' ')[0] : '')
   return salutes.map(([beforeHour, key]) => {
     const greeting = text(key)
     return { beforeHour, text: name ? text('greetingWithName', { greeting, name }) : greeting }
