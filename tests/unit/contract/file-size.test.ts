@@ -2,8 +2,9 @@ import { expect, test } from 'vitest'
 import { formatBytesIn } from '../../../worker/contract/file-size.ts'
 
 test.each([
-  [0, '0 byte'],
-  [999, '999 byte'],
+  [0, '0 bytes'],
+  [1, '1 byte'],
+  [999, '999 bytes'],
   [1000, '1 kB'],
   [2440, '2.4 kB'],
   [640_000, '640 kB'],
