@@ -118,7 +118,7 @@ for (const engine of [chromium, firefox, webkit]) {
       await tab.pressWithControl('k')
       await until(tab, by('[role=dialog] [role=combobox]'))
       await tab.type('tides')
-      await until(tab, withText('[role=option]', 'tides'))
+      await until(tab, withText('[role=option]', 'Tides'))
       await tab.press('Escape')
       await until(tab, `!${by('[role=dialog]')}`)
     })

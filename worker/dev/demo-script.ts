@@ -68,11 +68,13 @@ function count(text: string | undefined, otherwise: number, max: number): number
 }
 
 const maxTitleWords = 6
-/** Words that neither begin nor end a title. */
+/** English and German words that neither begin nor end a title. */
 const smallWords = new Set(
-  'a about an and are at by can could describe did do does explain for from give hello hey hi how i in is it let me my of on or please should show tell that the to us was we were what when where which who why will with would write you'.split(
-    ' ',
-  ),
+  `a about an and are at by can compare could describe did do does explain fix for from give hello hey hi how i in is it let me my of on
+  or plan please should show summarize tell that the to translate us was we were what when where which who why will with would write you
+  als am an auf bei beschreibe bin bist bitte das dem den der die ein eine einem einen einer erkläre erzähle es für gib hallo hat ich im ist kann
+  können mein meine meinen mich mir mit nenne plane sage schreibe sich sie sind soll sollte über übersetze um und uns vergleiche von wann warum was
+  welche welcher welches wer wie wir wo zeige zu zum zur`.split(/\s+/),
 )
 const isSmall = (word: string): boolean => smallWords.has(word.toLowerCase().replace(/[^\p{L}]/gu, ''))
 
@@ -93,7 +95,7 @@ export function demoTitle(message: string): string {
   const subject = words.slice(first, first + maxTitleWords)
   const last = subject.findLastIndex((word) => !isSmall(word))
   const title = subject.slice(0, last + 1).join(' ')
-  return title.slice(0, 1).toUpperCase() + title.slice(1).replace(/[.,;:!?…]+$/u, '')
+  return title.slice(0, 1).toUpperCase() + title.slice(1).replace(/[\s.,;:!?…]+$/u, '')
 }
 
 const maxQuoteChars = 280
