@@ -178,6 +178,33 @@ describe.each([
     expect(await guest.composer.inputValue()).toBe('My draft\n\n> sing at night\n\nWhy?')
   })
 
+  test('the Quote button stays below the selected text while the conversation scrolls, and quotes the text', async () => {
+    const guest = await newUser({ phone })
+    await guest.open()
+    const idOf = await withThreads(guest)
+    await guest.open(`/${idOf('long')}`)
+    const { conversation, composer, page } = guest
+    const line = conversation.getByText('Line 2 of 59')
+    await line.selectText()
+    const button = page.getByRole('button', { name: 'Quote' })
+    await button.waitFor()
+    const belowPx = async () => {
+      const [top, bottom] = [await button.boundingBox(), await line.boundingBox()]
+      return top && bottom ? Math.round(top.y - bottom.y - bottom.height) : null
+    }
+    await expect.poll(belowPx).toBeGreaterThan(0)
+    const px = await belowPx()
+    await conversation.evaluate((log) => log.scrollBy({ top: -60 }))
+    await expect.poll(belowPx).toBe(px)
+    await page.evaluate(() => document.getSelection()?.collapseToEnd())
+    await button.waitFor({ state: 'detached' })
+    await (phone ? line.selectText() : line.click({ clickCount: 3 }))
+    await (phone ? button.tap() : button.click())
+    await expect.poll(() => composer.inputValue()).toBe('> Line 2 of 59: nothing that anybody looks for.\n\n')
+    await button.waitFor({ state: 'detached' })
+    await expect.poll(() => composer.evaluate((element) => element === document.activeElement)).toBe(true)
+  })
+
   test('a bookmark appears on the other device, opens its message, and is removed there', async () => {
     const guest = await newUser({ phone })
     await guest.open()

@@ -119,13 +119,16 @@ export function Conversation(props: ConversationProps) {
             />
           </div>
         )}
-        <div className="mx-auto w-full max-w-reading px-4 pb-5 md:px-6">
+        <div className="relative mx-auto w-full max-w-reading px-4 pb-5 md:px-6">
           <SectionErrorBoundary part="queue">
             <Queue
               queue={queue}
               head={shownMessages.findLast((shown) => shown.kind !== 'live')}
               busyReason={isBusy ? busyText() : undefined}
             />
+          </SectionErrorBoundary>
+          <SectionErrorBoundary part="quoteButton" isOverlay>
+            <Quoting threadId={threadId} />
           </SectionErrorBoundary>
         </div>
       </div>
@@ -147,9 +150,6 @@ export function Conversation(props: ConversationProps) {
           scrollerRef={scrollerRef}
           scrollToTarget={scrollToTarget}
         />
-      </SectionErrorBoundary>
-      <SectionErrorBoundary part="quoteButton" isOverlay>
-        <Quoting threadId={threadId} scrollerRef={scrollerRef} />
       </SectionErrorBoundary>
       <SectionErrorBoundary part="answerEnd" isOverlay>
         {/* A comparison announces each of its answers. */}
