@@ -91,6 +91,23 @@ test('Send keeps the focus as Stop and back, and a held Enter does not stop the 
   expect(await isFocused(send)).toBe(true)
 })
 
+test('Enter held on the Stop button does not send the text of the field', async () => {
+  const { page, composer, conversation, answers, untilAnswered } = await openComposer()
+  await composer.fill(firstMessage())
+  await composer.press('Enter')
+  await conversation.getByText('Hello world').waitFor()
+  await composer.fill('unfinished')
+  await page.getByRole('button', { name: 'Stop generating' }).focus()
+  await page.keyboard.down('Enter')
+  await expect.poll(() => isFocused(composer)).toBe(true)
+  // The second one repeats the first.
+  await page.keyboard.down('Enter')
+  await page.keyboard.up('Enter')
+  expect(await composer.inputValue()).toBe('unfinished')
+  await untilAnswered()
+  expect(await answers()).toBe(1)
+})
+
 test('the model of a queued message can be changed on every device, and it is used', async () => {
   const guest = await openComposer()
   await guest.send(firstMessage())

@@ -35,7 +35,8 @@ export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit
     if (isInputMethodKey(event.nativeEvent)) return
     if (isSend(event, sends)) {
       event.preventDefault()
-      onSubmit()
+      // A held Enter presses a button, which may move the focus to this field.
+      if (!event.repeat) onSubmit()
     } else if (matches(composerShortcuts.stepBack, event) && onEscape()) event.preventDefault()
   }
 

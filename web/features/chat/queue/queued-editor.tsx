@@ -39,7 +39,8 @@ export function QueuedEditor({ id, edit, text, mayBeEmpty, onSave, onCancel }: Q
     if (isInputMethodKey(event.nativeEvent)) return
     if (event.key === 'Escape') onCancel()
     else if (!isSend(event, sends)) return
-    else if (!problem) onSave()
+    // The Enter that opened the editor may still be held.
+    else if (!problem && !event.repeat) onSave()
     event.preventDefault()
   }
   return (
