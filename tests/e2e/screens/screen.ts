@@ -1,12 +1,13 @@
 /**
  * Screens as data: name, route, and the steps to get there. `walk` opens each of them and runs axe-core on desktop and phone in both colour
- * modes; `tests/e2e/screens/routes.test.ts` requires a row for every route.
+ * modes, and Tab once per device; `tests/e2e/screens/routes.test.ts` requires a row for every route.
  */
 import type { CDPSession, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { problemsInBothModes } from '../axe.ts'
 import { show } from '../stage.ts'
-import { type UserPage, untilReplaced } from '../user-page.ts'
+import { type UserPage, untilDrawn, untilReplaced } from '../user-page.ts'
+import { tabOrderProblems } from './tab-order.ts'
 
 export type Screen<World> = {
   readonly name: string
@@ -24,7 +25,7 @@ const devices = { desk: { width: 1440, height: 900 }, phone: { width: 390, heigh
 
 export type Users = { readonly [name: string]: UserPage }
 
-/** All axe problems by screen and device, so that one run lists everything. */
+/** All problems by screen and device, so that one run lists everything. */
 export async function walk<World extends { readonly users: Users }>(screens: readonly Screen<World>[], world: World): Promise<void> {
   const found: Record<string, object> = {}
   for (const screen of screens) {
@@ -38,6 +39,13 @@ export async function walk<World extends { readonly users: Users }>(screens: rea
       const overflow = await tooWide(user.page)
       if (overflow) problems.width = [overflow]
       if (Object.keys(problems).length > 0) found[`${screen.name}, ${device}`] = problems
+    }
+    // After the pictures, because the focus scrolls the page.
+    for (const device of wanted.toReversed()) {
+      await hold(user, device)
+      await untilDrawn(user)
+      const keys = await tabOrderProblems(user.page)
+      if (keys.length > 0) found[`${screen.name}, ${device}, keyboard`] = keys
     }
   }
   expect(found).toEqual({})

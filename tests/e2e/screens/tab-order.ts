@@ -1,0 +1,112 @@
+/**
+ * Presses Tab through a screen. Reports controls that Tab does not reach, and tab stops that the user cannot see: without a focus
+ * indicator (WCAG 2.4.7), outside the window, or covered (2.4.11). Restores the focus, and closes nothing, but the page may scroll.
+ */
+import type { Page } from 'playwright-core'
+
+export async function tabOrderProblems(page: Page): Promise<string[]> {
+  const pass = await page.evaluateHandle(startPass)
+  const { maxPresses, firstKeys, mayLeave } = await pass.evaluate(({ visit, end, ...plan }) => plan)
+  for (const key of firstKeys) await page.keyboard.press(key)
+  for (let presses = 0; presses < maxPresses; presses += 1) {
+    const isComplete = await pass.evaluate(({ visit }) => visit())
+    if (!isComplete || mayLeave) await page.keyboard.press('Tab')
+    if (isComplete) break
+  }
+  const problems = await pass.evaluate((plan) => plan.end())
+  await pass.dispose()
+  return problems
+}
+
+/** Runs in the page. */
+function startPass() {
+  const controls = [
+    ...['a[href]', 'button', 'input:not([type=hidden])', 'select', 'textarea', 'summary', '[tabindex="0"]'],
+    ...['button', 'link', 'checkbox', 'switch', 'textbox', 'combobox'].map((role) => `[role=${role}]`),
+  ].join()
+  /** Each is one tab stop. Arrow keys move inside, which `tests/e2e/long/*-keys.test.ts` test. */
+  const composites = '[role=toolbar], [role=tablist], [role=radiogroup], [role=listbox], [role=grid]'
+  const isShown = (element: Element) => element.checkVisibility({ visibilityProperty: true })
+  const isUsable = (control: Element) =>
+    isShown(control) && !control.matches(':disabled') && !control.closest('[inert], [aria-hidden=true]')
+  const labelOf = (control: Element) => (control instanceof HTMLInputElement && control.labels?.[0]) || null
+  const nameOf = (control: Element) =>
+    `${control.localName} “${(control.ariaLabel ?? (labelOf(control) ?? control).textContent?.trim() ?? '').slice(0, 60)}”`
+
+  /** The element that stands for all controls with the same tab stop. */
+  function groupOf(control: Element): Element {
+    const name = control.matches('input[type=radio]') ? control.getAttribute('name') : null
+    const radio = name === null ? null : document.querySelector(`input[type=radio][name="${CSS.escape(name)}"]`)
+    return control.closest(composites) ?? radio ?? control
+  }
+
+  /** The visible part of a control: radio buttons, checkboxes and file inputs may be invisible inside their label. */
+  const boxOf = (control: Element) => (control.matches('[type=radio], [type=checkbox], [type=file]') && labelOf(control)) || control
+
+  /** The styles that show the focus. */
+  function lookOf(control: Element): string {
+    const looks = [control, boxOf(control)].map((box) => {
+      const { outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor } = getComputedStyle(box)
+      return [outlineStyle === 'none' ? '' : outlineStyle + outlineWidth + outlineColor, boxShadow, borderColor]
+    })
+    return looks.join()
+  }
+
+  /** Checks the centre and the corners of the part inside the window. */
+  function isInView(control: Element): boolean {
+    const box = boxOf(control)
+    const { left, right, top, bottom } = box.getBoundingClientRect()
+    const inset = 2
+    const [x0, x1] = [Math.max(left, 0) + inset, Math.min(right, innerWidth) - inset]
+    const [y0, y1] = [Math.max(top, 0) + inset, Math.min(bottom, innerHeight) - inset]
+    const points = [[(x0 + x1) / 2, (y0 + y1) / 2], ...[x0, x1].flatMap((x) => [y0, y1].map((y) => [x, y]))]
+    return points.some(([x = 0, y = 0]) => box.contains(document.elementFromPoint(x, y)))
+  }
+
+  const active = () =>
+    document.activeElement instanceof HTMLElement && document.activeElement !== document.body ? document.activeElement : null
+  const before = active()
+  const overlay = [...document.querySelectorAll('[aria-modal="true"], [role=dialog]')].filter(isShown).at(-1)
+  // Tab closes a menu, and chooses an option of a list that completes the text: `menu-keys.test.ts` and `writing.test.ts` test that.
+  const isClosedByTab = [...document.querySelectorAll('[role=menu]')].some(isShown) || before?.matches('textarea[aria-activedescendant]')
+  const all = isClosedByTab ? [] : [...(overlay ?? document).querySelectorAll<HTMLElement>(controls)].filter(isUsable)
+  const unfocusedLooks = new Map(all.filter((control) => control !== before).map((control) => [control, lookOf(control)]))
+  const unreached = new Set(all.map(groupOf))
+  const stopCount = unreached.size
+  const visited = new Set<Element>()
+  const problems: string[] = []
+  const isPopover = overlay?.matches(':not([aria-modal="true"])') ?? false
+  // A popover closes when Tab leaves it, so the pass starts at its first control and ends at its last one.
+  if (isPopover) all.find(({ tabIndex }) => tabIndex >= 0)?.focus()
+
+  return {
+    maxPresses: 2 * stopCount + 10,
+    mayLeave: !isPopover && !isClosedByTab,
+    /** The indicator appears only when a key has moved the focus. */
+    firstKeys: isPopover ? ['Tab', 'Shift+Tab'] : [],
+    /** Checks the focused control. Returns whether every control has been reached. */
+    visit(): boolean {
+      const control = active()
+      if (before && control !== before && !unfocusedLooks.has(before)) unfocusedLooks.set(before, lookOf(before))
+      // The first control is checked when Tab returns to it.
+      const unfocused = control && unfocusedLooks.get(control)
+      if (control && !visited.has(control) && (control !== before || unfocused)) {
+        visited.add(control)
+        unreached.delete(groupOf(control))
+        // The caret shows the focus of a text field, an example of WCAG 2.4.7.
+        const isMarked = control.matches(':read-write') || unfocused !== lookOf(control)
+        if (!isMarked) problems.push(`${nameOf(control)} does not show its focus`)
+        if (!isInView(control)) problems.push(`${nameOf(control)} is out of view when it has the focus`)
+      }
+      return unreached.size === 0
+    },
+    end(): string[] {
+      const last = [...visited].at(-1)
+      if (this.mayLeave && stopCount > 1 && last && last === active()) problems.push(`${nameOf(last)} keeps the focus`)
+      if (before) before.focus({ preventScroll: true })
+      else active()?.blur()
+      const missed = [...unreached].filter(isUsable).map((control) => `${nameOf(control)} is not reached by Tab`)
+      return [...missed, ...problems]
+    },
+  }
+}
