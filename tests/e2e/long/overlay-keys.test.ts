@@ -139,8 +139,8 @@ test('the buttons of a failure notice are one tab stop, and arrows move in them'
   await expectRows(
     page,
     [
-      ['ArrowRight', 'Retry'],
       ['ArrowRight', 'Try another model'],
+      ['ArrowRight', 'Retry'],
       ['End', 'Show details'],
       ['ArrowRight', 'Continue'],
       ['ArrowLeft', 'Show details'],

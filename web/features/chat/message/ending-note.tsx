@@ -60,20 +60,19 @@ export function EndingNote(props: EndingNoteProps) {
               {resume.label}
             </Button>
           )}
+          {isRetryOffered && canContinue && otherModel}
           {isRetryOffered && (
-            <span className="flex items-center gap-1.5">
-              <Button
-                size="sm"
-                variant={canContinue ? 'secondary' : 'primary'}
-                disabledReason={disabledReason}
-                {...tooltip(retry.price, { describes: true })}
-                onClick={retry.onClick}
-              >
-                {retry.label}
-              </Button>
-              {otherModel}
-            </span>
+            <Button
+              size="sm"
+              variant={canContinue ? 'secondary' : 'primary'}
+              disabledReason={disabledReason}
+              {...tooltip(retry.price, { describes: true })}
+              onClick={retry.onClick}
+            >
+              {retry.label}
+            </Button>
           )}
+          {isRetryOffered && !canContinue && otherModel}
           {failure && (
             // When it is the only button, its label aligns with the sentence above.
             <Button
