@@ -1,23 +1,25 @@
 /** The details of an answer: model, tokens, cost and times. */
-import type { AnswerMetadata } from '../../../../worker/contract/messages.ts'
+import type { AnswerMessage, AnswerMetadata } from '../../../../worker/contract/messages.ts'
 import { tokensOf } from '../../../../worker/contract/model-use.ts'
 import { creditsText } from '../../../lib/format.ts'
 import { formatNumber } from '../../../lib/i18n/intl-format.ts'
 import { useThread } from '../../../sync/thread.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Definition, DefinitionList } from '../../../ui/section.tsx'
-import { fallbackNote } from './ending-note.tsx'
+import { endingText, fallbackNote, hasContent } from './ending-note.tsx'
 import { costText, formatDuration, tokensDetail } from './format-use.ts'
 import { t } from './texts/en.ts'
 
-type AnswerDetailsProps = { readonly threadId: string; readonly metadata: AnswerMetadata; readonly onClose: () => void }
+type AnswerDetailsProps = { readonly threadId: string; readonly message: AnswerMessage; readonly onClose: () => void }
 
-export function AnswerDetails({ threadId, metadata, onClose }: AnswerDetailsProps) {
+export function AnswerDetails({ threadId, message: { metadata, parts }, onClose }: AnswerDetailsProps) {
   const { modelName, credits, durationMs, firstWordMs } = metadata
   const note = fallbackNote(metadata)
+  const ending = endingText(metadata, hasContent(parts))
   const { thread } = useThread(threadId)
   return (
     <Dialog open title={t('details')} onClose={onClose}>
+      {ending && <p className="mt-2 text-sm text-muted-foreground">{ending}</p>}
       <div className="mt-4">
         <DefinitionList>
           <Definition name={t('model')}>

@@ -10,7 +10,7 @@ import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
 import { CompletedPlan, ResearchPlan } from '../research/research-plan.tsx'
 import { useLiveAnswer } from '../stream/live-answers.ts'
 import { AnswerParts } from './answer-parts.tsx'
-import { continuePrice, EndingNote, fallbackNote, offersRetry } from './ending-note.tsx'
+import { continuePrice, EndingNote, fallbackNote, hasContent, offersRetry } from './ending-note.tsx'
 import { AnswerActions, OtherModelMenu } from './message-actions.tsx'
 import { useRegenerateOptions } from './regenerate-context.ts'
 import type { RegenerateOptions } from './regenerate-options.ts'
@@ -138,5 +138,3 @@ function Unfinished({ shown, actions, busyReason, isLast, isCompared }: Unfinish
     />
   )
 }
-
-const hasContent = (parts: readonly { readonly type: string }[]): boolean => parts.some(({ type }) => type === 'text' || type === 'file')

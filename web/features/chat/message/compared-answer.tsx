@@ -78,7 +78,7 @@ export function ComparedAnswerView(props: ComparedAnswerViewProps) {
           )}
         </Toolbar>
         {shown.kind !== 'live' && isDetailed && (
-          <AnswerDetails threadId={threadId} metadata={shown.message.metadata} onClose={() => setDetailed(false)} />
+          <AnswerDetails threadId={threadId} message={shown.message} onClose={() => setDetailed(false)} />
         )}
       </footer>
     </article>

@@ -39,14 +39,13 @@ export function EndingNote(props: EndingNoteProps) {
   const [isDetailShown, setDetailShown] = useState(false)
   const { ending, failure } = metadata
   if (ending === 'completed') return null
-  const text = [sentenceFor(metadata), chargeNote(metadata, hasAnswer)].filter(Boolean).join(' ')
-  if (!isLast) return <p className="mt-2 text-sm text-muted-foreground">{text}</p>
+  if (!isLast) return <p className="mt-2 truncate text-sm text-muted-foreground">{firstSentence(sentenceFor(metadata))}</p>
   const isFailed = ending === 'failed'
   const canContinue = canResume && !isFinal.has(failure?.code ?? '')
   const isRetryOffered = offersRetry(metadata, hasAnswer)
   return (
     <div className={`mt-3 mb-1 border-l-2 py-0.5 pl-4 text-sm ${isFailed ? 'border-danger' : 'border-foreground/18'}`}>
-      <p className={isFailed ? 'text-foreground' : 'text-muted-foreground'}>{text}</p>
+      <p className={isFailed ? 'text-foreground' : 'text-muted-foreground'}>{endingText(metadata, hasAnswer)}</p>
       {(canContinue || isRetryOffered || failure) && (
         <Toolbar label={t('endingActions')} className="mt-2 flex flex-wrap gap-1.5">
           {canContinue && (
@@ -127,6 +126,17 @@ export function chargeNote({ ending, credits }: AnswerMetadata, hasAnswer: boole
   if (hasAnswer) return t('chargedPart')
   return t('chargedFailures', { limit: unpaidTurnsPerDay })
 }
+
+/** Why an answer did not complete, what the user can do, and whether it was charged. Empty for a completed answer. */
+export const endingText = (metadata: AnswerMetadata, hasAnswer: boolean): string =>
+  metadata.ending === 'completed' ? '' : [sentenceFor(metadata), chargeNote(metadata, hasAnswer)].filter(Boolean).join(' ')
+
+/** Without the advice that follows it. */
+export const firstSentence = (text: string): string => text.replace(/(?<=\.)\s.*/s, '')
+
+/** True if the answer has text or a file. */
+export const hasContent = (parts: readonly { readonly type: string }[]): boolean =>
+  parts.some(({ type }) => type === 'text' || type === 'file')
 
 /** The sentence about a fallback model, in an answer and in its details. Null if the chosen model answered. */
 export function fallbackNote({ modelName, answeredBy }: AnswerMetadata): string | null {

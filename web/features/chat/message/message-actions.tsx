@@ -131,7 +131,7 @@ export function AnswerActions({ threadId, shown, actions, busyReason, isNewest, 
         <span className="whitespace-nowrap">{creditsText(metadata.credits)}</span>
         {metadata.demo && <DemoBadge />}
       </span>
-      {isDetailed && <AnswerDetails threadId={threadId} metadata={metadata} onClose={() => setDetailed(false)} />}
+      {isDetailed && <AnswerDetails threadId={threadId} message={shown.message} onClose={() => setDetailed(false)} />}
     </Row>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chargeNote } from '../../../../../web/features/chat/message/ending-note.tsx'
+import { chargeNote, endingText, firstSentence } from '../../../../../web/features/chat/message/ending-note.tsx'
 import type { AnswerMetadata } from '../../../../../worker/contract/messages.ts'
 
 const metadata = (ending: AnswerMetadata['ending'], credits: number): AnswerMetadata => ({
@@ -26,4 +26,12 @@ test.each(['failed', 'interrupted'] as const)('states whether an answer that %s 
 test('adds nothing to a stopped answer with content, or one that was free', () => {
   expect(chargeNote(metadata('stopped', 3), true)).toBe('')
   expect(chargeNote(metadata('stopped', 0), false)).toBe('')
+})
+
+test('an old failure is shown without advice and charge, which the details of the answer have', () => {
+  const text = endingText(metadata('failed', 0), false)
+  expect(text).toBe('The answer failed. Try again, or choose another model. You were not charged.')
+  expect(firstSentence(text)).toBe('The answer failed.')
+  expect(firstSentence('Daily usage limit reached')).toBe('Daily usage limit reached')
+  expect(endingText(metadata('completed', 3), true)).toBe('')
 })
