@@ -54,7 +54,7 @@ export function ModelOption(props: ModelOptionProps) {
           {isSelected && <Check aria-hidden="true" className="size-4 shrink-0 text-accent" />}
         </div>
         {/* Touch devices have no hover, so every option shows the price. */}
-        <p className="hidden text-xs text-muted-foreground touch:block">{[note, shortPrice(model)].filter(Boolean).join(' · ')}</p>
+        <p className="hidden truncate text-xs text-muted-foreground touch:block">{[note, shortPrice(model)].filter(Boolean).join(' · ')}</p>
       </div>
       <span className="flex shrink-0 gap-1 max-sm:hidden">
         <CapabilityBadges has={model.capabilities ?? []} hasTooltips={false} />
