@@ -68,7 +68,7 @@ function Tile({ name, isUploading = false, onRemove, children }: TileProps) {
       <IconButton
         size="sm"
         label={t(isUploading ? 'cancelUpload' : 'removeNamed', { name })}
-        className="absolute -top-1.5 -right-1.5 size-5.5! rounded-full bg-foreground! text-background! shadow-sm"
+        className="absolute -top-2 -right-2 rounded-full! bg-foreground! text-background! shadow-sm"
         onClick={onRemove}
       >
         <X />

@@ -124,7 +124,7 @@ export function FindBar({ request, threadId, shownMessages, compared, loadOlder,
           autoComplete="off"
           enterKeyHint="search"
           onChange={(event) => type(event.target.value)}
-          className="h-8 min-w-0 flex-1 bg-transparent text-sm outline-none placeholder:text-muted-foreground touch:text-base"
+          className="h-9 min-w-0 flex-1 bg-transparent text-sm outline-none placeholder:text-muted-foreground touch:text-base"
         />
         {!isEmpty && (isLooking || isLoadingCurrent) && <Spinner label={t('searchingOlder')} className="text-muted-foreground" />}
         <span role="status" className="px-1 text-xs whitespace-nowrap text-muted-foreground tabular-nums">

@@ -41,7 +41,7 @@ type ModelOverrideProps = { readonly model: ModelRow; readonly onRemove: () => v
 /** The chip of the model that was chosen for this message only. */
 const ModelOverride = ({ model, onRemove }: ModelOverrideProps) => (
   <fieldset aria-label={t('onlyThisMessage')} className="flex min-w-0 px-3 pt-3">
-    <span className="flex h-8 max-w-full min-w-0 items-center gap-2 rounded-lg border bg-background pl-2.5 text-sm">
+    <span className="flex h-9 max-w-full min-w-0 items-center gap-2 rounded-lg border bg-background pl-2.5 text-sm">
       <MakerIcon maker={model.icon} className="size-4 shrink-0 text-accent" />
       <span className="min-w-0 truncate font-medium">{model.name}</span>
       <span className="shrink-0 text-xs text-muted-foreground max-sm:sr-only">{t('onlyThisMessage')}</span>
