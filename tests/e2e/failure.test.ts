@@ -77,7 +77,7 @@ test('the daily credits are counted in every tab, show a warning in time, and ho
   const [guest, other] = [await openWithCookie(user), await openWithCookie(user)]
   await guest.page.getByRole('button', { name: /2 credits left/ }).waitFor()
   // Shown above the composer while the sidebar is hidden.
-  const warning = guest.page.getByText('2 credits left today')
+  const warning = guest.page.locator('main').getByText('2 credits left today')
   expect(await warning.count()).toBe(0)
   await guest.page.keyboard.press('Control+b')
   await warning.waitFor()

@@ -13,7 +13,7 @@ export const de: { readonly [Key in keyof typeof en]: string } = {
   guest: 'Gast',
   free: 'Free',
   pro: 'PRO',
-  creditsLeft: '{credits, plural, one {Noch # Credit} other {Noch # Credits}}',
+  creditsLeft: '{credits, plural, one {Heute noch # Credit} other {Heute noch # Credits}}',
   creditUnit: '{credits, plural, one {Credit} other {Credits}}',
   upLate: 'Noch wach',
   goodMorning: 'Guten Morgen',

@@ -12,7 +12,7 @@ export const en = {
   guest: 'Guest',
   free: 'Free',
   pro: 'PRO',
-  creditsLeft: '{credits, plural, one {# credit left} other {# credits left}}',
+  creditsLeft: '{credits, plural, one {# credit left today} other {# credits left today}}',
   creditUnit: '{credits, plural, one {credit} other {credits}}',
   upLate: 'Up late',
   goodMorning: 'Good morning',

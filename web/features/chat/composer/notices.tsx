@@ -1,6 +1,7 @@
 /** Selects the notice above the text: the latest failure first, then the state of the composer, then the daily credits. */
 import { type CreditState, creditState } from '../../../../worker/contract/access.ts'
 import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
+import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { lazyPart } from '../../../lib/lazy-part.ts'
 import type { AnyRefusal } from '../../../lib/refusals/sending-sentence.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
@@ -130,7 +131,10 @@ export const sendsAsChatText = (reason: Refusal, nowMs: number): string =>
 export function usageBanner({ left, warn }: CreditState, isCountShown: boolean, nowMs: number): UsageBanner | null {
   const isExhausted = left === 0
   if (!warn || (isCountShown && !isExhausted)) return null
-  return { text: isExhausted ? refusalText(refusal('credits_exhausted'), nowMs) : t('creditsLeft', { credits: left }), isExhausted }
+  return {
+    text: isExhausted ? refusalText(refusal('credits_exhausted'), nowMs) : firstPaintText('creditsLeft', { credits: left }),
+    isExhausted,
+  }
 }
 
 /** Codes: the selected model cannot read the attachments. */

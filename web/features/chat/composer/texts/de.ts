@@ -22,7 +22,6 @@ export const de: Translation<typeof en> = {
   cannotRead: '{model} kann {kinds} nicht lesen. Wähle zum Senden ein anderes Modell.',
   sentAsChat: '{reason} Das wird im Chat-Modus gesendet.',
   withReset: '{reason}. Das Limit wird um {time} zurückgesetzt.',
-  creditsLeft: '{credits, plural, one {Heute noch # Credit} other {Heute noch # Credits}}',
   alsoOthers: '{sentence} {count, plural, one {# weitere Datei hat dasselbe Problem.} other {# weitere Dateien haben dasselbe Problem.}}',
   ofFile: '{name}: {sentence}',
   leftOut: 'Nicht angehängt: {names}.',

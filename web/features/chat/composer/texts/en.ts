@@ -22,7 +22,6 @@ export const en = {
   cannotRead: "{model} can't read {kinds}. Choose another model to send them.",
   sentAsChat: '{reason} This will be sent in Chat mode.',
   withReset: '{reason}. Limit resets at {time}.',
-  creditsLeft: '{credits, plural, one {# credit left today} other {# credits left today}}',
   alsoOthers: '{sentence} {count, plural, one {# more file has the same problem.} other {# more files have the same problem.}}',
   ofFile: '{name}: {sentence}',
   leftOut: 'Not attached: {names}.',
