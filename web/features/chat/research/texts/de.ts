@@ -2,7 +2,7 @@ import type { Translation } from '../../../../lib/i18n/text-catalogue.ts'
 import type { en } from './en.ts'
 
 export const de: Translation<typeof en> = {
-  planDone: 'Abgeschlossen. Sieh dir die nächste Version an.',
+  planDone: 'Abgeschlossen',
   planChangedElsewhere: 'Der Plan wurde vorher auf einem anderen Gerät geändert.',
   planDeleted: 'Der Plan wurde gelöscht.',
   stepNotSaved: 'Eine Frage des Rechercheplans wurde nicht gespeichert.',

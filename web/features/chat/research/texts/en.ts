@@ -2,7 +2,7 @@ import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
 
 /** Texts of research and of web searches. English, in ICU syntax. */
 export const en = {
-  planDone: 'Completed. See the next version.',
+  planDone: 'Completed',
   planChangedElsewhere: 'The plan was changed on another device first.',
   planDeleted: 'The plan was deleted.',
   stepNotSaved: 'A question of the research plan was not saved.',
