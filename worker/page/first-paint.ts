@@ -165,7 +165,7 @@ const chipClass = 'min-h-9 max-w-full truncate rounded-full border px-3.5 py-1.5
 
 /** Hidden while there is text, and on a phone while its keyboard is open. */
 const starters = (page: FirstPage | null, text: FirstPaintText) =>
-  html`<div class="mx-auto flex w-full max-w-reading flex-wrap justify-center gap-2 px-3 max-md:absolute max-md:inset-x-0 max-md:bottom-0 max-md:pb-3 md:px-6 [#first-paint:is([data-has-draft],:has(textarea:not(:placeholder-shown)))_&]:hidden max-md:[#first-paint:has(textarea:focus)_&]:hidden">${starterPrompts(
+  html`<div class="mx-auto flex w-full max-w-[36rem] flex-wrap justify-center gap-2 px-3 max-md:absolute max-md:inset-x-0 max-md:bottom-0 max-md:pb-3 md:px-6 [#first-paint:is([data-has-draft],:has(textarea:not(:placeholder-shown)))_&]:hidden max-md:[#first-paint:has(textarea:focus)_&]:hidden">${starterPrompts(
     text,
   ).map(
     (prompt, index) =>

@@ -70,7 +70,7 @@ export function Starters() {
     <div className="relative max-md:h-0 max-md:[main:has(textarea:focus)_&]:hidden">
       <div
         className={cx(
-          'mx-auto flex w-full max-w-reading flex-wrap justify-center gap-2 px-3 max-md:absolute max-md:inset-x-0 max-md:bottom-0 max-md:pb-3 md:px-6',
+          'mx-auto flex w-full max-w-[36rem] flex-wrap justify-center gap-2 px-3 max-md:absolute max-md:inset-x-0 max-md:bottom-0 max-md:pb-3 md:px-6',
           isNew && 'animate-appear',
         )}
       >
