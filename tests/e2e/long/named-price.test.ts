@@ -8,7 +8,7 @@ import type { UserPage } from '../user-page.ts'
 
 const { openComposer, newDevice, product } = setStage()
 
-const price = ({ page }: UserPage) => page.getByTitle('Price of the next message')
+const price = ({ page }: UserPage) => page.locator('[data-tooltip="Price of the next message"]')
 
 test('while an answer is pending, attachments without text have a price because they can be queued; a text states the wait, and the delete button its reason', async () => {
   const guest = await openComposer()

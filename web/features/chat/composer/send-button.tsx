@@ -7,6 +7,7 @@ import { unpaidTurnsPerDay } from '../../../../worker/contract/limits.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { formatNumber } from '../../../lib/i18n/intl-format.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
+import { tooltip } from '../../../ui/tooltip.tsx'
 import { t } from './texts/en.ts'
 
 type SendButtonProps = {
@@ -44,9 +45,9 @@ export function SendButton({ isBusy, isStopping, canQueue, blockedReason, onSend
 
 export function Price({ credits }: { readonly credits: number | 'plan' }) {
   const count = credits === 'plan' ? 0 : credits
-  const tooltip = credits === 'plan' ? t('planPrice', { count: unpaidTurnsPerDay }) : t('messagePrice')
+  const meaning = credits === 'plan' ? t('planPrice', { count: unpaidTurnsPerDay }) : t('messagePrice')
   return (
-    <span className="text-xs whitespace-nowrap text-muted-foreground" title={tooltip}>
+    <span className="text-xs whitespace-nowrap text-muted-foreground" {...tooltip(meaning, { describes: true })}>
       <Coins className="mr-1 inline size-3.5 align-[-0.2em] @2xl:hidden" aria-hidden="true" />
       {formatNumber(count)} <span className="@max-2xl:sr-only">{firstPaintText('creditUnit', { credits: count })}</span>
     </span>
