@@ -24,7 +24,7 @@ test('while an answer is pending, attachments without text have a price because 
   await price(guest).waitFor({ state: 'detached' })
 
   // Visible, not only for screen readers, whose text is one pixel wide.
-  await expect.poll(async () => (await guest.conversation.getByText('Waiting for the answer').boundingBox())?.height).toBeGreaterThan(8)
+  await expect.poll(async () => (await guest.conversation.getByText(/is thinking · \d+ s/).boundingBox())?.height).toBeGreaterThan(8)
   await show(guest, 'waiting')
   await guest.conversation.getByRole('article', { name: 'Your message' }).hover()
   await guest.conversation.getByRole('button', { name: 'More for this message' }).click()
