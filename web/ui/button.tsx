@@ -18,7 +18,7 @@ const variants: Record<Variant, string> = {
   secondary: 'bg-muted text-foreground hover:not-aria-disabled:bg-foreground/14 aria-disabled:bg-muted/50 aria-disabled:text-foreground/50',
   ghost: 'text-foreground hover:not-aria-disabled:bg-foreground/8 aria-expanded:bg-foreground/8 aria-disabled:text-foreground/50',
   danger:
-    'bg-danger text-danger-foreground hover:not-aria-disabled:bg-danger/88 aria-disabled:bg-danger/50 aria-disabled:text-danger-foreground/70',
+    'bg-danger text-danger-foreground hover:not-aria-disabled:bg-danger/88 aria-disabled:bg-foreground/10 aria-disabled:text-foreground/50',
   'danger-outline':
     'border border-danger text-danger hover:not-aria-disabled:bg-danger/8 aria-disabled:border-danger/50 aria-disabled:text-danger/50',
 }
