@@ -29,7 +29,7 @@ export const de: Translation<typeof en> = {
   date: 'Datum',
   whichDate: 'Wähle einen Zeitraum oder gib ein Datum ein, zum Beispiel 2026-05',
   anyDate: 'Beliebiger Zeitraum',
-  author: 'Von',
+  author: 'Verfasser',
   whichAuthor: 'Wer hat es geschrieben?',
   anyAuthor: 'Alle',
   byYou: 'Du',

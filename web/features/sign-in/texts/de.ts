@@ -34,7 +34,7 @@ export const de: Translation<typeof en> = {
   openOutbox: 'Postausgang öffnen',
   otherEmail: 'Andere E-Mail-Adresse verwenden',
   emailSentAgain: 'E-Mail noch einmal gesendet.',
-  resendIn: '{seconds, plural, one {Erneut senden geht in # Sekunde.} other {Erneut senden geht in # Sekunden.}}',
+  resendIn: '{seconds, plural, one {Erneut senden in # Sekunde möglich.} other {Erneut senden in # Sekunden möglich.}}',
   resend: 'Erneut senden',
   linkLogsIn: 'Dieser Link meldet dich als <b>{email}</b> an.',
   linkLogsInUnknown: 'Dieser Link meldet dich bei dem Konto an, an das er gesendet wurde.',

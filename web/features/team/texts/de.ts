@@ -66,7 +66,7 @@ export const de: Translation<typeof en> = {
   leaveDescription: 'Du verlierst den Zugang zu {organization}.',
   leaveProDescription: 'Du verlierst den Zugang zu {organization}. Dein PRO endet sofort, weil die Organisation es bezahlt.',
   removeDescription: '{name} verliert den Zugang zu {organization}.',
-  removeProDescription: '{name} verliert den Zugang zu {organization} und das PRO, das sie bezahlt.',
+  removeProDescription: '{name} verliert den Zugang zu {organization} und das PRO, das die Organisation bezahlt.',
   keepsAnOwner: 'Eine Organisation braucht mindestens einen Inhaber.',
   members: 'Mitglieder',
   membersCount: 'Mitglieder · {members, number}',

@@ -38,7 +38,7 @@ export const de: Translation<typeof en> = {
   file_too_large: 'Diese Datei ist zu groß. Bilder und Text können {image} haben, PDFs {pdf}.',
   image_too_large: 'Zu groß für die Modelle. Verwende PNG oder JPEG mit höchstens {image}.',
   file_incomplete: 'Upload unvollständig. Versuche es noch einmal.',
-  pdf_unreadable: 'Die Seiten dieser PDF lassen sich nicht zählen. Speichere sie neu als PDF ohne Passwort.',
+  pdf_unreadable: 'Die Seiten dieses PDFs lassen sich nicht zählen. Speichere es neu als PDF ohne Passwort.',
   range_unsatisfiable: 'Die Datei ist kürzer als der angeforderte Bereich.',
   too_many_files: 'Eine Nachricht kann bis zu {max} Dateien haben.',
   storage_full: 'Dein Dateispeicher ist voll. Lösche Threads mit Dateien, die du nicht mehr brauchst.',

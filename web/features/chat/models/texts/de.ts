@@ -6,7 +6,7 @@ export const de: Translation<typeof en> = {
   makers: 'Hersteller',
   switchModel: 'Modell wechseln',
   whichModel: 'Welches Modell?',
-  unpin: 'Lösen',
+  unpin: 'Nicht mehr anheften',
   pin: 'Anheften',
   chooseModel: 'Modell wählen',
   model: 'Modell',
