@@ -20,7 +20,7 @@ export function Disclosure({ summary, children, open = false, className }: Discl
         type="button"
         aria-expanded={isOpen}
         aria-controls={id}
-        className="group -ml-1.5 inline-flex max-w-full touch-target items-center gap-1 rounded-md py-0.5 pr-2 pl-1 text-left text-sm text-muted-foreground transition-colors hover:text-foreground"
+        className="group -ml-1.5 inline-flex h-7 max-w-full touch-target items-center gap-1 rounded-md pr-2 pl-1 text-left text-sm text-muted-foreground transition-colors hover:text-foreground"
         onClick={() => setChosen(!isOpen)}
       >
         <ChevronRight aria-hidden="true" className={cx('size-3.5 shrink-0 transition-transform', isOpen && 'rotate-90')} />

@@ -56,7 +56,7 @@ export function AppearancePage() {
             <RadioCard
               key={choice}
               name="language"
-              className="justify-center"
+              className="justify-center py-2.75"
               isChosen={choice === (setting.language ?? 'system')}
               onChoose={() => languageSetting.save({ language: choice })}
             >

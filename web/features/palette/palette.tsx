@@ -12,6 +12,7 @@ import { type Appearance, previewedAppearance } from '../../lib/page-head.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
 import { isInputMethodKey, matches } from '../../lib/shortcuts.ts'
 import { libText } from '../../lib/texts/en.ts'
+import { Button } from '../../ui/button.tsx'
 import type { Command, CommandGroup, CommandWithChoices } from '../../ui/command.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Modal } from '../../ui/modal.tsx'
@@ -150,14 +151,9 @@ function Content({ groups, askCommand, onClose }: PaletteProps) {
           className="min-w-0 flex-1 bg-transparent text-base outline-none placeholder:text-muted-foreground"
         />
         {isLooking && <Spinner label={t('searchingAll')} className="text-muted-foreground" />}
-        <button
-          type="button"
-          data-dialog-dismiss
-          onClick={onClose}
-          className="touch-target rounded-md px-1.5 py-0.5 text-xs text-muted-foreground transition-colors hover:bg-foreground/8 hover:text-foreground"
-        >
+        <Button variant="ghost" size="sm" data-dialog-dismiss className="-mr-1.5 text-muted-foreground" onClick={onClose}>
           {libText('close')}
-        </button>
+        </Button>
       </div>
       {(!openCommand || openFilter) && <FilterChips filters={filters} onOpen={askFilter} />}
       <ComboboxList
