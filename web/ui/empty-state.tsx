@@ -1,5 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { cx } from '../lib/cx.ts'
 import { LoadingBlock } from './skeleton.tsx'
 
 type EmptyStateProps = {
@@ -8,13 +9,20 @@ type EmptyStateProps = {
   readonly children: ReactNode
 }
 
-/** Shown in place of a list without items: a skeleton until the list is loaded, then an icon and a sentence. */
+/** Shown in place of a list without items: a skeleton of the same size until the list is loaded, then an icon and a sentence. */
 export function EmptyState({ icon: Icon, isLoading = false, children }: EmptyStateProps) {
-  if (isLoading) return <LoadingBlock className="h-32" />
   return (
-    <div className="flex flex-col items-center gap-3 rounded-lg border border-dashed px-6 py-10 text-center text-muted-foreground">
-      <Icon aria-hidden="true" className="size-6" />
-      <p className="max-w-sm text-pretty">{children}</p>
+    <div className="relative">
+      {isLoading && <LoadingBlock className="absolute inset-0" />}
+      <div
+        className={cx(
+          'flex flex-col items-center gap-3 rounded-lg border border-dashed px-6 py-10 text-center text-muted-foreground',
+          isLoading && 'invisible',
+        )}
+      >
+        <Icon aria-hidden="true" className="size-6" />
+        <p className="max-w-sm text-pretty">{children}</p>
+      </div>
     </div>
   )
 }

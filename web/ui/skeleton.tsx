@@ -25,9 +25,11 @@ export function Delayed({ children, label = t('loading') }: DelayedProps) {
   )
 }
 
-/** One shape in place of a whole section or page. */
+/** One shape in place of a whole section or page. Takes its space at once, so that content below it does not move. */
 export const LoadingBlock = ({ className }: { readonly className: string }) => (
-  <Delayed>
-    <Skeleton className={className} />
-  </Delayed>
+  <div className={className}>
+    <Delayed>
+      <Skeleton className="size-full" />
+    </Delayed>
+  </div>
 )

@@ -65,7 +65,8 @@ export function SessionsSection({ onLogout }: { readonly onLogout: () => void })
   }
   return (
     <Section title={t('sessions')} description={t('sessionsDescription')}>
-      {state.name === 'loading' && <LoadingBlock className="h-32" />}
+      {/* The height of one session. */}
+      {state.name === 'loading' && <LoadingBlock className="h-15.5" />}
       {state.name === 'failed' && (
         <div className="flex items-center justify-between gap-4 rounded-lg border px-4 py-3">
           <p>{state.message}</p>
