@@ -24,6 +24,17 @@ export function ProjectsPage() {
       }
     >
       <p className="mt-1 mb-4 text-muted-foreground text-pretty">{t('projectsNote')}</p>
+      {/* Above the list, whose height is unknown until it is loaded. */}
+      <div className="mb-4 -ml-2.5 flex flex-wrap gap-1">
+        <Link to="/bookmarks" className={buttonClass({ variant: 'ghost', className: 'text-muted-foreground' })}>
+          <Bookmark aria-hidden="true" className="size-4" />
+          {t('bookmarks')}
+        </Link>
+        <Link to="/archive" className={buttonClass({ variant: 'ghost', className: 'text-muted-foreground' })}>
+          <Archive aria-hidden="true" className="size-4" />
+          {t('archivedThreads')}
+        </Link>
+      </div>
       {projects.length > 0 ? (
         <ul className="divide-y rounded-lg border">
           {projects.map(({ id, name, icon, color }) => (
@@ -47,16 +58,6 @@ export function ProjectsPage() {
           {t('noProjects')}
         </EmptyState>
       )}
-      <div className="mt-6 -ml-2.5 flex flex-wrap gap-1">
-        <Link to="/bookmarks" className={buttonClass({ variant: 'ghost', className: 'text-muted-foreground' })}>
-          <Bookmark aria-hidden="true" className="size-4" />
-          {t('bookmarks')}
-        </Link>
-        <Link to="/archive" className={buttonClass({ variant: 'ghost', className: 'text-muted-foreground' })}>
-          <Archive aria-hidden="true" className="size-4" />
-          {t('archivedThreads')}
-        </Link>
-      </div>
       {isCreating && <ProjectDialog project={null} onClose={() => setCreating(false)} />}
     </LibraryFrame>
   )
