@@ -111,6 +111,17 @@ test.each<{ readonly phone: boolean; readonly locale?: string }>([{ phone: false
   },
 )
 
+test('keeps the buttons of a first visit in their places', async () => {
+  const user = await newUser()
+  const icon = user.page.locator('svg:has(path[d^="m16 6"])').filter({ visible: true })
+  const loadScripts = await openWithoutScripts(user, '/')
+  const before = await icon.boundingBox()
+  await loadScripts()
+  expect(await icon.boundingBox()).toEqual(before)
+  await user.page.getByText('1 credit', { exact: true }).filter({ visible: true }).waitFor()
+  expect(await icon.boundingBox()).toEqual(before)
+})
+
 test('sends once what was sent before the page is drawn', async () => {
   const { page, composer, conversation, ...user } = await newUser()
   const loadScripts = await openWithoutScripts({ page, composer, conversation, ...user }, '/')

@@ -271,6 +271,12 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
             <div className="contents max-sm:hidden">
               <AttachButton inputRef={fileInputRef} model={me?.model} onFiles={add} />
             </div>
+            {/* Reserves the space of the price until the model is loaded. */}
+            {!me?.model && (
+              <span className="invisible">
+                <Price credits={1} />
+              </span>
+            )}
             {me?.model && (!isBusy || hasContent) && (
               <Price credits={mode === 'research' ? 'plan' : creditsForAll([me.model, ...others])} />
             )}
