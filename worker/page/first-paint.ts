@@ -174,7 +174,7 @@ const starters = (page: FirstPage | null, text: FirstPaintText) =>
 
 /** The end of the thread. A reversed column shows its end without a script, and the margin moves a short thread to the top. */
 const conversation = (thread: ThreadEnd | null, text: FirstPaintText) =>
-  html`<div data-conversation class="flex min-h-0 flex-1 flex-col-reverse overflow-x-hidden overflow-y-auto [scrollbar-gutter:stable_both-edges]"><div class="mx-auto mb-auto w-full max-w-reading px-4 pt-14 pb-6 md:px-6 md:pt-22">${thread?.messages.map((row) => message(row, text))}</div></div>`
+  html`<div data-conversation class="flex min-h-0 flex-1 flex-col-reverse overflow-x-hidden overflow-y-auto [scrollbar-gutter:stable_both-edges]"><div class="mx-auto mb-auto w-full max-w-reading px-4 pt-18 pb-6 md:px-6 md:pt-22">${thread?.messages.map((row) => message(row, text))}</div></div>`
 
 /** Boxes stand for the buttons of a message and for the line with its model, which is below them on a phone. */
 function message({ message }: RowOf<'message'>, label: FirstPaintText): Html {

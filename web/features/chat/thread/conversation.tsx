@@ -86,7 +86,7 @@ export function Conversation(props: ConversationProps) {
       >
         <div
           // Space for the floating bar and, on wide windows, for a toast of two lines, so that neither covers the start of the thread.
-          className="mx-auto w-full max-w-reading px-4 [--head-room:3.5rem] md:px-6 md:[--head-room:5.5rem]"
+          className="mx-auto w-full max-w-reading px-4 [--head-room:4.5rem] md:px-6 md:[--head-room:5.5rem]"
           style={{ paddingTop: `calc(${span.beforePx}px + var(--head-room))`, paddingBottom: `calc(${span.afterPx}px + 0.25rem)` }}
         >
           {shownMessages.slice(span.first, isComparing ? -1 : span.end).map((shown, index) => (
