@@ -50,8 +50,7 @@ test('toasts: top center, 24 px from the edge, 356 px wide, 3 visible, 14 px apa
     const { width, x, y } = await boxOf(region(page))
     return { width, y, centre: x + width / 2 }
   }
-  const main = await boxOf(page.getByRole('main'))
-  await expect.poll(place).toEqual({ width: 356, y: 24, centre: main.x + main.width / 2 })
+  await expect.poll(place).toEqual({ width: 356, y: 24, centre: 720 })
   expect([await region(page).getAttribute('data-y-position'), await region(page).getAttribute('data-x-position')]).toEqual([
     'top',
     'center',
