@@ -20,7 +20,7 @@ test('a first visit creates a guest whose message is answered in Markdown in a t
   await guest.untilAnswered()
   const answer = guest.conversation.getByRole('article', { name: 'Answer' }).last()
   for (const element of ['h2', 'ul', 'table', 'pre code']) await answer.locator(element).first().waitFor()
-  // A hidden text below the view cannot scroll the page out of its frame.
+  // `scrollIntoView` on visually hidden text must not scroll the frame.
   const composerTop = async () => (await guest.composer.boundingBox())?.y
   const topBefore = await composerTop()
   await answer

@@ -100,7 +100,7 @@ test('Enter held on the Stop button does not send the text of the field', async 
   await page.getByRole('button', { name: 'Stop generating' }).focus()
   await page.keyboard.down('Enter')
   await expect.poll(() => isFocused(composer)).toBe(true)
-  // The second one repeats the first.
+  // A second `down` without `up` is a key repeat.
   await page.keyboard.down('Enter')
   await page.keyboard.up('Enter')
   expect(await composer.inputValue()).toBe('unfinished')

@@ -11,7 +11,7 @@ type Size = 'sm' | 'md' | 'lg'
 const base =
   'inline-flex shrink-0 touch-target items-center justify-center gap-2 whitespace-nowrap rounded-lg font-medium select-none transition-[background-color,color,scale] active:scale-[0.98] aria-disabled:cursor-not-allowed aria-disabled:active:scale-100'
 
-// A disabled button fades its colours: opacity would fade the focus ring as well.
+// A disabled button changes its colors, not its opacity: opacity would fade the focus ring as well.
 const variants: Record<Variant, string> = {
   primary:
     'bg-accent text-accent-foreground hover:not-aria-disabled:bg-accent/88 aria-disabled:bg-foreground/10 aria-disabled:text-foreground/50',
@@ -23,7 +23,7 @@ const variants: Record<Variant, string> = {
     'border border-danger text-danger hover:not-aria-disabled:bg-danger/8 aria-disabled:border-danger/50 aria-disabled:text-danger/50',
 }
 
-/** Chosen: buttons and fields are 28, 36 or 44 px high. Rows of menus and of the thread list are 32 px high, and 44 px on touch devices. */
+/** Chosen: buttons and fields are 28, 36 or 44 px high. Rows of a list are not buttons. */
 const sizes: Record<Size, string> = { sm: 'h-7 px-2.5 text-xs', md: 'h-9 px-3.5 text-sm', lg: 'h-11 px-5 text-sm' }
 
 type LookProps = { readonly variant?: Variant; readonly size?: Size; readonly className?: string | undefined }

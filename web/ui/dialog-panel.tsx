@@ -45,7 +45,9 @@ export function DialogPanel({ onClose, title, description, children, footer, cla
         </div>
       )}
       {children}
-      {footer && <footer className="sticky -bottom-5 -mx-5 mt-2 -mb-5 flex flex-wrap justify-end gap-2 bg-raised p-5 pt-3">{footer}</footer>}
+      {footer && (
+        <footer className="sticky -bottom-5 -mx-5 mt-2 -mb-5 flex flex-wrap justify-end gap-2 bg-raised p-5 pt-3">{footer}</footer>
+      )}
     </Modal>
   )
 }

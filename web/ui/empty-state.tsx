@@ -9,7 +9,7 @@ type EmptyStateProps = {
   readonly children: ReactNode
 }
 
-/** Shown in place of a list without items: a skeleton of the same size until the list is loaded, then an icon and a sentence. */
+/** Shown in place of a list without items: an icon and a sentence, or a skeleton of their size until the list is loaded. */
 export function EmptyState({ icon: Icon, isLoading = false, children }: EmptyStateProps) {
   return (
     <div className="relative">

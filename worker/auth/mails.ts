@@ -1,7 +1,7 @@
 /** The contents of our mails, as text and as HTML. */
 import { parseAccept } from 'hono/utils/accept'
 import { type Language, languageFor } from '../contract/languages.ts'
-import { cleanName, nameInMail } from '../contract/names.ts'
+import { cleanName, hasDefaultName, nameInMail } from '../contract/names.ts'
 import { translatorOf } from '../lib/translator.ts'
 import { type MailText, mailPage } from './mail-page.ts'
 import type { Mail } from './mailer.ts'
@@ -61,10 +61,8 @@ export function linkMail(language: Language, to: string, link: string, code: str
 type Inviter = { readonly name: string; readonly email: string }
 
 /** The proven address, preceded by the name if it is not the default name. */
-function nameOf({ name, email }: Inviter): string {
-  const own = name.trim()
-  return own === '' || own === email.split('@')[0] ? email : `${nameInMail(own)} (${email})`
-}
+const nameOf = ({ name, email }: Inviter): string =>
+  name.trim() === '' || hasDefaultName({ name, email }) ? email : `${nameInMail(name.trim())} (${email})`
 
 export function invitationMail(language: Language, to: string, inviter: Inviter, organizationName: string, link: string): Mail {
   const text = textIn(language)

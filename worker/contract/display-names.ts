@@ -1,6 +1,7 @@
-/** Names of the first screen. The Worker writes them into the first paint, and the page draws the same. */
+/** Texts and rules that the first paint and the page share. */
 import type { Plan } from './access.ts'
 import type { FirstPaintText } from './first-paint-text.ts'
+import { hasDefaultName } from './names.ts'
 
 type Viewer = {
   readonly user: { readonly name: string; readonly email: string }
@@ -14,8 +15,8 @@ export const nameOf = ({ user, setting }: Viewer, text: FirstPaintText): string 
 export const titleOf = ({ title }: { readonly title?: string | null | undefined }, text: FirstPaintText): string =>
   title || text('newThread')
 
-/** The greeting of a new thread applies before this hour of the local day. */
-const salutes = [
+/** Each greeting of a new thread applies before its hour, in local time. */
+const greetingHours = [
   [5, 'upLate'],
   [12, 'goodMorning'],
   [18, 'goodAfternoon'],
@@ -24,14 +25,11 @@ const salutes = [
 
 export type Greeting = { readonly beforeHour: number; readonly text: string }
 
-/** True for the name of a guest, and of an account that signed up without a name: the local part of its address. */
-const isPlaceholder = ({ plan, user }: Viewer & { readonly plan: Plan }): boolean =>
-  plan === 'guest' || user.name === user.email.split('@')[0]
-
-/** Greetings of a day, in order, with a name if the user has chosen one. */
+/** Greetings of a day, in order. They contain a name if the user has chosen one: that of a guest and the default name are generated. */
 export function greetingsFor(viewer: (Viewer & { readonly plan: Plan }) | null | undefined, text: FirstPaintText): readonly Greeting[] {
-  const name = viewer?.setting?.nickname || (viewer && !isPlaceholder(viewer) ? viewer.user.name.split(' ')[0] : '')
-  return salutes.map(([beforeHour, key]) => {
+  const name =
+    viewer?.setting?.nickname || (viewer && viewer.plan !== 'guest' && !hasDefaultName(viewer.user) ? viewer.user.name.split(' ')[0] : '')
+  return greetingHours.map(([beforeHour, key]) => {
     const greeting = text(key)
     return { beforeHour, text: name ? text('greetingWithName', { greeting, name }) : greeting }
   })
@@ -48,7 +46,7 @@ export const starterPrompts = (text: FirstPaintText): readonly string[] => [
   text('starterLisbon'),
 ]
 
-/** The number of prompts that fit on a low window. */
+/** The number of prompts in a window lower than 44 rem. */
 export const promptsOfLowWindow = 2
 
 const foldedChars = 1600

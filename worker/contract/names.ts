@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini'
 import type { RefusalCode } from './errors.ts'
+import { maxNameChars } from './limits.ts'
 import { cutAt } from './text-end.ts'
 
 /**
@@ -44,6 +45,11 @@ export function fitName(text: string, maxChars: number): string {
   // Cutting an emoji sequence can leave a joiner at the end.
   return hasLink(name) ? '' : cleanName(cutAt(name, maxChars))
 }
+
+/** The name of an account that signs up without one: the local part of its address. */
+export const defaultName = (email: string): string => fitName(email.split('@')[0] ?? '', maxNameChars)
+
+export const hasDefaultName = ({ name, email }: { readonly name: string; readonly email: string }): boolean => name === defaultName(email)
 
 /** A name for the text or subject of a mail. Mail programs link bare domains, so each dot inside a word gets a space after it. */
 export const nameInMail = (name: string): string =>

@@ -1,5 +1,5 @@
 /**
- * Commands of the demo model, with which developers and tests produce every kind of answer. A message that begins with `/demo` is one:
+ * Commands that make the demo model produce every kind of answer. A command begins with `/demo`:
  *
  *   /demo chunks=200 delay=5        200 words, 5 ms apart (defaults: 120 words, 22 ms; delay=0 as fast as it can)
  *   /demo chars=1000                words of 1,000 characters
@@ -8,7 +8,7 @@
  *   /demo silent | silent=start     stops in the middle without an end | sends nothing
  *   /demo empty                     ends without text
  *   /demo files                     lists the files of the message
- *   /demo draw                      text and an image | draw=2000000 an image of this many bytes
+ *   /demo draw                      text and an image | draw=2000000 an image of at least this many bytes
  *   /demo search=why tides come     in Search mode: searches for the rest of the line
  *   /demo read=https://…            in Search mode: reads that page
  *   /demo say=**Hello**             answers with the rest of the message
@@ -68,15 +68,19 @@ function count(text: string | undefined, otherwise: number, max: number): number
 }
 
 const maxTitleWords = 6
+/** English and German words that begin a request, but not a title. */
+const requestWords = new Set(
+  `compare describe explain fix give hello hey hi please show summarize tell translate write
+  beschreibe bitte erkläre erzähle gib hallo nenne plan plane sage schreibe vergleiche zeige übersetze`.split(/\s+/),
+)
 /** English and German words that neither begin nor end a title. */
 const smallWords = new Set(
-  `a about an and are at by can compare could describe did do does explain fix for from give hello hey hi how i in is it let me my of on
-  or plan please should show summarize tell that the to translate us was we were what when where which who why will with would write you
-  als am an auf bei beschreibe bin bist bitte das dem den der die ein eine einem einen einer erkläre erzähle es für gib hallo hat ich im ist kann
-  können mein meine meinen mich mir mit nenne plane sage schreibe sich sie sind soll sollte über übersetze um und uns vergleiche von wann warum was
-  welche welcher welches wer wie wir wo zeige zu zum zur`.split(/\s+/),
+  `a about an and are at by can could did do does for from how i in is it let me my of on or should that the to us was we were what when where
+  which who why will with would you
+  als am auf bei bin bist das dem den der die ein eine einem einen einer es für hat ich im ist kann können mein meine meinen mich mir mit sich sie
+  sind soll sollte um und uns von wann warum welche welcher welches wer wie wir wo zu zum zur über`.split(/\s+/),
 )
-const isSmall = (word: string): boolean => smallWords.has(word.toLowerCase().replace(/[^\p{L}]/gu, ''))
+const isIn = (words: ReadonlySet<string>, word: string): boolean => words.has(word.toLowerCase().replace(/[^\p{L}]/gu, ''))
 
 const optionNames = new Set(['chunks', 'delay', 'chars', 'think', 'fail', 'silent', 'empty', 'files', 'draw', 'read'])
 
@@ -91,9 +95,9 @@ export function demoTitle(message: string): string {
   const directive = parseDemoDirective(message)
   const question = directive ? textOfCommand(directive, message) : message
   const words = (question.trim().split(/(?<=[.?!])\s|\n/)[0] ?? '').split(/\s+/)
-  const first = words.findIndex((word) => !isSmall(word))
+  const first = words.findIndex((word) => !isIn(requestWords, word) && !isIn(smallWords, word))
   const subject = words.slice(first, first + maxTitleWords)
-  const last = subject.findLastIndex((word) => !isSmall(word))
+  const last = subject.findLastIndex((word) => !isIn(smallWords, word))
   const title = subject.slice(0, last + 1).join(' ')
   return title.slice(0, 1).toUpperCase() + title.slice(1).replace(/[\s.,;:!?…]+$/u, '')
 }

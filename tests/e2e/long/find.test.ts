@@ -196,6 +196,15 @@ describe.each([
     const px = await belowPx()
     await conversation.evaluate((log) => log.scrollBy({ top: -60 }))
     await expect.poll(belowPx).toBe(px)
+    // As an answer does that is being written.
+    await conversation
+      .getByRole('article')
+      .last()
+      .evaluate((article) => {
+        article.style.paddingBottom = '200px'
+      })
+    await untilDrawn(guest)
+    expect(await belowPx()).toBe(px)
     await page.evaluate(() => document.getSelection()?.collapseToEnd())
     await button.waitFor({ state: 'detached' })
     await (phone ? line.selectText() : line.click({ clickCount: 3 }))

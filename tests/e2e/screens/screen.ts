@@ -1,6 +1,6 @@
 /**
  * Screens as data: name, route, and the steps to get there. `walk` opens each of them and runs axe-core on desktop and phone in both colour
- * modes, and Tab once per device; `tests/e2e/screens/routes.test.ts` requires a row for every route.
+ * modes, and presses Tab through it once per device; `tests/e2e/screens/routes.test.ts` requires a row for every route.
  */
 import type { CDPSession, Page } from 'playwright-core'
 import { expect } from 'vitest'
@@ -30,40 +30,40 @@ export async function walk<World extends { readonly users: Users }>(screens: rea
   const found: Record<string, object> = {}
   for (const screen of screens) {
     const user = world.users[screen.as ?? 'me']
-    if (!user) throw new Error(`no user is called ${screen.as}`)
+    if (!user) throw new Error(`unknown user ${screen.as}`)
     const wanted: readonly Device[] = screen.only ? [screen.only] : ['desk', 'phone']
     for (const [i, device] of wanted.entries()) {
-      await hold(user, device)
-      if (i === 0) await opened(screen, user.page, world)
+      await emulate(user, device)
+      if (i === 0) await openScreen(screen, user.page, world)
       const problems = await problemsInBothModes(user, (mode) => show(user, `${screen.name.replaceAll(/\W+/g, '-')}.${device}.${mode}`))
-      const overflow = await tooWide(user.page)
+      const overflow = await horizontalOverflow(user.page)
       if (overflow) problems.width = [overflow]
       if (Object.keys(problems).length > 0) found[`${screen.name}, ${device}`] = problems
     }
-    // After the pictures, because the focus scrolls the page.
+    // After the screenshots, because the focus scrolls the page. Starts with the current device.
     for (const device of wanted.toReversed()) {
-      await hold(user, device)
+      await emulate(user, device)
       await untilDrawn(user)
-      const keys = await tabOrderProblems(user.page)
-      if (keys.length > 0) found[`${screen.name}, ${device}, keyboard`] = keys
+      const keyboardProblems = await tabOrderProblems(user.page)
+      if (keyboardProblems.length > 0) found[`${screen.name}, ${device}, keyboard`] = keyboardProblems
     }
   }
   expect(found).toEqual({})
 }
 
-async function opened<World>({ name, open }: Screen<World>, page: Page, world: World): Promise<void> {
+async function openScreen<World>({ name, open }: Screen<World>, page: Page, world: World): Promise<void> {
   try {
     await open(page, world)
     await untilReplaced(page)
   } catch (cause) {
-    throw new Error(`no way to “${name}”`, { cause })
+    throw new Error(`cannot open “${name}”`, { cause })
   }
 }
 
 const cdpSessions = new WeakMap<Page, Promise<CDPSession>>()
 
-/** Changes a page from desktop to phone: viewport and touch. */
-async function hold({ page, context }: UserPage, device: Device): Promise<void> {
+/** Sets viewport and touch. */
+async function emulate({ page, context }: UserPage, device: Device): Promise<void> {
   const session = cdpSessions.get(page) ?? context.newCDPSession(page)
   cdpSessions.set(page, session)
   await page.setViewportSize(devices[device])
@@ -71,7 +71,7 @@ async function hold({ page, context }: UserPage, device: Device): Promise<void> 
 }
 
 /** A page must not scroll horizontally. */
-const tooWide = (page: Page): Promise<string | null> =>
+const horizontalOverflow = (page: Page): Promise<string | null> =>
   page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement
     return scrollWidth > clientWidth ? `${scrollWidth} px in a window of ${clientWidth}` : null

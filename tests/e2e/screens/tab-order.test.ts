@@ -13,12 +13,12 @@ test.each([
   ['a role without a tab stop', `${first}<div role="switch">Other</div>`, ['div “Other” is not reached by Tab']],
   ['a missing indicator', `${first}<a href="#" style="outline: none">Other</a>`, ['a “Other” does not show its focus']],
   [
-    'a place outside the window',
+    'a control outside the window',
     `${first}<button style="position: fixed; left: -500px">Other</button>`,
     ['button “Other” is out of view when it has the focus'],
   ],
   [
-    'a bar over a control',
+    'a control covered by a bar',
     `${first}<button style="position: absolute; top: 300px">Other</button><div style="position: fixed; inset: 200px 0 0; background: red"></div>`,
     ['button “Other” is out of view when it has the focus'],
   ],
@@ -26,6 +26,11 @@ test.each([
     'a control that keeps the focus',
     `${first}<button onkeydown="event.preventDefault()">Other</button>`,
     ['button “Other” keeps the focus'],
+  ],
+  [
+    'a dialog that Tab closes',
+    '<div role="dialog" onfocusout="this.hidden = true"><button>First</button><button>Other</button></div>',
+    ['Tab closed the overlay'],
   ],
 ])('reports %s', async (_what, html, problems) => {
   const page = await (await sharedBrowser()).newPage()

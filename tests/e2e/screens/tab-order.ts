@@ -1,19 +1,22 @@
 /**
- * Presses Tab through a screen. Reports controls that Tab does not reach, and tab stops that the user cannot see: without a focus
- * indicator (WCAG 2.4.7), outside the window, or covered (2.4.11). Restores the focus, and closes nothing, but the page may scroll.
+ * Presses Tab through a screen. Reports controls that Tab does not reach, and focused controls without a focus indicator (WCAG 2.4.7),
+ * outside the window or covered (2.4.11). Restores the focus; the page may scroll.
  */
 import type { Page } from 'playwright-core'
 
 export async function tabOrderProblems(page: Page): Promise<string[]> {
   const pass = await page.evaluateHandle(startPass)
-  const { maxPresses, firstKeys, mayLeave } = await pass.evaluate(({ visit, end, ...plan }) => plan)
+  const { maxPresses, firstKeys, mayLeave } = await pass.evaluate(({ maxPresses, firstKeys, mayLeave }) => ({
+    maxPresses,
+    firstKeys,
+    mayLeave,
+  }))
   for (const key of firstKeys) await page.keyboard.press(key)
-  for (let presses = 0; presses < maxPresses; presses += 1) {
-    const isComplete = await pass.evaluate(({ visit }) => visit())
+  for (let presses = 0, isComplete = false; presses < maxPresses && !isComplete; presses += 1) {
+    isComplete = await pass.evaluate(({ visit }) => visit())
     if (!isComplete || mayLeave) await page.keyboard.press('Tab')
-    if (isComplete) break
   }
-  const problems = await pass.evaluate((plan) => plan.end())
+  const problems = await pass.evaluate(({ end }) => end())
   await pass.dispose()
   return problems
 }
@@ -44,15 +47,15 @@ function startPass() {
   const boxOf = (control: Element) => (control.matches('[type=radio], [type=checkbox], [type=file]') && labelOf(control)) || control
 
   /** The styles that show the focus. */
-  function lookOf(control: Element): string {
-    const looks = [control, boxOf(control)].map((box) => {
+  function focusStyleOf(control: Element): string {
+    const styles = [control, boxOf(control)].map((box) => {
       const { outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor } = getComputedStyle(box)
       return [outlineStyle === 'none' ? '' : outlineStyle + outlineWidth + outlineColor, boxShadow, borderColor]
     })
-    return looks.join()
+    return styles.join()
   }
 
-  /** Checks the centre and the corners of the part inside the window. */
+  /** True if the center or a corner of the part inside the window is uncovered. */
   function isInView(control: Element): boolean {
     const box = boxOf(control)
     const { left, right, top, bottom } = box.getBoundingClientRect()
@@ -65,12 +68,13 @@ function startPass() {
 
   const active = () =>
     document.activeElement instanceof HTMLElement && document.activeElement !== document.body ? document.activeElement : null
-  const before = active()
+  const initiallyFocused = active()
   const overlay = [...document.querySelectorAll('[aria-modal="true"], [role=dialog]')].filter(isShown).at(-1)
-  // Tab closes a menu, and chooses an option of a list that completes the text: `menu-keys.test.ts` and `writing.test.ts` test that.
-  const isClosedByTab = [...document.querySelectorAll('[role=menu]')].some(isShown) || before?.matches('textarea[aria-activedescendant]')
-  const all = isClosedByTab ? [] : [...(overlay ?? document).querySelectorAll<HTMLElement>(controls)].filter(isUsable)
-  const unfocusedLooks = new Map(all.filter((control) => control !== before).map((control) => [control, lookOf(control)]))
+  // In a menu, Tab closes it; in a list that completes the text, Tab chooses an option. `menu-keys.test.ts` and `writing.test.ts` test that.
+  const tabHasOtherUse =
+    [...document.querySelectorAll('[role=menu]')].some(isShown) || initiallyFocused?.matches('textarea[aria-activedescendant]')
+  const all = tabHasOtherUse ? [] : [...(overlay ?? document).querySelectorAll<HTMLElement>(controls)].filter(isUsable)
+  const unfocusedStyles = new Map(all.filter((control) => control !== initiallyFocused).map((control) => [control, focusStyleOf(control)]))
   const unreached = new Set(all.map(groupOf))
   const stopCount = unreached.size
   const visited = new Set<Element>()
@@ -79,22 +83,25 @@ function startPass() {
   // A popover closes when Tab leaves it, so the pass starts at its first control and ends at its last one.
   if (isPopover) all.find(({ tabIndex }) => tabIndex >= 0)?.focus()
 
+  const mayLeave = !isPopover && !tabHasOtherUse
+
   return {
     maxPresses: 2 * stopCount + 10,
-    mayLeave: !isPopover && !isClosedByTab,
+    mayLeave,
     /** The indicator appears only when a key has moved the focus. */
-    firstKeys: isPopover ? ['Tab', 'Shift+Tab'] : [],
+    firstKeys: isPopover && stopCount > 1 ? ['Tab', 'Shift+Tab'] : [],
     /** Checks the focused control. Returns whether every control has been reached. */
     visit(): boolean {
       const control = active()
-      if (before && control !== before && !unfocusedLooks.has(before)) unfocusedLooks.set(before, lookOf(before))
-      // The first control is checked when Tab returns to it.
-      const unfocused = control && unfocusedLooks.get(control)
-      if (control && !visited.has(control) && (control !== before || unfocused)) {
+      if (initiallyFocused && control !== initiallyFocused && !unfocusedStyles.has(initiallyFocused))
+        unfocusedStyles.set(initiallyFocused, focusStyleOf(initiallyFocused))
+      // The initially focused control is checked when Tab returns to it.
+      const unfocused = control && unfocusedStyles.get(control)
+      if (control && !visited.has(control) && (control !== initiallyFocused || unfocused)) {
         visited.add(control)
         unreached.delete(groupOf(control))
         // The caret shows the focus of a text field, an example of WCAG 2.4.7.
-        const isMarked = control.matches(':read-write') || unfocused !== lookOf(control)
+        const isMarked = control.matches(':read-write') || unfocused !== focusStyleOf(control)
         if (!isMarked) problems.push(`${nameOf(control)} does not show its focus`)
         if (!isInView(control)) problems.push(`${nameOf(control)} is out of view when it has the focus`)
       }
@@ -102,8 +109,9 @@ function startPass() {
     },
     end(): string[] {
       const last = [...visited].at(-1)
-      if (this.mayLeave && stopCount > 1 && last && last === active()) problems.push(`${nameOf(last)} keeps the focus`)
-      if (before) before.focus({ preventScroll: true })
+      if (mayLeave && stopCount > 1 && last && last === active()) problems.push(`${nameOf(last)} keeps the focus`)
+      if (overlay && !isShown(overlay)) problems.push('Tab closed the overlay')
+      if (initiallyFocused) initiallyFocused.focus({ preventScroll: true })
       else active()?.blur()
       const missed = [...unreached].filter(isUsable).map((control) => `${nameOf(control)} is not reached by Tab`)
       return [...missed, ...problems]

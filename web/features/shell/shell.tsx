@@ -29,7 +29,7 @@ export function Shell({ sidebar, bar, children }: ShellProps) {
   useEscape(isSheet)
 
   return (
-    // Clipped, not hidden: a hidden text below the end of a scrolled part could scroll this element, and no user could scroll it back.
+    // `clip`, not `hidden`: `scrollIntoView` on visually hidden text could scroll a `hidden` element, and the user could not scroll it back.
     <div className="flex h-(--visible-height,100dvh) overflow-clip">
       <a
         href="#thread"

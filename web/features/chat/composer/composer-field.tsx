@@ -35,7 +35,7 @@ export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit
     if (isInputMethodKey(event.nativeEvent)) return
     if (isSend(event, sends)) {
       event.preventDefault()
-      // A held Enter presses a button, which may move the focus to this field.
+      // Enter held on a button that moves the focus here must not send the text.
       if (!event.repeat) onSubmit()
     } else if (matches(composerShortcuts.stepBack, event) && onEscape()) event.preventDefault()
   }

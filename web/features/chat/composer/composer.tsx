@@ -95,7 +95,7 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
   const pickerRef = useRef<HTMLDivElement>(null)
   useHeightVariable(boxRef, '--composer-height')
   const [isWaiting, setWaiting] = useState(false)
-  // Not while rendering: the first paint takes text and Enter until the composer is committed.
+  // Read at commit, not at render: until then the user can press Enter in the first paint.
   useLayoutEffect(() => {
     if (isSentInFirstPaint(draftKey)) setWaiting(true)
   }, [draftKey])

@@ -1,4 +1,4 @@
-/** The details of an answer: model, tokens, cost and times. */
+/** The details of an answer: why it is incomplete, model, tokens, cost and times. */
 import type { AnswerMessage, AnswerMetadata } from '../../../../worker/contract/messages.ts'
 import { tokensOf } from '../../../../worker/contract/model-use.ts'
 import { creditsText } from '../../../lib/format.ts'

@@ -31,8 +31,14 @@ type EndingNoteProps = {
   readonly otherModel: ReactNode
 }
 
-/** Continuing would fail in the same way. */
-const isFinal: ReadonlySet<string> = new Set(['answer_too_long', 'made_file_too_large', 'model_filtered', 'storage_full', 'storage_held'])
+/** Failures after which continuing would fail in the same way. */
+const finalCodes: ReadonlySet<string> = new Set([
+  'answer_too_long',
+  'made_file_too_large',
+  'model_filtered',
+  'storage_full',
+  'storage_held',
+])
 
 export function EndingNote(props: EndingNoteProps) {
   const { metadata, hasAnswer, canResume, isLast, disabledReason, resume, retry, otherModel } = props
@@ -41,7 +47,7 @@ export function EndingNote(props: EndingNoteProps) {
   if (ending === 'completed') return null
   if (!isLast) return <p className="mt-2 truncate text-sm text-muted-foreground">{firstSentence(sentenceFor(metadata))}</p>
   const isFailed = ending === 'failed'
-  const canContinue = canResume && !isFinal.has(failure?.code ?? '')
+  const canContinue = canResume && !finalCodes.has(failure?.code ?? '')
   const isRetryOffered = offersRetry(metadata, hasAnswer)
   return (
     <div className={`mt-3 mb-1 border-l-2 py-0.5 pl-4 text-sm ${isFailed ? 'border-danger' : 'border-foreground/18'}`}>
@@ -59,6 +65,7 @@ export function EndingNote(props: EndingNoteProps) {
               {resume.label}
             </Button>
           )}
+          {/* Retry loses what is written, so another model is next to Continue. */}
           {isRetryOffered && canContinue && otherModel}
           {isRetryOffered && (
             <Button
@@ -119,7 +126,7 @@ export function sentenceFor({ ending, failure }: AnswerMetadata): string {
   }
 }
 
-/** States if and why an incomplete answer was charged. Empty for a stopped answer if its content or the price 0 makes it clear. */
+/** States whether and why an incomplete answer was charged. Empty for a stopped answer that has content or was free. */
 export function chargeNote({ ending, credits }: AnswerMetadata, hasAnswer: boolean): string {
   if (ending === 'stopped') return hasAnswer || credits === 0 ? '' : t('chargedStopped')
   if (credits === 0) return t('notCharged')
@@ -131,7 +138,7 @@ export function chargeNote({ ending, credits }: AnswerMetadata, hasAnswer: boole
 export const endingText = (metadata: AnswerMetadata, hasAnswer: boolean): string =>
   metadata.ending === 'completed' ? '' : [sentenceFor(metadata), chargeNote(metadata, hasAnswer)].filter(Boolean).join(' ')
 
-/** Without the advice that follows it. */
+/** The first sentence of a failure text, without the advice after it. */
 export const firstSentence = (text: string): string => text.replace(/(?<=\.)\s.*/s, '')
 
 /** True if the answer has text or a file. */

@@ -1,4 +1,4 @@
-/** The toolbar below a message: always visible on touch, otherwise on hover and focus. It is the gap between two messages, also when hidden. */
+/** The toolbar below a message: always visible on touch, otherwise on hover and focus. A hidden toolbar keeps its space, which separates two messages. */
 import { Bookmark, Pencil, RefreshCw } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { cx } from '../../../lib/cx.ts'
@@ -24,9 +24,9 @@ import { VersionSwitch } from './version-switch.tsx'
 
 const AnswerDetails = lazyPart(() => import('./answer-details.tsx').then((module) => module.AnswerDetails))
 
-type RowProps = { readonly children: ReactNode; readonly isPinned: boolean; readonly className: string; readonly unpinnedClass?: string }
+type RowProps = { readonly children: ReactNode; readonly isPinned: boolean; readonly className: string }
 
-function Row({ children, isPinned, className, unpinnedClass }: RowProps) {
+function Row({ children, isPinned, className }: RowProps) {
   const hidden =
     'opacity-0 group-hover/message:opacity-100 group-focus-within/message:opacity-100 has-aria-expanded:opacity-100 touch:opacity-100'
   return (
@@ -34,7 +34,7 @@ function Row({ children, isPinned, className, unpinnedClass }: RowProps) {
       label={t('messageActions')}
       className={cx(
         'flex min-h-7 flex-wrap items-center gap-x-0.5 transition-opacity touch:min-h-11 touch:gap-x-2',
-        !isPinned && cx(hidden, unpinnedClass),
+        !isPinned && hidden,
         className,
       )}
     >
@@ -94,12 +94,7 @@ export function AnswerActions({ threadId, shown, actions, busyReason, isNewest, 
   // Planning a research again is free.
   const isPlanned = metadata.mode === 'research'
   return (
-    <Row
-      isPinned={isNewest || shown.versions.ids.length > 1 || shown.isBookmarked}
-      className="mt-1.5 -ml-1.5"
-      // Stands in the padding between two messages.
-      unpinnedClass="md:pointer-fine:-mb-2"
-    >
+    <Row isPinned={isNewest || shown.versions.ids.length > 1 || shown.isBookmarked} className="mt-1.5 -ml-1.5">
       <VersionSwitch versions={shown.versions} busyReason={busyReason} onShow={actions.show} />
       <CopyButton id={copyButtonId(shown.id)} label={t('copy')} text={() => copiedText(shown.message, publicUrls().apiUrl)} />
       {!isRetryOffered && (

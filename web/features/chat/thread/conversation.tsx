@@ -84,6 +84,12 @@ export function Conversation(props: ConversationProps) {
         onScroll={onScroll}
         className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto overscroll-contain [overflow-anchor:none] [scrollbar-gutter:stable_both-edges] focus-visible:-outline-offset-2"
       >
+        {/* Above the messages, so that a growing answer does not move the button. */}
+        <div className="relative">
+          <SectionErrorBoundary part="quoteButton" isOverlay>
+            <Quoting threadId={threadId} />
+          </SectionErrorBoundary>
+        </div>
         <div
           // Space for the floating bar and, on wide windows, for a toast of two lines, so that neither covers the start of the thread.
           className="mx-auto w-full max-w-reading px-4 [--head-room:4.5rem] md:px-6 md:[--head-room:5.5rem]"
@@ -94,7 +100,7 @@ export function Conversation(props: ConversationProps) {
               key={shown.id}
               ref={messageRef(shown.id)}
               data-message={shown.id}
-              className={`group/message ${shown.kind === 'user' ? 'touch:pb-1' : 'pb-3 touch:pb-6'}`}
+              className={`group/message ${shown.kind === 'user' ? 'touch:pb-1' : 'pb-3 touch:pb-6 md:pointer-fine:pb-1'}`}
             >
               {start?.messageId === shown.id && <ContextMark start={start} modelName={modelName} />}
               <MessageView
@@ -119,16 +125,13 @@ export function Conversation(props: ConversationProps) {
             />
           </div>
         )}
-        <div className="relative mx-auto w-full max-w-reading px-4 pb-5 md:px-6">
+        <div className="mx-auto w-full max-w-reading px-4 pb-5 md:px-6">
           <SectionErrorBoundary part="queue">
             <Queue
               queue={queue}
               head={shownMessages.findLast((shown) => shown.kind !== 'live')}
               busyReason={isBusy ? busyText() : undefined}
             />
-          </SectionErrorBoundary>
-          <SectionErrorBoundary part="quoteButton" isOverlay>
-            <Quoting threadId={threadId} />
           </SectionErrorBoundary>
         </div>
       </div>

@@ -1,4 +1,4 @@
-/** A button at the end of selected text, which quotes the text in the composer. It scrolls with the text, because it is in the scroll view. */
+/** A button below the selected text that quotes it in the composer. It is inside the scroll view, so it scrolls with the text. */
 import { Popover, usePopoverStore } from '@ariakit/react/popover'
 import { Quote } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -15,19 +15,20 @@ export function QuoteButton({ threadId }: { readonly threadId: string }) {
   useEffect(() => {
     let isPressing = false
     const update = () => {
-      setText((!isPressing && selectedText()?.text) || '')
+      setText((!isPressing && selectionEnd() && selectedText()?.text) || '')
       store.render()
     }
-    const press = (event: PointerEvent) => {
+    const onPointer = (event: PointerEvent) => {
+      // The button prevents the default of its own press, which must not hide it.
       isPressing = event.type === 'pointerdown' && !event.defaultPrevented
-      // The click that ends a press may remove the selection.
+      // A click may clear the selection.
       requestAnimationFrame(update)
     }
     update()
     const controller = new AbortController()
     const { signal } = controller
     document.addEventListener('selectionchange', update, { signal })
-    for (const type of ['pointerdown', 'pointerup', 'pointercancel'] as const) window.addEventListener(type, press, { signal })
+    for (const type of ['pointerdown', 'pointerup', 'pointercancel'] as const) window.addEventListener(type, onPointer, { signal })
     return () => controller.abort()
   }, [store])
   if (!text) return null
@@ -35,6 +36,7 @@ export function QuoteButton({ threadId }: { readonly threadId: string }) {
     <Popover
       store={store}
       role="presentation"
+      focusable={false}
       gutter={6}
       getAnchorRect={selectionEnd}
       // The focus stays where the selection was made.
@@ -47,7 +49,7 @@ export function QuoteButton({ threadId }: { readonly threadId: string }) {
       <Button
         size="sm"
         className="animate-appear bg-raised! shadow-float"
-        // The press would remove the selection.
+        // A press on the button would clear the selection.
         onPointerDown={(event) => event.preventDefault()}
         onClick={() => {
           quoteInComposer(threadId, text)
