@@ -19,7 +19,7 @@ export function QuoteButton({ threadId }: { readonly threadId: string }) {
       store.render()
     }
     const onPointer = (event: PointerEvent) => {
-      // The button prevents the default of its own press, which must not hide it.
+      // The Quote button prevents the default of a press on it, which must not hide it.
       isPressing = event.type === 'pointerdown' && !event.defaultPrevented
       // A click may clear the selection.
       requestAnimationFrame(update)
