@@ -158,6 +158,19 @@ test('offers the stored draft of a closed tab when another text was typed', asyn
   await next.page.getByText('Stored').waitFor()
 })
 
+test('does not send the stored draft of a closed tab, which the first paint does not show', async () => {
+  const user = await openComposer()
+  const { page, composer, context } = user
+  await composer.fill('Stored')
+  await page.close({ runBeforeUnload: true })
+  const next = { ...user, page: await context.newPage() }
+  const loadScripts = await openWithoutScripts(next, '/')
+  await next.page.keyboard.press('Enter')
+  await loadScripts()
+  await expect.poll(() => next.page.getByRole('textbox', { name: 'Message', exact: true }).inputValue()).toBe('Stored')
+  expect(await next.page.getByRole('log').count()).toBe(0)
+})
+
 test('leaves out a sidebar that the user closed', async () => {
   const user = await openComposer()
   await user.page.getByRole('button', { name: 'Close sidebar' }).click()
