@@ -39,6 +39,15 @@ if (!pageSettings.isShell && !pagesWithoutSession.some((path) => location.pathna
   currentIdentity().catch(() => undefined)
 }
 
+// A held Enter presses once: the first press may have moved the focus to a control that confirms.
+window.addEventListener(
+  'keydown',
+  (event) => {
+    if (event.key === 'Enter' && event.repeat && !(event.target instanceof HTMLTextAreaElement)) event.preventDefault()
+  },
+  { capture: true },
+)
+
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 const draw = () => {

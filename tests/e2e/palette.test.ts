@@ -7,7 +7,7 @@ import { preloadedThreads } from '../../worker/contract/limits.ts'
 import { openRecord } from '../support/record-file.ts'
 import { ask, doByName, enter, field, openWith, pointedAt } from './palette-keys.ts'
 import { pathOf, setStage, show } from './stage.ts'
-import type { UserPage } from './user-page.ts'
+import { type UserPage, untilDrawn } from './user-page.ts'
 
 const { openComposer, newDevice, product } = setStage()
 
@@ -16,6 +16,19 @@ const isComposing = ({ composer }: UserPage) => composer.evaluate((element) => e
 
 /** The user and the model are loaded: half of the list depends on them. */
 const untilKnown = ({ page }: UserPage) => page.getByRole('button', { name: 'Model', exact: true, description: 'Kimi K2' }).waitFor()
+
+test('a held Enter opens the palette and runs none of its commands', async () => {
+  const guest = await openComposer()
+  const { page } = guest
+  await page.getByRole('button', { name: 'Find anything' }).focus()
+  await page.keyboard.down('Enter')
+  await expect.poll(() => pointedAt(guest)).not.toBe('')
+  // Repeats of the key.
+  for (let repeats = 0; repeats < 3; repeats += 1) await page.keyboard.down('Enter')
+  await untilDrawn(guest)
+  expect(await field(guest).isVisible()).toBe(true)
+  await page.keyboard.up('Enter')
+})
 
 test('a thread is found by its title and by its messages, by keyboard alone', async () => {
   const guest = await openComposer()
