@@ -46,8 +46,11 @@ export function fitName(text: string, maxChars: number): string {
   return hasLink(name) ? '' : cleanName(cutAt(name, maxChars))
 }
 
-/** The name of an account that signs up without one: the local part of its address. */
-export const defaultName = (email: string): string => fitName(email.split('@')[0] ?? '', maxNameChars)
+/** The name of an account that signs up without one: the local part of its address, without dots if they form a link. */
+export function defaultName(email: string): string {
+  const [local = ''] = email.split('@')
+  return fitName(local, maxNameChars) || fitName(local.replaceAll('.', ' '), maxNameChars)
+}
 
 export const hasDefaultName = ({ name, email }: { readonly name: string; readonly email: string }): boolean => name === defaultName(email)
 
