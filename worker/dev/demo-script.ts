@@ -68,6 +68,8 @@ function count(text: string | undefined, otherwise: number, max: number): number
 }
 
 const maxTitleWords = 6
+/** The part of a message that is searched for its subject. */
+const maxSubjectChars = 500
 /** English and German words that begin a request, but not a title. */
 const requestWords = new Set(
   `compare describe explain fix give hello hey hi please show summarize tell translate write
@@ -94,12 +96,21 @@ function textOfCommand({ say, search }: DemoDirective, command: string): string 
 export function demoTitle(message: string): string {
   const directive = parseDemoDirective(message)
   const question = directive ? textOfCommand(directive, message) : message
-  const words = (question.trim().split(/(?<=[.?!])\s|\n/)[0] ?? '').split(/\s+/)
+  const words = (
+    question
+      .trim()
+      .slice(0, maxSubjectChars)
+      .split(/(?<=[.?!])\s|\n/)[0] ?? ''
+  ).split(/\s+/)
   const first = words.findIndex((word) => !isIn(requestWords, word) && !isIn(smallWords, word))
+  if (first < 0) return ''
   const subject = words.slice(first, first + maxTitleWords)
   const last = subject.findLastIndex((word) => !isIn(smallWords, word))
-  const title = subject.slice(0, last + 1).join(' ')
-  return title.slice(0, 1).toUpperCase() + title.slice(1).replace(/[\s.,;:!?…]+$/u, '')
+  const title = subject
+    .slice(0, last + 1)
+    .join(' ')
+    .replace(/[\s.,;:!?…]+$/u, '')
+  return title.slice(0, 1).toUpperCase() + title.slice(1)
 }
 
 const maxQuoteChars = 280

@@ -36,6 +36,8 @@ test.each([
   ['Erkläre mir die Gezeiten', 'Gezeiten'],
   ['Was ist der Unterschied zwischen Ebbe und Flut ?', 'Unterschied zwischen Ebbe und Flut'],
   ['Why?', null],
+  ['Tell me', null],
+  ['...', null],
   ['/demo chunks=3', null],
   ['/demo chunks=3 delay=0 about the tides', 'Tides'],
   ['/demo delay=0 search=how bread rises', 'Bread rises'],
