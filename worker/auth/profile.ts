@@ -5,7 +5,7 @@
 import { APIError } from 'better-auth/api'
 import * as z from 'zod'
 import { maxImageUrlChars, maxNameChars } from '../contract/limits.ts'
-import { defaultName, fitName, nameSchema } from '../contract/names.ts'
+import { fitName, nameSchema } from '../contract/names.ts'
 import { guestName } from './guest-name.ts'
 
 /** Only https: an address of another scheme could run a script. */
@@ -18,8 +18,8 @@ type NewUser = Profile & { readonly email: string; readonly isAnonymous?: unknow
 /** Without a usable name, the name is the local part of the address. */
 export function newProfile({ name, image, email, isAnonymous }: NewUser, id: string): { name: string; image: string | null } {
   if (isAnonymous === true) return { name: guestName(id), image: null }
-  const given = typeof name === 'string' ? fitName(name, maxNameChars) : ''
-  return { name: given || defaultName(email) || guestName(id), image: allowedImage(image) }
+  const given = [name, email.split('@')[0]].map((text) => (typeof text === 'string' ? fitName(text, maxNameChars) : ''))
+  return { name: given.find((text) => text !== '') ?? guestName(id), image: allowedImage(image) }
 }
 
 /** What to write instead of the changes. better-auth merges it over them; undefined leaves the old name. */

@@ -4,7 +4,6 @@
  */
 import * as z from 'zod/mini'
 import type { RefusalCode } from './errors.ts'
-import { maxNameChars } from './limits.ts'
 import { cutAt } from './text-end.ts'
 
 /**
@@ -46,13 +45,8 @@ export function fitName(text: string, maxChars: number): string {
   return hasLink(name) ? '' : cleanName(cutAt(name, maxChars))
 }
 
-/** The name of an account that signs up without one: the local part of its address, without dots if they form a link. */
-export function defaultName(email: string): string {
-  const [local = ''] = email.split('@')
-  return fitName(local, maxNameChars) || fitName(local.replaceAll('.', ' '), maxNameChars)
-}
-
-export const hasDefaultName = ({ name, email }: { readonly name: string; readonly email: string }): boolean => name === defaultName(email)
+/** True for the name of an account that signed up without one: the local part of its address. */
+export const hasDefaultName = ({ name, email }: { readonly name: string; readonly email: string }): boolean => email.startsWith(`${name}@`)
 
 /** A name for the text or subject of a mail. Mail programs link bare domains, so each dot inside a word gets a space after it. */
 export const nameInMail = (name: string): string =>

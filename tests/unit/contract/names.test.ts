@@ -1,6 +1,6 @@
 // Validation of names, and their form in a mail.
 import { describe, expect, test } from 'vitest'
-import { cleanName, defaultName, fitName, nameInMail, nameSchema } from '../../../worker/contract/names.ts'
+import { cleanName, fitName, nameInMail, nameSchema } from '../../../worker/contract/names.ts'
 
 const family = '👩🏽\u200D👩\u200D👧'
 
@@ -67,10 +67,3 @@ test.each([
 ])('%j in a mail is %j, which no mail program links', (name, text) => {
   expect(nameInMail(name)).toBe(text)
 })
-
-test.each([
-  ['ada@example.com', 'ada'],
-  ['ada.lovelace+tag@example.com', 'ada.lovelace+tag'],
-  ['www.ada@example.com', 'www ada'],
-  ['1.2.3.4@example.com', '1 2 3 4'],
-])('the default name of %s is %s', (email, name) => expect(defaultName(email)).toBe(name))
