@@ -204,7 +204,7 @@ function composer(
 <textarea aria-label="${text('message')}" dir="auto" rows="1" data-draft-key="${threadId ?? newDraftKey(isTemporary)}" placeholder="${text(threadId === null ? 'writeMessage' : 'writeReply')}" class="block field-sizing-content max-h-[40dvh] min-h-12 w-full resize-none overflow-y-auto bg-transparent px-4 pt-3.5 pb-1 text-base leading-6 outline-none placeholder:text-muted-foreground"></textarea>
 <div class="@container flex flex-wrap items-center gap-2 p-2 pl-2.5 max-sm:gap-1 max-sm:pl-1.5">
 <div class="flex max-w-full min-w-0 items-center"><span class="flex h-9 min-w-0 items-center gap-2 rounded-lg px-2 text-sm text-muted-foreground">${model ? html`<span class="size-4 shrink-0"></span>` : ''}<span class="min-w-0 max-w-72 truncate">${model?.name ?? skeleton('h-4 w-20')}</span>${icon('chevrons-up-down', 'size-3.5 shrink-0 opacity-60 @max-2xl:hidden')}</span></div>
-<div class="flex flex-1 items-center gap-2 max-sm:gap-1">${viewer ? html`${modeSwitch(viewer, features.search, nowMs, text)}${iconButton('plus', 'size-9 [&_svg]:size-5 sm:hidden')}` : ''}<span class="flex-1"></span>${iconButton('paperclip', `size-9 [&_svg]:size-4 max-sm:hidden ${features.files ? '' : '*:opacity-50'}`)}${price(model ? creditsFor(model) : null, text)}<button type="button" data-send aria-label="${text('sendMessage')}" class="inline-flex size-9 shrink-0 items-center justify-center rounded-lg bg-foreground/10 text-foreground *:opacity-50 [&_svg]:size-4">${icon('arrow-up', '')}</button></div>
+<div class="flex flex-1 items-center gap-2 max-sm:gap-1">${viewer ? html`${modeSwitch(viewer, features.search, nowMs, text)}${iconButton('plus', 'size-9 [&_svg]:size-5 sm:hidden')}` : ''}<span class="flex-1"></span>${iconButton('paperclip', `size-9 [&_svg]:size-4 max-sm:hidden ${features.files ? '' : '*:opacity-50'}`)}${model ? price(creditsFor(model), text) : html`<span class="invisible">${price(1, text)}</span>`}<button type="button" data-send aria-label="${text('sendMessage')}" class="inline-flex size-9 shrink-0 items-center justify-center rounded-lg bg-foreground/10 text-foreground *:opacity-50 [&_svg]:size-4">${icon('arrow-up', '')}</button></div>
 </div></div></div>`
 }
 
@@ -215,6 +215,5 @@ const modeSwitch = ({ plan, model, usage }: Viewer, canSearch: boolean, nowMs: n
     return html`<span class="flex h-7 items-center gap-1.5 rounded-md px-2 text-xs touch:h-9 touch:px-2 @2xl:touch:px-2.5 [&_svg]:size-3.5 ${look} ${isRefused ? '*:opacity-50' : ''}">${icon(modes[mode].icon, '')}<span class="@max-2xl:sr-only">${text(modes[mode].name)}</span></span>`
   })}</div>`
 
-/** `null` reserves the space of the default model's price. */
-const price = (credits: number | null, text: FirstPaintText) =>
-  html`<span class="text-xs whitespace-nowrap text-muted-foreground ${credits === null ? 'invisible' : ''}">${icon('coins', 'mr-1 inline size-3.5 align-[-0.2em] @2xl:hidden')}${credits ?? 1} <span class="@max-2xl:sr-only">${text('creditUnit', { credits: credits ?? 1 })}</span></span>`
+const price = (credits: number, text: FirstPaintText) =>
+  html`<span class="text-xs whitespace-nowrap text-muted-foreground">${icon('coins', 'mr-1 inline size-3.5 align-[-0.2em] @2xl:hidden')}${credits} <span class="@max-2xl:sr-only">${text('creditUnit', { credits })}</span></span>`

@@ -145,30 +145,29 @@ test('keeps the text, the focus and the selection', async () => {
   await expect.poll(() => composer.inputValue()).toBe('Helpo')
 })
 
-test('offers the stored draft of a closed tab when another text was typed', async () => {
+/** A new tab over the first paint, after a tab with this draft was closed. */
+async function openAfterDraft(text: string): Promise<{ page: Page; loadScripts: () => Promise<void> }> {
   const user = await openComposer()
-  const { page, composer, context } = user
-  await composer.fill('Stored')
-  await page.close({ runBeforeUnload: true })
-  const next = { ...user, page: await context.newPage() }
-  const loadScripts = await openWithoutScripts(next, '/')
-  await next.page.keyboard.type('Typed')
+  await user.composer.fill(text)
+  await user.page.close({ runBeforeUnload: true })
+  const page = await user.context.newPage()
+  return { page, loadScripts: await openWithoutScripts({ ...user, page }, '/') }
+}
+
+test('offers the stored draft of a closed tab when another text was typed', async () => {
+  const { page, loadScripts } = await openAfterDraft('Stored')
+  await page.keyboard.type('Typed')
   await loadScripts()
-  await expect.poll(() => next.page.getByRole('textbox', { name: 'Message', exact: true }).inputValue()).toBe('Typed')
-  await next.page.getByText('Stored').waitFor()
+  await expect.poll(() => page.getByRole('textbox', { name: 'Message', exact: true }).inputValue()).toBe('Typed')
+  await page.getByText('Stored').waitFor()
 })
 
 test('does not send the stored draft of a closed tab, which the first paint does not show', async () => {
-  const user = await openComposer()
-  const { page, composer, context } = user
-  await composer.fill('Stored')
-  await page.close({ runBeforeUnload: true })
-  const next = { ...user, page: await context.newPage() }
-  const loadScripts = await openWithoutScripts(next, '/')
-  await next.page.keyboard.press('Enter')
+  const { page, loadScripts } = await openAfterDraft('Stored')
+  await page.keyboard.press('Enter')
   await loadScripts()
-  await expect.poll(() => next.page.getByRole('textbox', { name: 'Message', exact: true }).inputValue()).toBe('Stored')
-  expect(await next.page.getByRole('log').count()).toBe(0)
+  await expect.poll(() => page.getByRole('textbox', { name: 'Message', exact: true }).inputValue()).toBe('Stored')
+  expect(await page.getByRole('log').count()).toBe(0)
 })
 
 test('leaves out a sidebar that the user closed', async () => {

@@ -28,8 +28,6 @@ export function SendButton({ isBusy, isStopping, canQueue, blockedReason, onSend
         variant={isBusy ? 'secondary' : 'primary'}
         label={isBusy ? t('stop') : firstPaintText('sendMessage')}
         disabledReason={isBusy ? stoppingReason : blockedReason}
-        // A held Enter would send and then stop.
-        onKeyDown={(event) => event.repeat && event.key === 'Enter' && event.preventDefault()}
         onClick={isBusy ? onStop : onSend}
       >
         {isBusy ? <Square className="size-3.5! fill-current" /> : <ArrowUp />}

@@ -90,13 +90,7 @@ function MainButton({ shown, name, busyReason, onStop, onChoose }: ComparedAnswe
   const isLive = shown.kind === 'live'
   const stoppingReason = isLive && shown.isStopping ? t('stopping') : undefined
   return (
-    <Button
-      size="sm"
-      disabledReason={isLive ? stoppingReason : busyReason}
-      onClick={isLive ? onStop : onChoose}
-      // A held Enter presses the button repeatedly: it would stop the answer and then choose it.
-      onKeyDown={(event) => event.repeat && event.key === 'Enter' && event.preventDefault()}
-    >
+    <Button size="sm" disabledReason={isLive ? stoppingReason : busyReason} onClick={isLive ? onStop : onChoose}>
       {isLive && <Square className="size-3 fill-current" aria-hidden="true" />}
       {isLive ? t('stopModel', { model: name }) : t('continueWithThis')}
     </Button>

@@ -15,7 +15,7 @@ export function QuoteButton({ threadId }: { readonly threadId: string }) {
   useEffect(() => {
     let isPressing = false
     const update = () => {
-      setText((!isPressing && selectionEnd() && selectedText()?.text) || '')
+      setText(isPressing ? '' : (selectionEnd()?.text ?? ''))
       store.render()
     }
     const onPointer = (event: PointerEvent) => {
@@ -38,7 +38,7 @@ export function QuoteButton({ threadId }: { readonly threadId: string }) {
       role="presentation"
       focusable={false}
       gutter={6}
-      getAnchorRect={selectionEnd}
+      getAnchorRect={() => selectionEnd()?.rect ?? null}
       // The focus stays where the selection was made.
       autoFocusOnShow={false}
       autoFocusOnHide={false}
@@ -66,7 +66,9 @@ export function QuoteButton({ threadId }: { readonly threadId: string }) {
   )
 }
 
+/** The selected text and the end of its last line. */
 function selectionEnd() {
-  const last = [...(selectedText()?.range.getClientRects() ?? [])].findLast(({ width }) => width > 0)
-  return last ? { x: last.right, y: last.y, height: last.height } : null
+  const selected = selectedText()
+  const last = [...(selected?.range.getClientRects() ?? [])].findLast(({ width }) => width > 0)
+  return selected && last ? { text: selected.text, rect: { x: last.right, y: last.y, height: last.height } } : null
 }
