@@ -50,7 +50,7 @@ export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
         {threads.length === 0 && !isComplete && <ListSkeleton />}
         {threads.length === 0 && isComplete && <p className="px-2.5 pt-4 text-muted-foreground text-pretty">{t('noThreads')}</p>}
         {hasMore && limit < maxThreadWindow ? (
-          <EndWatcher key={limit} scrollerRef={scrollerRef} />
+          <EndWatcher key={limit} />
         ) : (
           // The end of the list is shown only after scrolling.
           isComplete &&
@@ -65,20 +65,16 @@ export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
   )
 }
 
-/** Loads more one screen before the end. */
-function EndWatcher({ scrollerRef }: { readonly scrollerRef: { readonly current: Element | null } }) {
+/** Loads more one screen before the end, or at the end where the browser has no `scrollMargin`. */
+function EndWatcher() {
   const ref = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    const list = scrollerRef.current
-    // On low windows the whole sidebar scrolls.
-    const isScroller = list && getComputedStyle(list).overflowY !== 'visible'
     const observer = new IntersectionObserver((entries) => entries.some(({ isIntersecting }) => isIntersecting) && growThreadWindow(), {
-      root: isScroller ? list : (list?.parentElement ?? null),
-      rootMargin: '600px',
+      scrollMargin: '600px',
     })
     if (ref.current) observer.observe(ref.current)
     return () => observer.disconnect()
-  }, [scrollerRef])
+  }, [])
   return (
     <div ref={ref} className="flex justify-center py-4 text-muted-foreground">
       <Spinner label={t('loadingMore')} />

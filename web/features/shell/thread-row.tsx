@@ -69,7 +69,13 @@ export const ThreadRow = memo(function ThreadRow({ thread, isOpen, onOpen }: Thr
       />
     </li>
   )
-})
+}, isSameRow)
+
+/** A larger window of the query returns the rows that it had as new objects. */
+function isSameRow(a: ThreadRowProps, b: ThreadRowProps): boolean {
+  const columns = Object.keys(b.thread) as (keyof Thread)[]
+  return a.isOpen === b.isOpen && a.onOpen === b.onOpen && columns.every((column) => Object.is(a.thread[column], b.thread[column]))
+}
 
 /** The focused control of a row that the current commit removes. */
 let removed: { readonly threadId: string; readonly tag: string } | null = null
