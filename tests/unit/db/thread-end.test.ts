@@ -2,29 +2,9 @@
 import { expect, test } from 'vitest'
 import type { RowOf } from '../../../worker/contract/schema.ts'
 import { maxEndChars, maxEndMessages, threadEnd } from '../../../worker/db/thread-end.ts'
+import { threadRow } from '../web/build.ts'
 
-const thread = (headId: string | null): RowOf<'thread'> => ({
-  id: 'thread',
-  userId: 'ada',
-  title: null,
-  status: 'ready',
-  streamId: null,
-  headId,
-  createdAt: 1,
-  updatedAt: 1,
-  deletedAt: null,
-  effort: null,
-  tokens: null,
-  microDollars: null,
-  unpriced: null,
-  pinnedAt: null,
-  archivedAt: null,
-  unreadAt: null,
-  noticedAt: null,
-  expiresAt: null,
-  projectId: null,
-  compared: null,
-})
+const thread = (headId: string | null): RowOf<'thread'> => threadRow({ id: 'thread', userId: 'ada', headId })
 
 const message = (id: string, parentId: string | null, changes: Partial<RowOf<'message'>> = {}): RowOf<'message'> => ({
   id,

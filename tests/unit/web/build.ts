@@ -1,5 +1,5 @@
 // Rows with defaults, so that a test names only relevant fields.
-import type { ModelRow, UsageRow } from '../../../web/sync/rows.ts'
+import type { ModelRow, ThreadRow, UsageRow } from '../../../web/sync/rows.ts'
 
 export const model = (changes: Partial<ModelRow> = {}): ModelRow => ({
   id: 'kimi-k2',
@@ -40,5 +40,29 @@ export const usage = (changes: Partial<UsageRow> = {}): UsageRow => ({
   forkDay: null,
   mutations: 0,
   mutationDay: null,
+  ...changes,
+})
+
+export const threadRow = (changes: Partial<ThreadRow> = {}): ThreadRow => ({
+  id: 'thread-1',
+  userId: 'user-1',
+  title: null,
+  status: 'ready',
+  streamId: null,
+  headId: null,
+  createdAt: 1,
+  updatedAt: 1,
+  deletedAt: null,
+  effort: null,
+  tokens: null,
+  microDollars: null,
+  unpriced: null,
+  pinnedAt: null,
+  archivedAt: null,
+  unreadAt: null,
+  noticedAt: null,
+  expiresAt: null,
+  projectId: null,
+  compared: null,
   ...changes,
 })

@@ -2,6 +2,7 @@
 
 import type { MessageRow, ThreadWithMessages } from '../../../../web/sync/rows.ts'
 import type { AnswerMetadata, MessagePart } from '../../../../worker/contract/messages.ts'
+import { threadRow } from '../build.ts'
 
 export const metadata = (changes: Partial<AnswerMetadata> = {}): AnswerMetadata => ({
   modelId: 'kimi-k2',
@@ -30,26 +31,7 @@ export const answer = (id: string, parentId: string, parts: readonly MessagePart
 })
 
 export const thread = (messages: readonly MessageRow[], changes: Partial<ThreadWithMessages> = {}): ThreadWithMessages => ({
-  id: 'thread-1',
-  userId: 'user-1',
-  title: null,
-  status: 'ready',
-  streamId: null,
-  headId: messages.at(-1)?.id ?? null,
-  createdAt: 1,
-  updatedAt: 1,
-  deletedAt: null,
-  effort: null,
-  tokens: null,
-  microDollars: null,
-  unpriced: null,
-  pinnedAt: null,
-  archivedAt: null,
-  unreadAt: null,
-  noticedAt: null,
-  expiresAt: null,
-  projectId: null,
-  compared: null,
+  ...threadRow({ headId: messages.at(-1)?.id ?? null }),
   messages,
   queue: [],
   ...changes,

@@ -4,31 +4,10 @@ import { parseInlined } from '../../../../web/lib/page-settings.ts'
 import { knownModels, mergeMe, mergeThread, mergeThreads, servedMe, sharedSubscriptions } from '../../../../web/sync/merge-rows.ts'
 import type { MessageRow, ThreadRow, ThreadWithMessages } from '../../../../web/sync/rows.ts'
 import type { FirstPage } from '../../../../worker/contract/first-page.ts'
-import { model, usage } from '../build.ts'
+import { model, threadRow, usage } from '../build.ts'
 
-const thread = (id: string, updatedAt: number, changes: Partial<ThreadRow> = {}): ThreadRow => ({
-  id,
-  userId: 'ada',
-  title: `${id} ${updatedAt}`,
-  status: 'ready',
-  streamId: null,
-  headId: null,
-  createdAt: 1,
-  updatedAt,
-  deletedAt: null,
-  effort: null,
-  tokens: null,
-  microDollars: null,
-  unpriced: null,
-  pinnedAt: null,
-  archivedAt: null,
-  unreadAt: null,
-  noticedAt: null,
-  expiresAt: null,
-  projectId: null,
-  compared: null,
-  ...changes,
-})
+const thread = (id: string, updatedAt: number, changes: Partial<ThreadRow> = {}): ThreadRow =>
+  threadRow({ id, userId: 'ada', title: `${id} ${updatedAt}`, updatedAt, ...changes })
 const message = (id: string, createdAt: number, updatedAt = createdAt): MessageRow => ({
   id,
   threadId: 't',
