@@ -14,6 +14,12 @@ import { ThreadMenu } from './thread-menu.tsx'
 
 type ThreadRowProps = { readonly thread: Thread; readonly isOpen: boolean; readonly onOpen: () => void }
 
+/** A larger window of the query returns the rows that it had as new objects. */
+const isSameRow = (a: ThreadRowProps, b: ThreadRowProps): boolean =>
+  a.isOpen === b.isOpen && a.onOpen === b.onOpen && (a.thread === b.thread || hasSameColumns(a.thread, b.thread))
+
+const hasSameColumns = (a: Thread, b: Thread): boolean => (Object.keys(b) as (keyof Thread)[]).every((column) => a[column] === b[column])
+
 export const ThreadRow = memo(function ThreadRow({ thread, isOpen, onOpen }: ThreadRowProps) {
   const rowRef = useRef<HTMLLIElement>(null)
   const navigate = useNavigate()
@@ -70,12 +76,6 @@ export const ThreadRow = memo(function ThreadRow({ thread, isOpen, onOpen }: Thr
     </li>
   )
 }, isSameRow)
-
-/** A larger window of the query returns the rows that it had as new objects. */
-function isSameRow(a: ThreadRowProps, b: ThreadRowProps): boolean {
-  const columns = Object.keys(b.thread) as (keyof Thread)[]
-  return a.isOpen === b.isOpen && a.onOpen === b.onOpen && columns.every((column) => Object.is(a.thread[column], b.thread[column]))
-}
 
 /** The focused control of a row that the current commit removes. */
 let removed: { readonly threadId: string; readonly tag: string } | null = null
