@@ -30,12 +30,7 @@ export const CodeBlock = memo(function CodeBlock({ code, language, isGrowing = f
         <span className="truncate">{language || 'text'}</span>
         <span className="flex">
           {action}
-          <IconButton
-            size="sm"
-            label={t(isWrapped ? 'noWrapLines' : 'wrapLines')}
-            aria-pressed={isWrapped}
-            onClick={() => setWrapped(!isWrapped)}
-          >
+          <IconButton size="sm" label={t('wrapLines')} aria-pressed={isWrapped} onClick={() => setWrapped(!isWrapped)}>
             <WrapText />
           </IconButton>
           <CopyButton label={t('copyCode')} text={() => code} />

@@ -3,7 +3,6 @@ import type { en } from './en.ts'
 
 export const de: Translation<typeof en> = {
   wrapLines: 'Zeilen umbrechen',
-  noWrapLines: 'Zeilen nicht umbrechen',
   copyCode: 'Code kopieren',
   showDiagram: 'Diagramm anzeigen',
   showCode: 'Code anzeigen',

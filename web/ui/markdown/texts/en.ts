@@ -3,7 +3,6 @@ import { catalogue } from '../../../lib/i18n/text-catalogue.ts'
 /** Texts of rendered Markdown. English, in ICU syntax. */
 export const en = {
   wrapLines: 'Wrap lines',
-  noWrapLines: 'Do not wrap lines',
   copyCode: 'Copy code',
   showDiagram: 'Show diagram',
   showCode: 'Show code',
