@@ -37,6 +37,23 @@ test('cancelling an edit restores the previous draft', async () => {
   await expect.poll(() => guest.composer.inputValue()).toBe('half a thought')
 })
 
+test('Escape stops the answer from within the thread, but first closes what is open', async () => {
+  const guest = await guestWithAnswer(4)
+  const { page, conversation } = guest
+  const stop = page.getByRole('button', { name: 'Stop generating' })
+  await guest.composer.fill('/demo chunks=1200 delay=50')
+  await guest.composer.press('Enter')
+  await stop.waitFor()
+  await conversation.locator('[aria-haspopup=menu]').first().click()
+  await page.getByRole('menu').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('menu').waitFor({ state: 'detached' })
+  expect(await stop.count()).toBe(1)
+  await conversation.focus()
+  await page.keyboard.press('Escape')
+  await stop.waitFor({ state: 'detached' })
+})
+
 test('typed text shows every character: no ligatures', async () => {
   const guest = await openComposer()
   await guest.composer.fill('-->')

@@ -15,6 +15,7 @@ type Description =
       | 'quoteKey'
       | 'copyAnswerKey'
       | 'helpKey'
+      | 'stopKey'
     )
   | ('sendKey' | 'newLineKey' | 'stepBackKey')
 
@@ -33,6 +34,8 @@ export const pageShortcuts = {
   /** The character of a Markdown quotation. */
   quote: { descriptionKey: 'quoteKey', key: '>', mod: true },
   copyAnswer: { descriptionKey: 'copyAnswerKey', key: 'c', mod: true, shift: true },
+  /** While the focus is in the thread or nowhere. */
+  stop: { descriptionKey: 'stopKey', key: 'Escape' },
   help: { descriptionKey: 'helpKey', key: '?' },
 } as const satisfies Record<string, Row>
 

@@ -47,9 +47,11 @@ export function useShortcuts(handlers: { readonly [name in PageShortcut]?: () =>
 /** Types of `<input>` that take no text. The value of a checkbox or a radio button is "on". */
 const inputsWithoutText: ReadonlySet<string> = new Set(['button', 'checkbox', 'color', 'file', 'radio', 'range', 'reset', 'submit'])
 
-/** True if the keys have a meaning in the focused text field. */
-function isOwnKey({ mod, alt }: Keys, target: EventTarget | null): boolean {
+/** True if the keys have a meaning where the focus is. */
+function isOwnKey({ key, mod, alt }: Keys, target: EventTarget | null): boolean {
   if (mod) return false
+  // Escape closes the menu or panel with the focus.
+  if (key === 'Escape' && target !== document.body && !(target instanceof Element && target.closest('[role="log"]'))) return true
   if (target instanceof HTMLElement && target.isContentEditable) return true
   // With Alt, an empty field ignores the keys.
   if (target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && !inputsWithoutText.has(target.type)))

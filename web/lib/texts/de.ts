@@ -53,6 +53,7 @@ export const de: Translation<typeof en> = {
   nextThreadKey: 'Nächster Thread',
   copyAnswerKey: 'Letzte Antwort kopieren',
   findKey: 'Im Thread suchen',
+  stopKey: 'Antwort stoppen',
   quoteKey: 'Ausgewählten Text zitieren',
   quote: 'Zitieren',
   helpKey: 'Tastenkürzel',

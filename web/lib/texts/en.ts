@@ -52,6 +52,7 @@ export const en = {
   nextThreadKey: 'Next thread',
   copyAnswerKey: 'Copy the last answer',
   findKey: 'Find in the thread',
+  stopKey: 'Stop the answer',
   quoteKey: 'Quote the selected text',
   quote: 'Quote',
   helpKey: 'Keyboard shortcuts',

@@ -5,6 +5,7 @@ import { useEffect } from 'react'
 import { isBusy } from '../../../../worker/contract/thread-status.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { useShortcuts } from '../../../lib/shortcuts.ts'
+import { useActions } from '../../../sync/actions.ts'
 import { useMe } from '../../../sync/hooks.ts'
 import { useProject } from '../../../sync/organise.ts'
 import { useThread } from '../../../sync/thread.ts'
@@ -16,7 +17,7 @@ import { lastAnswer } from '../message/copied-text.ts'
 import { copyAnswer } from '../message/copy-messages.ts'
 import { RegenerateContext, useRegenerateInput } from '../message/regenerate-context.ts'
 import { comparedAnswers, shownMessagesOf } from '../message/shown-messages.ts'
-import { useMessageActions } from '../message/use-message-actions.ts'
+import { toastIfRefused, useMessageActions } from '../message/use-message-actions.ts'
 import { contextStart } from './context-start.tsx'
 import { Conversation } from './conversation.tsx'
 import { PresenceMark } from './marks/presence-mark.tsx'
@@ -33,6 +34,7 @@ export function ThreadView({ threadId }: { readonly threadId: string }) {
   // The head of an older branch can be outside of the window.
   const loadHead = shown.state === 'found' && !shown.hasHead ? shown.loadOlder : undefined
   useEffect(() => loadHead?.(), [loadHead])
+  const { stop } = useActions()
   const actions = useMessageActions(threadId, { thread, model: me?.model })
   const shownMessages = thread ? shownMessagesOf(thread) : []
   const compared = thread && comparedAnswers(thread)
@@ -46,6 +48,7 @@ export function ThreadView({ threadId }: { readonly threadId: string }) {
       const answer = lastAnswer(shownMessages)
       if (answer) copyAnswer(answer)
     },
+    stop: () => thread?.status === 'submitted' && void toastIfRefused(stop(threadId)),
     find: () => isFindKeyOurs() && openFind(),
     quote: () => {
       const selected = selectedText()
