@@ -1,11 +1,11 @@
-/** One tool call: a summary line with input and output in a disclosure. */
+/** One tool call: a summary line with input and output in a disclosure, which is open while the call runs. */
 import type { ToolPart } from '../../../../worker/contract/messages.ts'
 import { Disclosure } from '../../../ui/disclosure.tsx'
 import { t } from './texts/en.ts'
 
 export function ToolCall({ part }: { readonly part: ToolPart }) {
   return (
-    <Disclosure summary={toolSummary(part)}>
+    <Disclosure open={part.state.startsWith('input')} summary={toolSummary(part)}>
       <div className="ml-[0.1875rem] flex flex-col gap-2 border-l-2 border-foreground/12 pl-4">
         {part.input !== undefined && <Value name={t('input')} value={part.input} />}
         {part.output !== undefined && <Value name={t('result')} value={part.output} />}
