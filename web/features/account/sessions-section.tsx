@@ -4,7 +4,7 @@ import { useCallback, useEffect, useState } from 'react'
 import type { SessionsBody } from '../../../worker/contract/http.ts'
 import { authCall } from '../../lib/auth-call.ts'
 import { type Device, deviceOf } from '../../lib/device.ts'
-import { formatDate, formatRelative } from '../../lib/i18n/intl-format.ts'
+import { formatAge, formatDate } from '../../lib/i18n/intl-format.ts'
 import { useServerNow } from '../../lib/server-clock.ts'
 import { libText } from '../../lib/texts/en.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -136,17 +136,10 @@ function SessionItem({ session, isCurrent, onEnd }: SessionItemProps) {
   )
 }
 
-const units = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-] as const
-
 /** Relative within a week, then the date. */
 export function loginTime(atMs: number, nowMs: number): string {
   const passedMs = nowMs - atMs
   if (passedMs < 60_000) return t('loggedInAge', { age: t('justNow') })
   if (passedMs >= 7 * 86_400_000) return t('loggedInOn', { date: formatDate(atMs, 'medium') })
-  const [unit, ms] = units.find(([, unitMs]) => passedMs >= unitMs) ?? (['minute', 60_000] as const)
-  return t('loggedInAge', { age: formatRelative(-Math.floor(passedMs / ms), unit) })
+  return t('loggedInAge', { age: formatAge(atMs, nowMs) })
 }

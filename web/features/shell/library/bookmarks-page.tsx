@@ -7,8 +7,9 @@ import { bookmarkPageSize, maxBookmarkWindow } from '../../../../worker/contract
 import { summaryOf } from '../../../../worker/contract/search-filter.ts'
 import { withoutMarks } from '../../../../worker/contract/without-marks.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
-import { formatDate } from '../../../lib/i18n/intl-format.ts'
+import { formatAge } from '../../../lib/i18n/intl-format.ts'
 import { showMessageRequest } from '../../../lib/navigation.ts'
+import { useServerNow } from '../../../lib/server-clock.ts'
 import { settled, useActions } from '../../../sync/actions.ts'
 import { useBookmarks } from '../../../sync/loaded-messages.ts'
 import type { BookmarkRow } from '../../../sync/rows.ts'
@@ -51,6 +52,7 @@ export function BookmarksPage() {
 function Item({ bookmark: { id, threadId, thread, message, bookmarkedAt } }: { readonly bookmark: BookmarkRow }) {
   const { bookmark } = useActions()
   const title = titleOf(thread, firstPaintText)
+  const nowMs = useServerNow()
   return (
     <li className="flex items-center gap-2">
       <Link
@@ -68,7 +70,7 @@ function Item({ bookmark: { id, threadId, thread, message, bookmarkedAt } }: { r
           <span dir="auto" className="min-w-0 truncate">
             {title}
           </span>
-          {bookmarkedAt != null && <span className="shrink-0">{formatDate(bookmarkedAt, 'medium')}</span>}
+          {bookmarkedAt != null && <span className="shrink-0">{formatAge(bookmarkedAt, nowMs)}</span>}
         </span>
       </Link>
       <IconButton

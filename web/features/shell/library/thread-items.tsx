@@ -4,7 +4,8 @@ import { MessagesSquare } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { titleOf } from '../../../../worker/contract/display-names.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
-import { formatDate } from '../../../lib/i18n/intl-format.ts'
+import { formatAge } from '../../../lib/i18n/intl-format.ts'
+import { useServerNow } from '../../../lib/server-clock.ts'
 import type { ThreadRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
@@ -21,6 +22,7 @@ type ThreadItemsProps = {
 }
 
 export function ThreadItems({ threads, isComplete, hasMore, onMore, empty, action }: ThreadItemsProps) {
+  const nowMs = useServerNow()
   return (
     <>
       {threads.length === 0 && (
@@ -39,7 +41,7 @@ export function ThreadItems({ threads, isComplete, hasMore, onMore, empty, actio
               <span dir="auto" className="min-w-0 flex-1 truncate">
                 {titleOf(thread, firstPaintText)}
               </span>
-              <span className="shrink-0 text-xs text-muted-foreground">{formatDate(thread.updatedAt, 'medium')}</span>
+              <span className="shrink-0 text-xs text-muted-foreground">{formatAge(thread.updatedAt, nowMs)}</span>
             </Link>
             {action?.(thread)}
           </li>
