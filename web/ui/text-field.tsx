@@ -49,7 +49,7 @@ export function TextField(props: TextFieldProps | TextAreaProps) {
         )}
       </div>
       {rest.rows === undefined ? (
-        <input {...rest} {...shared} className={cx(fieldClass, 'h-9')} onChange={(event) => onValueChange(event.target.value)} />
+        <input {...rest} {...shared} className={cx(fieldClass, 'h-9 touch:h-11')} onChange={(event) => onValueChange(event.target.value)} />
       ) : (
         <textarea
           {...rest}

@@ -105,7 +105,7 @@ function ModelField({ modelId, onChoose }: ModelFieldProps) {
       <select
         value={modelId ?? ''}
         onChange={({ target }) => onChoose(target.value === '' ? null : target.value)}
-        className="h-9 w-full rounded-lg border border-control/70 bg-raised px-3 input-text hover:border-control focus-visible:border-ring focus-visible:outline-offset-0"
+        className="h-9 touch:h-11 w-full rounded-lg border border-control/70 bg-raised px-3 input-text hover:border-control focus-visible:border-ring focus-visible:outline-offset-0"
       >
         <option value="">{t('noModel')}</option>
         {offered.map(({ id, name }) => (
