@@ -243,7 +243,7 @@ export const moreChatScreens: readonly Screen<ChatWorld>[] = [
   {
     name: 'copy of a shared thread',
     route: '/continue/$shareId',
-    open: at(`/continue/${'x'.repeat(21)}`, 'This copies the shared conversation'),
+    open: at(`/continue/${'x'.repeat(21)}`, 'This copies the shared thread'),
   },
   {
     name: 'thread that is not there',

@@ -1,7 +1,7 @@
 import type { en } from './en.ts'
 
 export const de: { readonly [key in keyof typeof en]: string } = {
-  untitled: 'Geteiltes Gespräch',
+  untitled: 'Geteilter Thread',
   continue: 'In eigener Kopie fortsetzen',
   sharedBy: 'Geteilt von',
   shared: 'Geteilt',
@@ -16,7 +16,7 @@ export const de: { readonly [key in keyof typeof en]: string } = {
   missingReason: 'Der Link ist falsch, abgelaufen oder wurde widerrufen.',
   tooMany: 'Zu viele Anfragen',
   tooManyReason: 'Warte eine Minute und lade diese Seite neu.',
-  start: 'Gespräch beginnen',
+  start: 'Thread beginnen',
   description: 'Chatte mit Modellen von OpenAI, Anthropic und anderen',
   noScript: 'Parley braucht JavaScript. Erlaube es für diese Website und lade die Seite neu.',
   notSetUp: 'Parley ist noch nicht eingerichtet',

@@ -1,6 +1,6 @@
 /** Texts of pages that the server writes. English. */
 export const en = {
-  untitled: 'Shared conversation',
+  untitled: 'Shared thread',
   continue: 'Continue in your own copy',
   sharedBy: 'Shared by',
   shared: 'Shared',
@@ -15,7 +15,7 @@ export const en = {
   missingReason: 'The link is wrong, has expired or was revoked.',
   tooMany: 'Too many requests',
   tooManyReason: 'Wait a minute and reload this page.',
-  start: 'Start a conversation',
+  start: 'Start a thread',
   description: 'Chat with models from OpenAI, Anthropic, and more',
   noScript: 'Parley needs JavaScript. Please allow it for this site and reload the page.',
   notSetUp: 'Parley is not set up yet',

@@ -95,7 +95,7 @@ export const de: Translation<typeof en> = {
   model_no_stream:
     'Der Server dieses Modells hat ein Dokument statt einer Antwort gesendet. Versuche es später noch einmal oder wähle ein anderes Modell.',
   conversation_too_long:
-    'Dieses Gespräch ist länger, als dieses Modell lesen kann. Beginne einen neuen Thread, lass Dateien weg oder wähle ein anderes Modell.',
+    'Dieser Thread ist länger, als dieses Modell lesen kann. Beginne einen neuen Thread, lass Dateien weg oder wähle ein anderes Modell.',
   model_length: 'Das Modell hat seine Längengrenze erreicht.',
   model_filtered: 'Der Filter des Anbieters hat diese Antwort beendet. Formuliere deine Nachricht um oder wähle ein anderes Modell.',
   model_empty: 'Das Modell hat nichts geschrieben. Versuche es noch einmal oder formuliere deine Nachricht um.',

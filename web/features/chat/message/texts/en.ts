@@ -93,8 +93,7 @@ export const en = {
   model_silent: 'The model stopped responding. Try again, or choose another model.',
   model_nonsense: 'The model sent an unreadable answer. Try again, or choose another model.',
   model_no_stream: 'The server of this model sent a document instead of an answer. Try again later, or choose another model.',
-  conversation_too_long:
-    'This conversation is longer than this model can read. Start a new thread, leave files out, or choose another model.',
+  conversation_too_long: 'This thread is longer than this model can read. Start a new thread, leave files out, or choose another model.',
   model_length: 'The model reached its length limit.',
   model_filtered: "The provider's filter ended this answer. Rephrase your message, or choose another model.",
   model_empty: 'The model finished without writing anything. Try again, or rephrase your message.',

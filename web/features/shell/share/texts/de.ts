@@ -3,7 +3,7 @@ import type { en } from './en.ts'
 
 export const de: Translation<typeof en> = {
   shareDescription:
-    'Wer den Link hat, kann dieses Gespräch bis zur letzten Nachricht lesen, mit allen Dateien. Spätere Nachrichten kommen nicht dazu.',
+    'Wer den Link hat, kann diesen Thread bis zur letzten Nachricht lesen, mit allen Dateien. Spätere Nachrichten kommen nicht dazu.',
   sharingOff: 'Deine Organisation erlaubt keine geteilten Links.',
   links: 'Links zu diesem Thread',
   showName: 'Deinen Namen zeigen',
@@ -21,11 +21,11 @@ export const de: Translation<typeof en> = {
   createLink: 'Link erstellen',
   waitForAnswer: 'Warte zuerst auf die Antwort.',
   continueTitle: 'In eigener Kopie fortsetzen',
-  continueDescription: 'Das geteilte Gespräch wird in deine Threads kopiert.',
+  continueDescription: 'Der geteilte Thread wird in deine Threads kopiert.',
   continue: 'Fortsetzen',
-  copying: 'Gespräch wird kopiert',
+  copying: 'Thread wird kopiert',
   linkEnded: 'Der Link ist falsch, abgelaufen oder wurde widerrufen.',
   copyLimitReached: 'Tageslimit für Kopien und Abzweigungen erreicht. Es wird um 00:00 UTC zurückgesetzt.',
-  tooManyFiles: 'Dieses Gespräch hat zu viele Dateien zum Kopieren.',
-  copyFailed: 'Das Gespräch konnte nicht kopiert werden',
+  tooManyFiles: 'Dieser Thread hat zu viele Dateien zum Kopieren.',
+  copyFailed: 'Der Thread konnte nicht kopiert werden',
 }

@@ -2,7 +2,7 @@ import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
 
 /** Texts of shared links. English, in ICU syntax. */
 export const en = {
-  shareDescription: 'Anyone with the link can read this conversation up to its last message, with its files. Later messages are not added.',
+  shareDescription: 'Anyone with the link can read this thread up to its last message, with its files. Later messages are not added.',
   sharingOff: "Your organization doesn't allow shared links.",
   links: 'Links to this thread',
   showName: 'Show your name',
@@ -20,13 +20,13 @@ export const en = {
   createLink: 'Create link',
   waitForAnswer: 'Wait for the answer first.',
   continueTitle: 'Continue in your own copy',
-  continueDescription: 'This copies the shared conversation into your threads.',
+  continueDescription: 'This copies the shared thread into your threads.',
   continue: 'Continue',
-  copying: 'Copying the conversation',
+  copying: 'Copying the thread',
   linkEnded: 'The link is wrong, has expired or was revoked.',
   copyLimitReached: 'Daily limit of copies and forks reached. The limit resets at 00:00 UTC.',
-  tooManyFiles: 'This conversation has too many files to copy.',
-  copyFailed: 'The conversation could not be copied',
+  tooManyFiles: 'This thread has too many files to copy.',
+  copyFailed: 'The thread could not be copied',
 } as const
 
 export const t = catalogue('share', en)
