@@ -213,12 +213,15 @@ test('the page shows the price that the server read from Stripe, and omits a com
   await (await openProDialog(page)).getByText('€42.00', { exact: true }).waitFor()
 })
 
-test('team pages have the product’s name as title, also after a thread was open', async () => {
+test.each([
+  ['/team', 'Organizations'],
+  ['/bookmarks', 'Bookmarks'],
+])('%s has the product’s name as title, also after a thread was open', async (path, heading) => {
   const guest = await openComposer()
   await guest.send('/demo chunks=1 delay=0 About tides')
   await guest.untilAnswered()
   await expect.poll(() => guest.page.title()).toMatch(/tides/i)
-  await guest.page.goto('/team')
-  await guest.page.getByRole('heading', { name: 'Organizations' }).waitFor()
+  await guest.page.goto(path)
+  await guest.page.getByRole('heading', { name: heading, level: 1 }).waitFor()
   await expect.poll(() => guest.page.title()).toBe('Parley')
 })

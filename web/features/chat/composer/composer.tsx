@@ -185,7 +185,7 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
         aria-label={t('composer')}
         data-composer=""
         data-centered={isNew || undefined}
-        className="flow-root rounded-2xl bg-raised shadow-composer transition-shadow focus-within:shadow-[0_0_0_1px_var(--control),0_6px_20px_-8px_rgb(0_0_0/0.18)]"
+        className="flow-root rounded-2xl bg-raised shadow-composer focus-within:shadow-[0_0_0_1px_var(--control),0_6px_20px_-8px_rgb(0_0_0/0.18)]"
         onSubmit={(event) => {
           event.preventDefault()
           submit()

@@ -12,7 +12,7 @@ type LibraryFrameProps = {
 }
 
 export function LibraryFrame({ title, heading = title, action, children }: LibraryFrameProps) {
-  usePageTitle(title)
+  usePageTitle(null)
   return (
     <PageColumn>
       <div className="flex min-h-9 flex-wrap items-center justify-between gap-3">

@@ -29,7 +29,7 @@ export function ContinuePage({ shareId, copyId }: ContinuePageProps) {
   const [threadId] = useState(() => copyId ?? createId())
   const [startsAutomatically] = useState(() => isFrom(document.referrer, location.origin + sharePath(shareId)))
   const [state, setState] = useState<State>({ name: startsAutomatically ? 'copying' : 'waiting' })
-  usePageTitle(t('continueTitle'))
+  usePageTitle(null)
   const copy = useCallback(async () => {
     setState({ name: 'copying' })
     const failed = await copyShare(shareId, threadId)
