@@ -1,11 +1,13 @@
 // The keyboard interaction of the WAI-ARIA Authoring Practices for menu buttons and menus, one row per key.
 // https://www.w3.org/WAI/ARIA/apg/patterns/
+import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { sentenceOf } from '../../support/refused-sentence.ts'
 import { answered, expectRows, focused, isFocused } from '../keys.ts'
 import { setStage } from '../stage.ts'
+import { optionsButton, type UserPage, untilDrawn } from '../user-page.ts'
 
-const { openComposer } = setStage()
+const { openComposer, newSignedInUser } = setStage()
 
 test('a menu button opens with Enter and Space, and Escape closes the menu and returns the focus', async () => {
   const guest = await openComposer()
@@ -156,4 +158,88 @@ test('a menu stays in the part of the window that a zoomed phone shows', async (
       return top >= offsetTop - 1 && bottom <= offsetTop + height + 1
     })
   await expect.poll(isInView).toBe(true)
+})
+
+type HeldRow = {
+  readonly phone?: boolean
+  readonly trigger: (page: Page) => Locator
+  readonly item: (page: Page) => Locator
+  /** Visible after the item has acted, and not after a second Enter. */
+  readonly effect: (page: Page) => Locator
+}
+
+const buttonOf = (name: string | RegExp, description?: string) => (page: Page) =>
+  page.getByRole('button', { name, ...(description && { description }) }).last()
+const itemOf =
+  (name: string, role: 'menuitem' | 'menuitemradio' = 'menuitem') =>
+  (page: Page) =>
+    page.getByRole(role, { name, exact: true })
+
+const heldRows: { readonly [menu: string]: HeldRow } = {
+  thread: {
+    trigger: (page) => page.getByRole('complementary').getByRole('button', { name: /^More for/ }),
+    item: itemOf('Rename'),
+    effect: (page) => page.getByRole('dialog', { name: 'Rename thread' }),
+  },
+  message: {
+    trigger: buttonOf('More for this message'),
+    item: itemOf('Details'),
+    effect: (page) => page.getByRole('dialog', { name: 'Details' }),
+  },
+  user: {
+    trigger: buttonOf(/credits left/),
+    item: itemOf('Log out'),
+    effect: (page) => page.getByRole('alertdialog', { name: 'Logout' }),
+  },
+  model: {
+    trigger: buttonOf('Model'),
+    item: (page) => page.getByRole('option', { name: /^GPT 5 Mini / }),
+    effect: buttonOf('Model', 'GPT 5 Mini'),
+  },
+  effort: {
+    trigger: buttonOf('Reasoning effort'),
+    item: itemOf('High', 'menuitemradio'),
+    effect: buttonOf('Reasoning effort', 'High'),
+  },
+  mode: {
+    phone: true,
+    trigger: (page) => optionsButton({ page }),
+    item: (page) => page.getByRole('menuitemradio', { name: /^Search/ }),
+    effect: (page) => optionsButton({ page }, 'Search'),
+  },
+}
+
+/** Holds Enter until the effect is visible and the key has repeated. */
+async function holdEnter(user: UserPage, effect: Locator): Promise<void> {
+  const { keyboard } = user.page
+  await keyboard.down('Enter')
+  await effect.waitFor()
+  for (let repeats = 0; repeats < 3; repeats += 1) {
+    await keyboard.down('Enter')
+    await untilDrawn(user)
+  }
+  await keyboard.up('Enter')
+}
+
+test.each(Object.entries(heldRows))('a held Enter acts once in the %s menu: on its button and on an item', async (menu, row) => {
+  const { phone = false, trigger, item, effect } = row
+  const user = await newSignedInUser(`held-${menu}@example.test`, { phone })
+  const { page } = user
+  await user.open()
+  await answered(user)
+  if (menu === 'effort') {
+    await buttonOf('Model')(page).click()
+    await page.getByRole('combobox', { name: 'Find model' }).fill('gpt 5 mini')
+    await page.getByRole('option', { name: /^GPT 5 Mini / }).click()
+  }
+  await trigger(page).focus()
+  await holdEnter(user, page.locator('[data-active-item]').filter({ visible: true }).first())
+  expect(await trigger(page).getAttribute('aria-expanded')).toBe('true')
+  if (menu === 'model') await page.getByRole('combobox', { name: 'Find model' }).fill('gpt 5 mini')
+  else await item(page).focus()
+  await expect.poll(() => item(page).getAttribute('data-active-item')).not.toBeNull()
+  await holdEnter(user, effect(page))
+  expect(await effect(page).isVisible()).toBe(true)
+  expect(await trigger(page).getAttribute('aria-expanded')).toBe('false')
+  expect(await user.answers()).toBe(1)
 })
