@@ -26,12 +26,12 @@ export function untilPainted(): Promise<void> {
 
 export const hasFirstPaint = (): boolean => firstPaint?.isConnected === true
 
-/** Removes the first paint in the frame in which the first `main` is drawn. The composer gets focus and selection of its field. */
+/** Removes the first paint in the frame in which the first `main` is drawn; during a press, after its end. The composer gets focus and selection of its field. */
 export function replaceFirstPaint(root: HTMLElement): void {
   if (!firstPaint) return
-  const observer = new MutationObserver(() => {
-    if (!root.querySelector('main')) return
-    observer.disconnect()
+  const replace = () => {
+    // A button that is removed between the press and the release gets no click.
+    if (firstPaint.matches(':active')) return void requestAnimationFrame(replace)
     const field = root.querySelector<HTMLTextAreaElement>('[data-composer] textarea')
     // React may have focused the composer already.
     const hasFocus = document.activeElement === firstPaintField || document.activeElement === field
@@ -41,6 +41,11 @@ export function replaceFirstPaint(root: HTMLElement): void {
     if (!hasFocus || !field) return
     field.focus({ preventScroll: true })
     field.setSelectionRange(selectionStart, selectionEnd)
+  }
+  const observer = new MutationObserver(() => {
+    if (!root.querySelector('main')) return
+    observer.disconnect()
+    replace()
   })
   observer.observe(root, { childList: true, subtree: true })
 }

@@ -133,6 +133,38 @@ test('sends once what was sent before the page is drawn', async () => {
   expect(await composer.inputValue()).toBe('')
 })
 
+test.each([
+  { phone: false, isHeld: false },
+  { phone: true, isHeld: false },
+  { phone: false, isHeld: true },
+  { phone: true, isHeld: true },
+])('keeps a pressed suggestion: on a phone $phone, released after the page is drawn $isHeld', async ({ phone, isHeld }) => {
+  const user = await newUser({ phone })
+  const { page, composer } = user
+  const loadScripts = await openWithoutScripts(user, '/')
+  const { x, y, width, height } = (await page.getByRole('button', { name: 'Explain how tides work' }).boundingBox()) ?? {
+    x: 0,
+    y: 0,
+    width: 0,
+    height: 0,
+  }
+  const at = { x: x + width / 2, y: y + height / 2 }
+  const cdp = await user.context.newCDPSession(page)
+  const touch = (type: 'touchStart' | 'touchEnd') =>
+    cdp.send('Input.dispatchTouchEvent', { type, touchPoints: type === 'touchStart' ? [at] : [] })
+  await page.mouse.move(at.x, at.y)
+  await (phone ? touch('touchStart') : page.mouse.down())
+  const loaded = isHeld && loadScripts()
+  if (isHeld) await page.locator('#root main').waitFor({ state: 'attached' })
+  await (phone ? touch('touchEnd') : page.mouse.up())
+  await (loaded || loadScripts())
+  await expect.poll(() => composer.inputValue()).toBe('Explain how tides work')
+  expect(await page.getByRole('status').filter({ hasText: 'Draft' }).count()).toBe(0)
+  await page.reload()
+  await untilReplaced(page)
+  await expect.poll(() => composer.inputValue()).toBe('Explain how tides work')
+})
+
 test('keeps the text, the focus and the selection', async () => {
   const user = await newUser()
   const { page, composer } = user
