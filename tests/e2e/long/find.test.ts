@@ -1,4 +1,5 @@
 // Filters of the search, find in thread, quotations and bookmarks, by keyboard on a desktop and on a phone.
+import type { Locator } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { insertThread, type PastMessage } from '../past-threads.ts'
 import { pathOf, setStage, show } from '../stage.ts'
@@ -48,6 +49,17 @@ const isCurrentInView = ({ conversation }: UserPage) =>
     return box !== undefined && box.height > 0 && box.top >= view.top && box.bottom <= view.bottom
   })
 const selection = ({ page }: UserPage) => page.evaluate(() => document.getSelection()?.toString())
+
+/** Selects the first word during a touch. Chromium selects by a long press on Android only. */
+async function longPress(user: UserPage, line: Locator): Promise<void> {
+  const { x, y } = (await line.boundingBox()) ?? { x: 0, y: 0 }
+  const cdp = await user.context.newCDPSession(user.page)
+  await cdp.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x: x + 8, y: y + 12 }] })
+  await line.evaluate((element) =>
+    document.getSelection()?.setBaseAndExtent(element.firstChild ?? element, 0, element.firstChild ?? element, 4),
+  )
+  await cdp.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+}
 
 describe.each([
   ['desktop', false],
@@ -192,7 +204,8 @@ describe.each([
       const [top, bottom] = [await button.boundingBox(), await line.boundingBox()]
       return top && bottom ? Math.round(top.y - bottom.y - bottom.height) : null
     }
-    await expect.poll(belowPx).toBeGreaterThan(0)
+    // On a touch device, the handle of the selection is between the two.
+    await expect.poll(belowPx).toBeGreaterThanOrEqual(phone ? 30 : 1)
     const px = await belowPx()
     await conversation.evaluate((log) => log.scrollBy({ top: -60 }))
     await expect.poll(belowPx).toBe(px)
@@ -207,9 +220,11 @@ describe.each([
     expect(await belowPx()).toBe(px)
     await page.evaluate(() => document.getSelection()?.collapseToEnd())
     await button.waitFor({ state: 'detached' })
-    await (phone ? line.selectText() : line.click({ clickCount: 3 }))
+    await (phone ? longPress(guest, line) : line.click({ clickCount: 3 }))
+    const quoted = (await selection(guest))?.trim()
+    expect(quoted).toBe(phone ? 'Line' : 'Line 2 of 59: nothing that anybody looks for.')
     await (phone ? button.tap() : button.click())
-    await expect.poll(() => composer.inputValue()).toBe('> Line 2 of 59: nothing that anybody looks for.\n\n')
+    await expect.poll(() => composer.inputValue()).toBe(`> ${quoted}\n\n`)
     await button.waitFor({ state: 'detached' })
     await expect.poll(() => composer.evaluate((element) => element === document.activeElement)).toBe(true)
   })

@@ -4,10 +4,14 @@ import { Quote } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { pageShortcuts } from '../../../lib/shortcut-table.ts'
 import { libText } from '../../../lib/texts/en.ts'
+import { hasKeyboard } from '../../../lib/viewport.ts'
 import { Button } from '../../../ui/button.tsx'
 import { chordOf } from '../../../ui/kbd.tsx'
 import { quoteInComposer } from '../composer/quote.ts'
 import { selectedText } from './selected-text.ts'
+
+/** Chosen: a touch device draws the handle of the selection below its end, up to 30 px high. */
+const handleHeightPx = 34
 
 export function QuoteButton({ threadId }: { readonly threadId: string }) {
   const [text, setText] = useState('')
@@ -37,7 +41,7 @@ export function QuoteButton({ threadId }: { readonly threadId: string }) {
       store={store}
       role="presentation"
       focusable={false}
-      gutter={6}
+      gutter={hasKeyboard() ? 6 : handleHeightPx}
       getAnchorRect={() => selectionEnd()?.rect ?? null}
       // The focus stays where the selection was made.
       autoFocusOnShow={false}
