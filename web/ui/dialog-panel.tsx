@@ -3,7 +3,7 @@ import { X } from 'lucide-react'
 import { useId } from 'react'
 import { cx } from '../lib/cx.ts'
 import { libText } from '../lib/texts/en.ts'
-import type { DialogProps } from './dialog.tsx'
+import { DialogFooter, type DialogProps } from './dialog.tsx'
 import { IconButton } from './icon-button.tsx'
 import { Modal } from './modal.tsx'
 
@@ -25,7 +25,7 @@ export function DialogPanel({ onClose, title, description, children, footer, cla
       autoFocusOnShow={focusField}
       onClose={onClose}
       className={cx(
-        'm-auto h-fit max-h-[min(85dvh,calc(var(--dialog-viewport-height)-1rem))] w-[min(26rem,calc(100vw-2rem))] animate-rise overflow-y-auto rounded-xl bg-raised p-5 text-foreground shadow-float',
+        'm-auto h-fit max-h-[min(85dvh,calc(var(--dialog-viewport-height)-1rem))] w-[min(26rem,calc(100vw-2rem))] animate-rise overflow-y-auto rounded-xl bg-raised p-5 has-[footer]:scroll-pb-20 text-foreground shadow-float',
         className,
       )}
     >
@@ -45,9 +45,7 @@ export function DialogPanel({ onClose, title, description, children, footer, cla
         </div>
       )}
       {children}
-      {footer && (
-        <footer className="sticky -bottom-5 -mx-5 mt-2 -mb-5 flex flex-wrap justify-end gap-2 bg-raised p-5 pt-3">{footer}</footer>
-      )}
+      {footer && <DialogFooter>{footer}</DialogFooter>}
     </Modal>
   )
 }

@@ -28,6 +28,11 @@ export function Dialog({ open, ...props }: DialogProps) {
   )
 }
 
+/** Stays in view while the content of the dialog scrolls. Also for the end of a form that is the last content of a dialog. */
+export const DialogFooter = ({ children }: { readonly children: ReactNode }) => (
+  <footer className="sticky -bottom-5 -mx-5 mt-2 -mb-5 flex flex-wrap items-center justify-end gap-2 bg-raised p-5 pt-3">{children}</footer>
+)
+
 type ConfirmDialogProps = {
   readonly open: boolean
   readonly onClose: () => void

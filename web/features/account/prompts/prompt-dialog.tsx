@@ -10,7 +10,7 @@ import { useConnection } from '../../../sync/hooks.ts'
 import { usePromptActions } from '../../../sync/prompts.ts'
 import type { PromptRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
+import { Dialog, DialogFooter } from '../../../ui/dialog.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { toastRefusal } from '../../../ui/toast-refusal.ts'
 import { t } from './texts/en.ts'
@@ -56,7 +56,7 @@ export function PromptDialog({ prompt, text: given = '', onClose }: PromptDialog
           onValueChange={setText}
           maxChars={maxPromptChars}
         />
-        <div className="flex flex-wrap items-center justify-end gap-2">
+        <DialogFooter>
           {isSaving && isOffline && (
             <span role="status" className="mr-auto text-muted-foreground">
               {t('waiting')}
@@ -66,7 +66,7 @@ export function PromptDialog({ prompt, text: given = '', onClose }: PromptDialog
           <Button type="submit" variant="primary" pending={isSaving} disabledReason={reason}>
             {prompt ? t('save') : t('create')}
           </Button>
-        </div>
+        </DialogFooter>
       </form>
     </Dialog>
   )

@@ -17,7 +17,7 @@ import { useMe, useModels } from '../../../sync/hooks.ts'
 import { useProjectActions } from '../../../sync/project-actions.ts'
 import type { ProjectRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
+import { Dialog, DialogFooter } from '../../../ui/dialog.tsx'
 import { ProjectIcon } from '../../../ui/project-icon.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { toastOutcome } from '../use-thread-actions.ts'
@@ -76,7 +76,7 @@ export function ProjectDialog({ project, onClose }: ProjectDialogProps) {
           maxChars={maxProjectInstructionsChars}
         />
         <ModelField modelId={modelId} onChoose={setModelId} />
-        <div className="flex flex-wrap justify-end gap-2">
+        <DialogFooter>
           {project && (
             <Button variant="ghost" className="mr-auto text-danger" onClick={() => void remove(project)}>
               {t('deleteProject')}
@@ -86,7 +86,7 @@ export function ProjectDialog({ project, onClose }: ProjectDialogProps) {
           <Button type="submit" variant="primary" disabledReason={reason}>
             {project ? t('save') : t('create')}
           </Button>
-        </div>
+        </DialogFooter>
       </form>
     </Dialog>
   )

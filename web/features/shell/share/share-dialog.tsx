@@ -12,7 +12,7 @@ import type { Outcome } from '../../../sync/outcome.ts'
 import { type SharedLink, shareUrl, useIsSharingOff, useRevokeShare, useShares } from '../../../sync/shares.ts'
 import { useThread } from '../../../sync/thread.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
+import { Dialog, DialogFooter } from '../../../ui/dialog.tsx'
 import { LinkItem } from '../../../ui/link-item.tsx'
 import { Menu, MenuItem } from '../../../ui/menu.tsx'
 import { Switch } from '../../../ui/switch.tsx'
@@ -90,18 +90,14 @@ function NewLink({ threadId }: { readonly threadId: string }) {
       <Row label={t('listed')}>
         <Switch label={t('listed')} checked={isListed} onChange={setListed} />
       </Row>
-      <Button
-        type="submit"
-        variant="primary"
-        className="mt-2 self-end"
-        pending={loading === 'loading' || state === 'creating'}
-        disabledReason={reason}
-      >
-        {t('createLink')}
-      </Button>
       <span role="status" className="sr-only">
         {state === 'created' && t('created')}
       </span>
+      <DialogFooter>
+        <Button type="submit" variant="primary" pending={loading === 'loading' || state === 'creating'} disabledReason={reason}>
+          {t('createLink')}
+        </Button>
+      </DialogFooter>
     </form>
   )
 }
