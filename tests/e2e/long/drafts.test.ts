@@ -31,8 +31,10 @@ test('two tabs on one thread have separate drafts; the draft of a closed tab is 
   await guest.send('/demo chunks=2 delay=0')
   await guest.untilAnswered()
   const second = await openTab(guest, pathOf(guest))
-  // At the same time: a tab with an empty composer would take the draft of the other one from the server.
-  await Promise.all([guest.composer.fill('From the first tab'), composerOf(second).fill('From the second tab')])
+  // The second tab has a draft before the first one: an empty composer would take the other draft from the server as its own.
+  await composerOf(second).fill('From')
+  await guest.composer.fill('From the first tab')
+  await composerOf(second).fill('From the second tab')
   for (const page of [guest.page, second]) await page.reload()
   await expectDraft(guest.page, 'From the first tab')
   await expectDraft(second, 'From the second tab')

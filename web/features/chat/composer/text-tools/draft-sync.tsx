@@ -2,7 +2,7 @@
  * Keeps the draft of a composer equal on all devices of the user. Writes after a pause or when the field loses the focus, one write at a time. A
  * draft of another device never replaces local changes or a text that is being edited; it is offered (ADR 0116). Loads with the first draft.
  */
-import { type RefObject, useEffect, useState, useSyncExternalStore } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react'
 import { lastUserId } from '../../../../lib/local-user-data.ts'
 import { useStore, useStored } from '../../../../lib/store.ts'
 import { useLatest } from '../../../../lib/use-stable.ts'
@@ -54,7 +54,8 @@ export function DraftSync({ draftKey, threadId, row, fieldRef }: DraftSyncProps)
   const text = savedText(local.text)
   const isDue = step === 'save' && text !== refusedText
 
-  useEffect(() => {
+  // At commit: in a passive effect, the row could replace text that the user has typed since.
+  useLayoutEffect(() => {
     if (!row || (step !== 'acceptRevision' && step !== 'replaceText')) return
     const { synced } = draftOf(draftKey).get()
     setDraft(draftKey, { ...(step === 'replaceText' && { text: row.text }), synced: syncedTo(synced, row) })
