@@ -11,6 +11,9 @@ type Viewer = {
 export const nameOf = ({ user, setting }: Viewer, text: FirstPaintText): string =>
   setting?.nickname || user.name || user.email || text('guest')
 
+/** Stands for a picture of the user. */
+export const initialOf = (name: string): string => [...name].slice(0, 1).join('').toUpperCase()
+
 /** Shown for a thread without a title. */
 export const titleOf = ({ title }: { readonly title?: string | null | undefined }, text: FirstPaintText): string =>
   title || text('newThread')

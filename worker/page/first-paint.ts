@@ -1,10 +1,10 @@
 /**
  * The first paint: markup in the served page that shows before any script has loaded. It looks like the first render of the page and has the
- * classes of the components that it stands for; `tests/e2e/first-paint.test.ts` compares the two. `web/lib/first-paint.ts` removes it.
+ * classes of the components that it stands for; `tests/e2e/long/first-paint.test.ts` compares the two. `web/lib/first-paint.ts` removes it.
  */
 import { html, raw } from 'hono/html'
 import { creditState, creditsFor, modeRefusal, type Plan } from '../contract/access.ts'
-import { greetingsFor, isFoldedMessage, nameOf, promptsOfLowWindow, starterPrompts, titleOf } from '../contract/display-names.ts'
+import { greetingsFor, initialOf, isFoldedMessage, nameOf, promptsOfLowWindow, starterPrompts, titleOf } from '../contract/display-names.ts'
 import { newDraftKey } from '../contract/draft-key.ts'
 import { type FirstPage, planOfRows, type ThreadEnd } from '../contract/first-page.ts'
 import type { FirstPaintText } from '../contract/first-paint-text.ts'
@@ -149,7 +149,7 @@ function account(viewer: Viewer, nowMs: number, text: FirstPaintText): Html {
   const name = nameOf(viewer, text)
   const { left, warn } = creditState(viewer.plan, viewer.usage, nowMs)
   return html`<div class="flex w-full items-center gap-2.5 rounded-lg p-1.5 touch:min-h-11">
-<span class="flex size-8 shrink-0 items-center justify-center rounded-full bg-accent/14 font-semibold text-accent">${name.slice(0, 1).toUpperCase()}</span>
+<span class="flex size-8 shrink-0 items-center justify-center rounded-full bg-accent/14 font-semibold text-accent">${initialOf(name)}</span>
 <span class="min-w-0 flex-1"><span class="block truncate leading-4 font-medium">${name}</span><span class="block truncate text-xs text-muted-foreground">${text(viewer.plan)} · <span class="${warn ? 'text-warning' : ''}">${text('creditsLeft', { credits: left })}</span></span></span>
 ${icon('chevrons-up-down', 'mr-1 size-3.5 text-muted-foreground')}</div>`
 }
@@ -160,7 +160,7 @@ const floatingBar = (title: string | undefined) =>
   html`<div data-bar class="absolute inset-x-0 top-0 z-5 flex items-center gap-0.5 px-2 pt-[max(0.5rem,env(safe-area-inset-top))] pb-2 max-lg:bg-[linear-gradient(to_top,transparent,var(--background)_1rem)] max-lg:pb-5 md:hidden touch:gap-3 touch:px-3.5 touch:pt-[max(0.875rem,env(safe-area-inset-top))]">${iconButton('panel-left')}${iconButton('square-pen')}${title === undefined ? '' : html`${iconButton('ellipsis')}<div dir="auto" class="absolute top-[max(0.875rem,env(safe-area-inset-top))] right-16 left-40 h-9 truncate leading-9 font-medium">${title}</div>`}</div>`
 
 const greeting = () =>
-  html`<div class="flex grow flex-col justify-end px-6 pb-7 text-center max-md:justify-center"><h1 data-greeting class="text-2xl font-medium tracking-tight text-balance"></h1></div>`
+  html`<div class="flex grow flex-col justify-end px-6 pb-7 text-center max-md:justify-center"><h1 data-greeting class="overflow-hidden text-2xl font-medium tracking-tight text-balance text-ellipsis"></h1></div>`
 
 const chipClass = 'min-h-9 max-w-full truncate rounded-full border px-3.5 py-1.5 text-sm text-muted-foreground touch:min-h-11'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Plan } from '../../../worker/contract/access.ts'
-import { greetingAt, greetingsFor } from '../../../worker/contract/display-names.ts'
+import { greetingAt, greetingsFor, initialOf } from '../../../worker/contract/display-names.ts'
 
 const text = ((key: string, values?: { name: string }) => (values ? `${key} ${values.name}` : key)) as Parameters<typeof greetingsFor>[1]
 
@@ -13,4 +13,13 @@ test.each<[plan: Plan, name: string, nickname: string | null, greeting: string]>
 ])('a %s user named %s with the nickname %s is greeted by "%s"', (plan, name, nickname, greeting) => {
   const viewer = { plan, user: { name, email: 'ada@example.com' }, setting: { nickname } }
   expect(greetingAt(greetingsFor(viewer, text), 9)).toBe(greeting)
+})
+
+test.each([
+  ['ada', 'A'],
+  ['😀 Ada', '😀'],
+  ['👩🏽\u200D👩\u200D👧', '👩'],
+  ['', ''],
+])('the initial of %j is %j', (name, initial) => {
+  expect(initialOf(name)).toBe(initial)
 })

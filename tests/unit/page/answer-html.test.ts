@@ -1,4 +1,4 @@
-// Answers in the first paint and on shared pages: safe HTML that looks like what the page draws. tests/e2e/first-paint.test.ts compares the two.
+// Answers in the first paint and on shared pages: safe HTML that looks like what the page draws. tests/e2e/long/first-paint.test.ts compares the two.
 import { describe, expect, test } from 'vitest'
 import { answerHtml, sharedAnswerHtml } from '../../../worker/page/answer-html.ts'
 import { payloads, tagsIn, wrappings } from '../../support/hostile-markdown.ts'

@@ -64,6 +64,27 @@ describe.each(['google', 'github'] as const)('%s', (provider) => {
     })
   })
 
+  test.each<readonly [what: string, given: string, stored: string]>([
+    ['control characters', 'A\u0000d\u0007a\u009F\r\nSet-Cookie: a=b', 'Ada Set-Cookie: a=b'],
+    ['10,000 characters', 'x'.repeat(10_000), 'x'.repeat(32)],
+    ['bidi overrides', '\u202ElivE\u202C \u2066Ada\u2069', 'livE Ada'],
+    ['markup', '<script>alert(1)</script>', '<script>alert(1)</script>'],
+    ['only spaces', ' \u00A0\u3000 ', `only-spaces`],
+    ['emoji', '👩🏽\u200D👩\u200D👧', '👩🏽\u200D👩\u200D👧'],
+    ['too many emoji', '😀'.repeat(20), '😀'.repeat(16)],
+    ['a lone surrogate', 'Ada\uD83D', 'Ada'],
+  ])('makes an account of a name with %s, and its page', async (what, name, stored) => {
+    const sub = what.replaceAll(/\W+/g, '-')
+    const browser = new Browser()
+    const { back } = await begin(browser, provider)
+    const answer = await browser.call(back(ada(provider, { sub: `${provider}-${sub}`, email: `${sub}@names.${provider}.test`, name })))
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/account'])
+    expect((await browser.json<SessionBody>('/api/auth/get-session')).user.name).toBe(stored)
+    const page = await browser.call('/')
+    expect(page.status).toBe(200)
+    expect(await page.text()).not.toContain('<script>alert')
+  })
+
   test('the second sign-in opens the same account, and content of another guest is added', async () => {
     const { browser, userId: guestId } = await guest()
     await insert(content, 'thread', threadRow(guestId))

@@ -1,7 +1,7 @@
 /** The signed-in user, with the plan and the credits left today, and a menu with settings and logging out. */
 import { ChevronsUpDown } from 'lucide-react'
 import { useState } from 'react'
-import { nameOf } from '../../../worker/contract/display-names.ts'
+import { initialOf, nameOf } from '../../../worker/contract/display-names.ts'
 import { cx } from '../../lib/cx.ts'
 import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
 import { lazyPart } from '../../lib/lazy-part.ts'
@@ -52,7 +52,7 @@ function Trigger({ me, trigger }: { readonly me: Me; readonly trigger: TriggerPr
         aria-hidden="true"
         className="flex size-8 shrink-0 items-center justify-center rounded-full bg-accent/14 font-semibold text-accent"
       >
-        {name.slice(0, 1).toUpperCase()}
+        {initialOf(name)}
       </span>
       <span className="min-w-0 flex-1">
         <span className="block truncate leading-4 font-medium">{name}</span>

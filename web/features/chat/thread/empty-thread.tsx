@@ -27,7 +27,7 @@ export function Greeting({ project }: { readonly project: ProjectRow | undefined
   const me = useMe()
   return (
     <div className="flex grow flex-col justify-end px-6 pb-7 text-center max-md:justify-center">
-      <h1 className="text-2xl font-medium tracking-tight text-balance">
+      <h1 className="overflow-hidden text-2xl font-medium tracking-tight text-balance text-ellipsis">
         {greetingAt(greetingsFor(me, firstPaintText), new Date().getHours())}
       </h1>
       {project && (
