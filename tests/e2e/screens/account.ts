@@ -40,6 +40,7 @@ export const accountScreens: readonly Screen<AccountWorld>[] = [
   { name: 'delete account', route: '/account', open: dialog('Delete account', 'Delete account', 'dialog') },
   {
     name: 'delete account with a code',
+    inEveryTheme: true,
     route: '/account',
     as: 'old',
     open: async (page, world) => {

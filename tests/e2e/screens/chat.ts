@@ -87,7 +87,7 @@ const inSidebar = (name: string, open: (page: Page, path: string, isPhone: boole
   }))
 
 export const chatScreens: readonly Screen<ChatWorld>[] = [
-  { name: 'new thread', route: '/', open: composer },
+  { name: 'new thread', route: '/', inEveryTheme: true, open: composer },
   { name: 'composer with files', route: '/', open: withFiles },
   {
     name: 'model picker that refuses',
@@ -103,6 +103,7 @@ export const chatScreens: readonly Screen<ChatWorld>[] = [
   { name: 'palette with what was found', route: '/$threadId', open: (page, world) => palette(page, world.thread, 'ti') },
   {
     name: 'failed answer',
+    inEveryTheme: true,
     route: '/$threadId',
     open: async (page, world) => {
       await thread(page, world.thread)

@@ -18,7 +18,7 @@ const openMenu = async (page: Page) => {
 }
 
 export const guestScreens: readonly Screen<GuestWorld>[] = [
-  { name: 'guest account', route: '/account', open: at('/account', 'Current') },
+  { name: 'guest account', route: '/account', inEveryTheme: true, open: at('/account', 'Current') },
   { name: 'guest subscription', route: '/account/subscription', open: at('/account/subscription', 'Upgrade to PRO') },
   { name: 'guest preferences', route: '/account/preferences', open: at('/account/preferences', 'Instructions') },
   {
@@ -29,7 +29,7 @@ export const guestScreens: readonly Screen<GuestWorld>[] = [
       await page.getByRole('switch', { name: 'Enter sends' }).scrollIntoViewIfNeeded()
     },
   },
-  { name: 'guest models', route: '/account/models', open: at('/account/models', 'Claude Opus') },
+  { name: 'guest models', route: '/account/models', inEveryTheme: true, open: at('/account/models', 'Claude Opus') },
   { name: 'guest appearance', route: '/account/appearance', open: at('/account/appearance', 'Amethyst Haze') },
   {
     name: 'offer of PRO to a guest',

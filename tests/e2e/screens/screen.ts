@@ -4,6 +4,7 @@
  */
 import type { CDPSession, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { themes } from '../../../worker/contract/themes.ts'
 import { problemsInBothModes } from '../axe.ts'
 import { show } from '../stage.ts'
 import { type UserPage, untilDrawn, untilReplaced } from '../user-page.ts'
@@ -17,6 +18,8 @@ export type Screen<World> = {
   readonly as?: string
   /** For a screen that only one device has. */
   readonly only?: Device
+  /** Checks the focus indicators in every theme; otherwise in both colour modes of the default theme. */
+  readonly inEveryTheme?: boolean
   readonly open: (page: Page, world: World) => Promise<unknown>
 }
 
@@ -43,8 +46,10 @@ export async function walk<World extends { readonly users: Users }>(screens: rea
     // After the screenshots, because the focus scrolls the page. Starts with the current device.
     for (const device of wanted.toReversed()) {
       await emulate(user, device)
+      // Pages without a setting follow the system: in light mode on one device, in dark mode on the other.
+      await user.page.emulateMedia({ colorScheme: device === 'desk' ? 'dark' : 'light' })
       await untilDrawn(user)
-      const keyboardProblems = await tabOrderProblems(user.page)
+      const keyboardProblems = await tabOrderProblems(user.page, screen.inEveryTheme ? themes : [])
       if (keyboardProblems.length > 0) found[`${screen.name}, ${device}, keyboard`] = keyboardProblems
     }
   }

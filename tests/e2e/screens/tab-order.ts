@@ -1,11 +1,14 @@
 /**
- * Presses Tab through a screen. Reports controls that Tab does not reach, and focused controls without a focus indicator (WCAG 2.4.7),
- * outside the window or covered (2.4.11). Restores the focus; the page may scroll.
+ * Presses Tab through a screen. Reports controls that Tab does not reach, and focused controls without a focus indicator (WCAG 2.4.7), with
+ * one that is clipped or of low contrast (1.4.11), outside the window or covered (2.4.11). Restores the focus; the page may scroll.
  */
 import type { Page } from 'playwright-core'
+import { focusRingCheck } from './focus-ring.ts'
 
-export async function tabOrderProblems(page: Page): Promise<string[]> {
-  const pass = await page.evaluateHandle(startPass)
+/** `themes`: checks the focus indicator in each of these themes too. */
+export async function tabOrderProblems(page: Page, themes: readonly string[] = []): Promise<string[]> {
+  const ring = await page.evaluateHandle(focusRingCheck, { themes })
+  const pass = await page.evaluateHandle(startPass, ring)
   const { maxPresses, firstKeys, mayLeave } = await pass.evaluate(({ maxPresses, firstKeys, mayLeave }) => ({
     maxPresses,
     firstKeys,
@@ -17,12 +20,14 @@ export async function tabOrderProblems(page: Page): Promise<string[]> {
     if (!isComplete || mayLeave) await page.keyboard.press('Tab')
   }
   const problems = await pass.evaluate(({ end }) => end())
-  await pass.dispose()
+  await Promise.all([pass.dispose(), ring.dispose()])
   return problems
 }
 
+type RingCheck = ReturnType<typeof focusRingCheck>
+
 /** Runs in the page. */
-function startPass() {
+function startPass(ring: RingCheck) {
   const controls = [
     ...['a[href]', 'button', 'input:not([type=hidden])', 'select', 'textarea', 'summary', '[tabindex="0"]'],
     ...['button', 'link', 'checkbox', 'switch', 'textbox', 'combobox'].map((role) => `[role=${role}]`),
@@ -103,6 +108,7 @@ function startPass() {
         // The caret shows the focus of a text field, an example of WCAG 2.4.7.
         const isMarked = control.matches(':read-write') || unfocused !== focusStyleOf(control)
         if (!isMarked) problems.push(`${nameOf(control)} does not show its focus`)
+        for (const problem of ring.problemsOf([control, boxOf(control)])) problems.push(`${nameOf(control)} ${problem}`)
         if (!isInView(control)) problems.push(`${nameOf(control)} is out of view when it has the focus`)
       }
       return unreached.size === 0

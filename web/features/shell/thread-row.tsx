@@ -71,7 +71,7 @@ export const ThreadRow = memo(function ThreadRow({ thread, isOpen, onOpen }: Thr
       </Link>
       <ThreadMenu
         thread={thread}
-        className="absolute! top-0.5 right-0.5 opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 aria-expanded:opacity-100 touch:top-2 touch:opacity-100"
+        className="absolute! top-0.5 right-0.5 -outline-offset-2 opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 aria-expanded:opacity-100 touch:top-2 touch:opacity-100"
       />
     </li>
   )
