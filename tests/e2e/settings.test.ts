@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { pathOf, setStage, show } from './stage.ts'
+import { untilDrawn } from './user-page.ts'
 
 // A refused name.
 const { openComposer, newUser, newSignedInUser, newDevice } = setStage({ ignoredErrors: /status of 400/ })
@@ -134,4 +135,30 @@ test('a browser that prefers German is served and shown German, with its number 
   await page.getByRole('heading', { name: 'Einstellungen', level: 1 }).waitFor()
   await page.getByText('25,00', { exact: false }).first().waitFor()
   expect(await page.locator('html').getAttribute('lang')).toBe('de')
+})
+
+test('the account page of a user with four sessions does not move while it loads', async () => {
+  const me = await newSignedInUser('settings-four@example.test')
+  for (let i = 0; i < 3; i += 1) await newSignedInUser('settings-four@example.test')
+  const { page } = me
+  // High enough for all sections.
+  await page.setViewportSize({ width: 390, height: 3000 })
+  await page.addInitScript(() => {
+    const shifts: number[] = []
+    const add = (entries: readonly PerformanceEntry[]) => shifts.push(...entries.map((entry) => Number(Reflect.get(entry, 'value'))))
+    new PerformanceObserver((list) => add(list.getEntries())).observe({ type: 'layout-shift', buffered: true })
+    Reflect.set(window, 'shifts', shifts)
+  })
+  const { promise: isReady, resolve: respond } = Promise.withResolvers<void>()
+  await page.route('**/api/auth/list-sessions', async (route) => {
+    await isReady
+    await route.continue()
+  })
+  await page.goto('/account')
+  await page.getByRole('button', { name: 'Download my data' }).waitFor()
+  await page.locator('[role=status][aria-label=Loading]').waitFor({ state: 'attached' })
+  respond()
+  await expect.poll(() => page.getByRole('button', { name: /^Revoke the session of/ }).count()).toBe(3)
+  await untilDrawn(me)
+  expect(await page.evaluate(() => Reflect.get(window, 'shifts'))).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** The Account page: profile, sessions, storage, data export, logout and account deletion. */
+/** The Account page: profile, storage, import, data export, shared links, sessions, logout and account deletion. */
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { maxNameChars } from '../../../worker/contract/limits.ts'
@@ -7,6 +7,7 @@ import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
 import { formatDate } from '../../lib/i18n/intl-format.ts'
 import { useLoginSearch } from '../../lib/navigation.ts'
 import { useMe } from '../../sync/hooks.ts'
+import { useShares } from '../../sync/shares.ts'
 import { AutosavedField } from '../../ui/autosaved-field.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Definition, DefinitionList, Section } from '../../ui/section.tsx'
@@ -17,7 +18,7 @@ import { DeleteDialog } from './delete-account-dialog.tsx'
 import { ExportSection } from './export-section.tsx'
 import { ImportSection } from './import/import-section.tsx'
 import { LogoutDialog } from './logout-dialog.tsx'
-import { SessionsSection } from './sessions-section.tsx'
+import { SessionsSection, useSessions } from './sessions-section.tsx'
 import { SharedLinksSection } from './shared-links-section.tsx'
 import { StorageSection } from './storage-section.tsx'
 import { t } from './texts/en.ts'
@@ -25,6 +26,8 @@ import { t } from './texts/en.ts'
 /** `reauthenticatedUserId`: id of a user who was redirected to log in again before deleting the account. */
 export function AccountPage({ reauthenticatedUserId }: { readonly reauthenticatedUserId: string | undefined }) {
   const me = useMe()
+  const sessions = useSessions()
+  const sharedLinks = useShares()
   const [openDialog, setOpenDialog] = useState<'logout' | 'delete' | 'back' | null>(null)
   const navigate = useNavigate()
   const myId = me?.user.id
@@ -60,19 +63,25 @@ export function AccountPage({ reauthenticatedUserId }: { readonly reauthenticate
           </DefinitionList>
         </div>
       </Section>
-      <SessionsSection onLogout={() => setOpenDialog('logout')} />
-      <SharedLinksSection />
       <StorageSection plan={me.plan} usage={me.usage} />
       <ImportSection userId={user.id} />
       <ExportSection />
-      <Section
-        title={t(isGuest ? 'deleteEverything' : 'deleteAccount')}
-        description={t(isGuest ? 'deleteEverythingDescription' : 'deleteAccountDescription')}
-      >
-        <Button variant="danger-outline" onClick={() => setOpenDialog('delete')}>
-          {t(isGuest ? 'deleteEverything' : 'deleteAccount')}
-        </Button>
-      </Section>
+      {/* These follow the sections of known height and appear together, so that a loaded list moves nothing. */}
+      {sessions.state === null && <LoadingBlock className="h-96" />}
+      {sessions.state !== null && (
+        <>
+          <SharedLinksSection {...sharedLinks} />
+          <SessionsSection state={sessions.state} refresh={sessions.refresh} onLogout={() => setOpenDialog('logout')} />
+          <Section
+            title={t(isGuest ? 'deleteEverything' : 'deleteAccount')}
+            description={t(isGuest ? 'deleteEverythingDescription' : 'deleteAccountDescription')}
+          >
+            <Button variant="danger-outline" onClick={() => setOpenDialog('delete')}>
+              {t(isGuest ? 'deleteEverything' : 'deleteAccount')}
+            </Button>
+          </Section>
+        </>
+      )}
       <SectionErrorBoundary part="dialog" resetKey={String(openDialog)} onClose={close}>
         {openDialog === 'logout' && <LogoutDialog isGuest={isGuest} onClose={close} />}
         {(openDialog === 'delete' || openDialog === 'back') && (

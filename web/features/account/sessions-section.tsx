@@ -11,20 +11,22 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Section } from '../../ui/section.tsx'
-import { LoadingBlock } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toaster.tsx'
 import { endReplacedSessions } from './replaced-sessions.ts'
 import { t } from './texts/en.ts'
 
 type SessionRow = SessionsBody[number]
 type Loaded = { readonly sessions: SessionsBody; readonly currentId: string | null }
-type State = { readonly name: 'loading' } | { readonly name: 'failed'; readonly message: string } | ({ readonly name: 'loaded' } & Loaded)
+type State = { readonly name: 'failed'; readonly message: string } | ({ readonly name: 'loaded' } & Loaded)
+
+/** `state`: null while the list loads for the first time. */
+type Sessions = { readonly state: State | null; readonly refresh: () => Promise<void> }
 
 /** Chosen: an open list shows a new device within this time. */
 const refreshMs = 15_000
 
-function useSessions(): { readonly state: State; readonly refresh: () => Promise<void> } {
-  const [state, setState] = useState<State>({ name: 'loading' })
+export function useSessions(): Sessions {
+  const [state, setState] = useState<State | null>(null)
   const refresh = useCallback(async () => {
     await endReplacedSessions()
     const [list, own] = await Promise.all([
@@ -33,7 +35,7 @@ function useSessions(): { readonly state: State; readonly refresh: () => Promise
     ])
     if (list.ok) return setState({ name: 'loaded', sessions: list.body, currentId: own.ok ? (own.body?.session.id ?? null) : null })
     // A stale list is better than an error.
-    setState((before) => (before.name === 'loaded' ? before : { name: 'failed', message: list.message }))
+    setState((before) => (before?.name === 'loaded' ? before : { name: 'failed', message: list.message }))
   }, [])
   useEffect(() => {
     void refresh()
@@ -48,8 +50,9 @@ function useSessions(): { readonly state: State; readonly refresh: () => Promise
   return { state, refresh }
 }
 
-export function SessionsSection({ onLogout }: { readonly onLogout: () => void }) {
-  const { state, refresh } = useSessions()
+type SessionsSectionProps = { readonly state: State; readonly refresh: () => Promise<void>; readonly onLogout: () => void }
+
+export function SessionsSection({ state, refresh, onLogout }: SessionsSectionProps) {
   const [revoking, setRevoking] = useState<SessionRow | 'others' | null>(null)
   const [isPending, setPending] = useState(false)
   const revoke = async () => {
@@ -65,8 +68,6 @@ export function SessionsSection({ onLogout }: { readonly onLogout: () => void })
   }
   return (
     <Section title={t('sessions')} description={t('sessionsDescription')}>
-      {/* The height of one session. */}
-      {state.name === 'loading' && <LoadingBlock className="h-15.5" />}
       {state.name === 'failed' && (
         <div className="flex items-center justify-between gap-4 rounded-lg border px-4 py-3">
           <p>{state.message}</p>

@@ -1,7 +1,7 @@
 /** The user's shared links. The list is live: a link that another device creates or revokes appears or disappears at once. */
 import { Link2 } from 'lucide-react'
 import { useState } from 'react'
-import { shareUrl, useIsSharingOff, useRevokeShare, useShares } from '../../sync/shares.ts'
+import { type SharedLink, shareUrl, useIsSharingOff, useRevokeShare } from '../../sync/shares.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LinkItem } from '../../ui/link-item.tsx'
@@ -12,8 +12,9 @@ import { t } from './texts/en.ts'
 /** Chosen: the section stays short, and few users have more links. */
 const shownAtFirst = 5
 
-export function SharedLinksSection() {
-  const { shares, isComplete } = useShares()
+type SharedLinksSectionProps = { readonly shares: readonly SharedLink[]; readonly isComplete: boolean }
+
+export function SharedLinksSection({ shares, isComplete }: SharedLinksSectionProps) {
   const { revoking, revoke } = useRevokeShare()
   const [showsAll, setShowsAll] = useState(false)
   const isOff = useIsSharingOff()
