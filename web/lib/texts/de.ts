@@ -6,7 +6,7 @@ export const de: Translation<typeof en> = {
   tryAgain: 'Noch einmal versuchen',
   credits: '{credits, plural, one {# Credit} other {# Credits}}',
   creditsPerMessage: '{credits} pro Nachricht',
-  tokenPrices: '{input} Eingabe · {output} Ausgabe pro Million Tokens',
+  tokenPrices: '{input} Eingabe · {output} Ausgabe pro Mio. Tokens',
   shortTokenPrices: '{input} Eing. · {output} Ausg.',
   resumeOrManage: 'Fortsetzen oder verwalten',
   updatePayment: 'Zahlungsart ändern',

@@ -43,7 +43,7 @@ export function PickerFooter({ active, problem, note, refused, lock, plan }: Pic
       )}
     >
       {refused ? (
-        <p role="alert" className="min-w-40 flex-1 text-pretty">
+        <p role="alert" className="min-w-36 flex-1 text-pretty">
           <span className="block font-medium">{refused.modelName}</span>
           <span className="text-warning">{refusalSentence(refused.refusal)}</span>
         </p>
@@ -51,15 +51,16 @@ export function PickerFooter({ active, problem, note, refused, lock, plan }: Pic
         // Screen readers get it as the description of the option.
         <p
           aria-hidden="true"
-          className={cx('line-clamp-2 min-w-40 flex-1 text-xs text-pretty low:hidden', !hasHover && 'text-muted-foreground')}
+          className={cx('line-clamp-2 min-w-36 flex-1 text-xs text-pretty low:hidden', !hasHover && 'text-muted-foreground')}
         >
           {hasHover ? sentence : t('priceUnits')}
         </p>
       )}
       <PlanAction refusal={refused?.refusal ?? lock} plan={plan} />
       {!refused && hasHover && (
-        <p aria-hidden="true" className="basis-full text-xs text-muted-foreground text-pretty">
-          {[modelPrice(active), ...capabilityNames(active.capabilities ?? [])].join(' · ')}
+        <p aria-hidden="true" className="basis-full text-xs text-muted-foreground *:block">
+          <span>{modelPrice(active)}</span>
+          <span>{capabilityNames(active.capabilities ?? []).join(' · ')}</span>
         </p>
       )}
     </div>
