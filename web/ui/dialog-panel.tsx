@@ -25,7 +25,7 @@ export function DialogPanel({ onClose, title, description, children, footer, cla
       autoFocusOnShow={focusField}
       onClose={onClose}
       className={cx(
-        'm-auto h-fit max-h-[min(85dvh,calc(var(--dialog-viewport-height)-1rem))] w-[min(26rem,calc(100vw-2rem))] animate-rise overflow-y-auto rounded-xl bg-raised p-5 has-[footer]:scroll-pb-20 text-foreground shadow-float',
+        'm-auto h-fit max-h-[calc(var(--dialog-viewport-height)-1rem)] w-[min(26rem,calc(100vw-2rem))] animate-rise overflow-y-auto rounded-xl bg-raised p-5 has-[footer]:scroll-pb-20 text-foreground shadow-float sm:max-h-[min(85dvh,calc(var(--dialog-viewport-height)-1rem))]',
         className,
       )}
     >
