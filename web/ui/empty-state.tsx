@@ -21,7 +21,7 @@ export function EmptyState({ icon: Icon, isLoading = false, children }: EmptySta
         )}
       >
         <Icon aria-hidden="true" className="size-6" />
-        <p className="max-w-sm text-pretty">{children}</p>
+        <p className="max-w-sm text-balance">{children}</p>
       </div>
     </div>
   )

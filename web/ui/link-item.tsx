@@ -47,7 +47,7 @@ export function LinkItem({ title, url, link, isRevoking, onRevoke }: LinkItemPro
         >
           {name}
         </a>
-        <p className="truncate text-xs text-muted-foreground">{isRevoking ? t('revoking') : note.filter(Boolean).join(' · ')}</p>
+        <p className="text-xs wrap-anywhere text-muted-foreground text-pretty">{isRevoking ? t('revoking') : note.filter(Boolean).join(' · ')}</p>
       </div>
       <CopyButton label={t('copyNamed', { name })} text={() => url} />
       <Button size="sm" aria-label={t('revokeNamed', { name })} pending={isRevoking} onClick={() => setConfirming(true)}>

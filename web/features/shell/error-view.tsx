@@ -18,7 +18,7 @@ export function ErrorView({ error, onRetry }: ErrorViewProps) {
   return (
     <div role="alert" className="flex min-h-[60dvh] flex-1 flex-col items-center justify-center gap-4 p-6 text-center">
       <h1 className="text-xl font-semibold">{error instanceof OutdatedPageError ? libText('updated') : t('wentWrong')}</h1>
-      <p className="max-w-md text-muted-foreground text-pretty">{adviceFor(error)}</p>
+      <p className="max-w-md text-muted-foreground text-balance">{adviceFor(error)}</p>
       <ErrorActions error={error} onRetry={onRetry} />
     </div>
   )
@@ -42,7 +42,7 @@ export function EmptyPage({ title, note, children }: EmptyPageProps) {
     <div className="flex min-h-[60dvh] flex-1 flex-col items-center justify-center gap-4 p-6 text-center">
       <h1 className="text-xl font-semibold">{title}</h1>
       {note && (
-        <p dir="auto" className="max-w-md text-muted-foreground text-pretty wrap-anywhere">
+        <p dir="auto" className="max-w-md text-muted-foreground text-balance wrap-anywhere">
           {note}
         </p>
       )}
