@@ -1,5 +1,6 @@
 /** POST /api/messages/find: counts a text in a message of a thread and in those above it. A POST for the reason given in search.ts. */
-import { type FoundInThread, findInThreadSchema } from '../contract/find-in-thread.ts'
+import type { FoundInThread } from '../contract/find-in-thread.ts'
+import { findInThreadSchema } from '../contract/search-args.ts'
 import { findInThread } from '../user-sync/rpc.ts'
 import { type AppContext, refuseWith } from './http.ts'
 import { readViewer } from './viewer.ts'

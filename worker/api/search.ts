@@ -2,7 +2,8 @@
  * POST /api/messages/search: finds the user's threads that contain a text. A POST, so that the text appears in no URL and therefore in no
  * log.
  */
-import { type FoundMessages, findSchema } from '../contract/search-request.ts'
+import { findSchema } from '../contract/search-args.ts'
+import type { FoundMessages } from '../contract/search-request.ts'
 import { searchThreads } from '../user-sync/rpc.ts'
 import { type AppContext, refuseWith } from './http.ts'
 import { readViewer } from './viewer.ts'

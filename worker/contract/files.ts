@@ -36,7 +36,7 @@ export const attachedFile = z.object({
   mediaType: z.enum(fileTypes),
   sizeBytes: z.int().check(z.gte(1)),
   /** The pages of a PDF. Null for other files, and for PDFs that were stored before pages were counted. */
-  pages: z.nullish(z.int().check(z.gte(1))),
+  pages: z.optional(z.nullable(z.int().check(z.gte(1)))),
 })
 
 /** A stored file, as returned by the upload. */

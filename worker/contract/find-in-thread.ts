@@ -1,23 +1,17 @@
 /** Find in one thread: the request, the answer, and the positions of a text. Pure; used by the page and the server. */
 import * as z from 'zod/mini'
-import { idSchema } from './ids.ts'
-import { maxFindChars } from './limits.ts'
 import { type ChatMessage, textOf } from './messages.ts'
 
 /** Searches this message and the messages above it; the page searches those that it has. */
-export const findInThreadSchema = z.object({
-  threadId: idSchema,
-  messageId: idSchema,
-  query: z.string().check(z.minLength(1), z.maxLength(maxFindChars)),
-})
-export type FindInThread = Readonly<z.infer<typeof findInThreadSchema>>
+export type FindInThread = { readonly threadId: string; readonly messageId: string; readonly query: string }
 
 /** Messages with the text, from the last to the first. `next`: the message at which the next request continues; null at the first one. */
 export const foundInThreadSchema = z.object({
-  found: z.readonly(z.array(z.object({ messageId: z.string(), count: z.int() }))),
+  found: z.array(z.object({ messageId: z.string(), count: z.int() })),
   next: z.nullable(z.string()),
 })
-export type FoundInThread = Readonly<z.infer<typeof foundInThreadSchema>>
+type FoundCount = { readonly messageId: string; readonly count: number }
+export type FoundInThread = { readonly found: readonly FoundCount[]; readonly next: string | null }
 
 type Occurrence = { readonly from: number; readonly to: number }
 

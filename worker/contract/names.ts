@@ -25,17 +25,15 @@ export function cleanName(text: string): string {
 
 /** For names that only text shows: cleans the name, then refuses an empty and a long name with this code. */
 export const plainNameSchema = (maxChars: number, code: RefusalCode) =>
-  z.pipe(z.pipe(z.string(), z.transform(cleanName)), z.string().check(z.minLength(1, code), z.maxLength(maxChars, code)))
+  z.string().check(z.overwrite(cleanName), z.minLength(1, code), z.maxLength(maxChars, code))
 
 /** For names that a user sets: cleans the name, then refuses an empty name, a long name and a link. */
 export const nameSchema = (maxChars: number) =>
-  z.pipe(
-    z.pipe(z.string(), z.transform(cleanName)),
-    z.string().check(
-      z.minLength(1),
-      z.maxLength(maxChars),
-      z.refine((name) => !hasLink(name)),
-    ),
+  z.string().check(
+    z.overwrite(cleanName),
+    z.minLength(1),
+    z.maxLength(maxChars),
+    z.refine((name) => !hasLink(name)),
   )
 
 /** For names from providers, which are never refused: cut at a code point boundary. Empty for a name with a link. */

@@ -21,15 +21,15 @@ const moveArgs = z.object({ threadIds, projectId: z.nullable(idSchema) })
 const deleteArgs = z.object({ threadIds, at })
 const restoreArgs = z.object({ threadIds })
 
-const projectFields = {
-  name: plainNameSchema(maxProjectNameChars, 'project_name'),
-  icon: z.enum(projectIcons),
-  color: z.enum(projectColors),
-  instructions: z.string().check(z.maxLength(maxProjectInstructionsChars)),
-  modelId: z.nullable(modelIdSchema),
+const name = plainNameSchema(maxProjectNameChars, 'project_name')
+const optionalFields = {
+  icon: z.optional(z.enum(projectIcons)),
+  color: z.optional(z.enum(projectColors)),
+  instructions: z.optional(z.string().check(z.maxLength(maxProjectInstructionsChars))),
+  modelId: z.optional(z.nullable(modelIdSchema)),
 }
-const createArgs = z.object({ id: idSchema, at, ...z.partial(z.object(projectFields)).shape, name: projectFields.name })
-const updateArgs = z.object({ id: idSchema, at, ...z.partial(z.object(projectFields)).shape })
+const createArgs = z.object({ id: idSchema, at, name, ...optionalFields })
+const updateArgs = z.object({ id: idSchema, at, name: z.optional(name), ...optionalFields })
 const projectArgs = z.object({ id: idSchema, at })
 const addFileArgs = z.object({ id: idSchema, file: attachedFile, at })
 const removeFileArgs = z.object({ id: idSchema, fileId: idSchema, at })

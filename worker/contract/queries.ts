@@ -39,7 +39,8 @@ export const draftQuery = (userId: string, threadId: string | null) =>
     .limit(1)
     .one()
 
-const windowArgs = z.object({ limit: z.int().check(z.gte(1), z.lte(maxThreadWindow)) })
+const windowLimit = z.int().check(z.gte(1), z.lte(maxThreadWindow))
+const windowArgs = z.object({ limit: windowLimit })
 
 export const queries = defineQueries({
   /** The signed-in user with setting (and its model), usage and customer. */
@@ -63,7 +64,7 @@ export const queries = defineQueries({
     archived: defineQuery(windowArgs, ({ args, ctx }) =>
       permanentThreads(ctx.userId).where('archivedAt', '>', 0).orderBy('archivedAt', 'desc').limit(args.limit),
     ),
-    ofProject: defineQuery(z.extend(windowArgs, { projectId: idSchema }), ({ args, ctx }) =>
+    ofProject: defineQuery(z.object({ projectId: idSchema, limit: windowLimit }), ({ args, ctx }) =>
       listedThreads(ctx.userId).where('projectId', args.projectId).orderBy('updatedAt', 'desc').limit(args.limit),
     ),
     /** Preloaded together with their newest messages (`messages.newest`), so that opening a recent thread needs no request. */

@@ -53,7 +53,7 @@ const queueEditArgs = z.object({
   editorId: z.optional(idSchema),
   modelId: z.optional(modelIdSchema),
   /** Only Chat mode, because it uses no daily searches or researches. */
-  mode: z.optional(z.literal('chat')),
+  mode: z.optional(z.enum(['chat'])),
   at: z.optional(at),
 })
 const queueEditorArgs = z.object({ id: idSchema, editorId: idSchema, isOpen: z.boolean(), at })

@@ -1,20 +1,15 @@
 /** Filters of a text search, and what a search reads of a message. Pure; used by the page and the server. */
-import * as z from 'zod/mini'
-import { idSchema, modelIdSchema } from './ids.ts'
 import { type ChatMessage, textOf } from './messages.ts'
 
-const momentMs = z.optional(z.int().check(z.gte(0)))
-
 /** `sinceMs` is inclusive and `untilMs` exclusive; both are about the time of the message. The model is that of an answer. */
-export const searchFilterSchema = z.object({
-  projectId: z.optional(idSchema),
-  modelId: z.optional(modelIdSchema),
-  role: z.optional(z.enum(['user', 'assistant'])),
-  hasFiles: z.optional(z.literal(true)),
-  sinceMs: momentMs,
-  untilMs: momentMs,
-})
-export type SearchFilter = Readonly<z.infer<typeof searchFilterSchema>>
+export type SearchFilter = {
+  readonly projectId?: string | undefined
+  readonly modelId?: string | undefined
+  readonly role?: 'user' | 'assistant' | undefined
+  readonly hasFiles?: true | undefined
+  readonly sinceMs?: number | undefined
+  readonly untilMs?: number | undefined
+}
 
 export const isEmptyFilter = (filter: SearchFilter): boolean => Object.values(filter).every((value) => value === undefined)
 

@@ -1,8 +1,8 @@
 // Filters of a search. Rules: worker/thread-search/SPEC.md, L1 and L2.
 import { expect, test } from 'vitest'
 import type { ChatMessage } from '../../../worker/contract/messages.ts'
+import { findSchema } from '../../../worker/contract/search-args.ts'
 import type { SearchFilter } from '../../../worker/contract/search-filter.ts'
-import { findSchema } from '../../../worker/contract/search-request.ts'
 import { findMessages } from '../../../worker/thread-search/find-messages.ts'
 import { userId } from '../sync/replica.ts'
 import { addMessage, catchUp, findRequest, found, type Given, given, message, thread } from './searched.ts'

@@ -1,0 +1,32 @@
+/** The bodies of search requests. Only the server checks them. */
+import * as z from 'zod/mini'
+import { idSchema, modelIdSchema } from './ids.ts'
+import { maxExcludedThreads, maxFindChars } from './limits.ts'
+import { isEmptyFilter } from './search-filter.ts'
+
+const momentMs = z.optional(z.int().check(z.gte(0)))
+
+const searchFilterSchema = z.object({
+  projectId: z.optional(idSchema),
+  modelId: z.optional(modelIdSchema),
+  role: z.optional(z.enum(['user', 'assistant'])),
+  hasFiles: z.optional(z.literal(true)),
+  sinceMs: momentMs,
+  untilMs: momentMs,
+})
+
+/** A `FindRequest`. The query may be empty if there is a filter. */
+export const findSchema = z
+  .object({
+    query: z.string().check(z.maxLength(maxFindChars)),
+    filter: z._default(searchFilterSchema, {}),
+    without: z._default(z.array(idSchema).check(z.maxLength(maxExcludedThreads)), []),
+  })
+  .check(z.refine(({ query, filter }) => query.trim() !== '' || !isEmptyFilter(filter)))
+
+/** A `FindInThread`. */
+export const findInThreadSchema = z.object({
+  threadId: idSchema,
+  messageId: idSchema,
+  query: z.string().check(z.minLength(1), z.maxLength(maxFindChars)),
+})
