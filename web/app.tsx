@@ -10,12 +10,11 @@ import { startLanguage } from './lib/i18n/start-language.ts'
 import { pageSettings } from './lib/page-settings.ts'
 import { reloadIfOutdated } from './lib/reload-once.ts'
 import { routeTree } from './routeTree.gen.ts'
-import { pageScroller } from './ui/page-column.tsx'
 
 const router = createRouter({
   routeTree,
   scrollRestoration: true,
-  scrollToTopSelectors: [pageScroller],
+  scrollToTopSelectors: ['[data-page-scroller]'],
   defaultPreload: 'intent',
   // Rows come live from the sync client; there is nothing a router cache could refresh.
   defaultStaleTime: Number.POSITIVE_INFINITY,

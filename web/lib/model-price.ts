@@ -3,7 +3,7 @@ import { creditsFor } from '../../worker/contract/access.ts'
 import { libText } from '../lib/texts/en.ts'
 import { creditsText, formatDollars } from './format.ts'
 
-type Priced = Parameters<typeof creditsFor>[0] & {
+export type Priced = Parameters<typeof creditsFor>[0] & {
   readonly inputMicroDollarsPerMillionTokens?: number | null | undefined
   readonly outputMicroDollarsPerMillionTokens?: number | null | undefined
 }
@@ -17,13 +17,4 @@ export function tokenPrices({ inputMicroDollarsPerMillionTokens: input, outputMi
 
 export const modelPrice = (model: Priced): string => [creditsPerMessage(model), tokenPrices(model)].filter(Boolean).join(' · ')
 
-/** For a list that shows the unit below. */
-export function shortPrice(model: Priced): string {
-  const { inputMicroDollarsPerMillionTokens: input, outputMicroDollarsPerMillionTokens: output } = model
-  const credits = creditsText(creditsFor(model))
-  return input == null || output == null
-    ? credits
-    : `${credits} · ${libText('shortTokenPrices', { input: fromMicro(input), output: fromMicro(output) })}`
-}
-
-const fromMicro = (microDollars: number): string => formatDollars(microDollars / 1_000_000)
+export const fromMicro = (microDollars: number): string => formatDollars(microDollars / 1_000_000)

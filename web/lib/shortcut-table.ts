@@ -19,7 +19,7 @@ type Description =
     )
   | ('sendKey' | 'newLineKey' | 'stepBackKey')
 
-type Row = Keys & { readonly descriptionKey: Description }
+export type ShortcutRow = Keys & { readonly descriptionKey: Description }
 
 /** Active on the whole page, unless the keys have a meaning in the focused text field. */
 export const pageShortcuts = {
@@ -37,29 +37,13 @@ export const pageShortcuts = {
   /** While the focus is in the thread or nowhere. */
   stop: { descriptionKey: 'stopKey', key: 'Escape' },
   help: { descriptionKey: 'helpKey', key: '?' },
-} as const satisfies Record<string, Row>
+} as const satisfies Record<string, ShortcutRow>
 
 /** Active in the composer. A text field handles the second one natively. */
 export const composerShortcuts = {
   send: { descriptionKey: 'sendKey', key: 'Enter' },
   newLine: { descriptionKey: 'newLineKey', key: 'Enter', shift: true },
   stepBack: { descriptionKey: 'stepBackKey', key: 'Escape' },
-} as const satisfies Record<string, Row>
+} as const satisfies Record<string, ShortcutRow>
 
 export type PageShortcut = keyof typeof pageShortcuts
-
-const { send, newLine, stepBack } = composerShortcuts
-/** For users whose Enter key adds a new line. */
-const swapped: readonly Row[] = [
-  { ...newLine, descriptionKey: send.descriptionKey },
-  { ...send, descriptionKey: newLine.descriptionKey },
-  stepBack,
-]
-
-/** As shown in the shortcut sheet. */
-export const shortcutGroups = (
-  enterSends: boolean,
-): readonly { readonly name: 'everywhere' | 'whileWriting'; readonly rows: readonly Row[] }[] => [
-  { name: 'everywhere', rows: Object.values(pageShortcuts) },
-  { name: 'whileWriting', rows: enterSends ? Object.values(composerShortcuts) : swapped },
-]

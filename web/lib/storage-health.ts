@@ -1,9 +1,8 @@
-/** State of the browser's storage, and the notice for each failure. */
+/** State of the browser's storage. */
 import { isLocalStoragePersistent } from './storage-fallback.ts'
 import { createStore } from './store.ts'
-import { libText } from './texts/en.ts'
 
-type StorageHealth = {
+export type StorageHealth = {
   /** The rows of the sync client, in IndexedDB. */
   readonly storesRows: boolean
   /** Drafts and the texts of unsent messages, in `localStorage`. */
@@ -22,12 +21,3 @@ export function reportDraftWrite(isStored: boolean): void {
 }
 
 export const storesEverything = ({ storesRows, storesTexts }: StorageHealth): boolean => storesRows && storesTexts
-
-export function storageNotice({ storesRows, storesTexts }: StorageHealth): string | null {
-  if (storesRows && storesTexts) return null
-  if (storesRows) return libText('draftsNotSaved')
-  return libText(storesTexts ? 'threadsNotStored' : 'nothingStored')
-}
-
-/** The notice that the user has dismissed in this tab. */
-export const dismissedNotice = createStore<string | null>(null)

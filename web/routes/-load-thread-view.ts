@@ -3,7 +3,7 @@
  * first gesture. Apart from `-thread-view.tsx`, because a route imports this, and every page loads what routes import.
  */
 import { loadOnce } from '../lib/lazy-part.ts'
-import { preloadMarkdown } from '../ui/markdown/markdown.tsx'
+import { preloadMarkdown } from '../ui/markdown/renderer.ts'
 
 export const threadView = loadOnce(async () => {
   // Without the renderer, marks would show first, and the text would move.

@@ -1,11 +1,11 @@
-/** One-time queries about a deletion. */
+/** Until when a deletion can be undone, what it hides, and the deletions of this page. */
 import { useZero } from '@rocicorp/zero/react'
 import { useCallback } from 'react'
 import { withMoreBelow } from '../../worker/contract/branches.ts'
 import { maxMessageWindow, undoToastMs } from '../../worker/contract/limits.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { serverNowMs } from '../lib/server-clock.ts'
-import { type Deletion, undoLeftMs } from './deletions.ts'
+import type { Deletion } from './deletions.ts'
 
 /**
  * Resolves with true if a thread is deleted beyond undo: the server has no such row and no recent deletion of it. Waits for the server's
@@ -39,3 +39,19 @@ export function useHasHiddenFollowUps(): (deletion: Deletion) => Promise<boolean
     [zero],
   )
 }
+
+/** The remaining undo time by the server's clock, which dated the deletion; at most the full undo time. */
+export const undoLeftMs = (deletedAt: number, nowMs = serverNowMs()): number => Math.min(undoToastMs, deletedAt + undoToastMs - nowMs)
+
+/** Threads that were deleted together have one `group`. */
+type OwnDeletion = { readonly whenUndone: () => void; readonly group: string }
+/** Deletions made by this page, with the follow-up of their undo. */
+const ownDeletions = new Map<string, OwnDeletion>()
+
+export const announceOwnDeletion = (id: string, whenUndone: () => void = () => {}, group = id): void =>
+  void ownDeletions.set(id, { whenUndone, group })
+
+/** Undefined for a deletion made by another page. */
+export const ownDeletion = (id: string): OwnDeletion | undefined => ownDeletions.get(id)
+
+export const removeOwnDeletion = (id: string): void => void ownDeletions.delete(id)

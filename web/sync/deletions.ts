@@ -1,7 +1,6 @@
 /** The user's recent deletions on all devices. Each device offers to undo them. */
 import { useQuery } from '@rocicorp/zero/react'
 import { useMemo } from 'react'
-import { undoToastMs } from '../../worker/contract/limits.ts'
 import { type ChatMessage, textOf } from '../../worker/contract/messages.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { withoutMarks } from '../../worker/contract/without-marks.ts'
@@ -33,9 +32,6 @@ export const describeMessage = (message: ChatMessage): Pick<Deletion, 'kind' | '
     ? { kind: 'message', text: textOf(message) }
     : { kind: 'answer', text: withoutMarks(textOf(message)).replace(/\s+/g, ' ').trim() }
 
-/** The remaining undo time by the server's clock, which dated the deletion; at most the full undo time. */
-export const undoLeftMs = (deletedAt: number, nowMs = serverNowMs()): number => Math.min(undoToastMs, deletedAt + undoToastMs - nowMs)
-
 export function useDeletions(): readonly Deletion[] {
   const [threads] = useQuery(queries.threads.deleted(queryArgs()), options)
   const [messages] = useQuery(queries.messages.deleted(queryArgs()), options)
@@ -56,16 +52,3 @@ export function useDeletions(): readonly Deletion[] {
 export function useDeletionOf(threadId: string): Deletion | undefined {
   return useDeletions().find(({ kind, id }) => kind === 'thread' && id === threadId)
 }
-
-/** Threads that were deleted together have one `group`. */
-type OwnDeletion = { readonly whenUndone: () => void; readonly group: string }
-/** Deletions made by this page, with the follow-up of their undo. */
-const ownDeletions = new Map<string, OwnDeletion>()
-
-export const announceOwnDeletion = (id: string, whenUndone: () => void = () => {}, group = id): void =>
-  void ownDeletions.set(id, { whenUndone, group })
-
-/** Undefined for a deletion made by another page. */
-export const ownDeletion = (id: string): OwnDeletion | undefined => ownDeletions.get(id)
-
-export const removeOwnDeletion = (id: string): void => void ownDeletions.delete(id)

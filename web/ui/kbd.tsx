@@ -21,7 +21,3 @@ const printed: Record<string, () => string> = {
   ArrowUp: () => '↑',
   ArrowDown: () => '↓',
 }
-
-export function Kbd({ keys }: { readonly keys: string }) {
-  return <kbd className="rounded-sm border border-border bg-muted px-1.5 py-0.5 font-mono text-xs text-muted-foreground">{keys}</kbd>
-}

@@ -1,9 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** For the router: opening a page scrolls this element to its top. */
-export const pageScroller = '[data-page-scroller]'
-
-/** One scrolling column, with space at its top for the bar that replaces a hidden sidebar. */
+/** One scrolling column, with space at its top for the bar that replaces a hidden sidebar. Opening a page scrolls it to its top (`app.tsx`). */
 export const PageColumn = ({ children }: { readonly children: ReactNode }) => (
   <div data-page-scroller="" className="min-h-0 flex-1 overflow-y-auto">
     <div className="mx-auto w-full max-w-2xl px-4 pt-[calc(max(1rem,env(safe-area-inset-top))+3rem)] pb-24 touch:mt-2">{children}</div>

@@ -1,6 +1,6 @@
 /**
- * The model of the next message and the pinned models of the picker, for deployments that reach only a part of the catalogue. Pure
- * functions of rows, used by the served page and the browser, so the first message needs no choice.
+ * The model of the next message, for deployments that reach only a part of the catalogue. Pure functions of rows, used by the served page and
+ * the browser, so the first message needs no choice.
  */
 import { type ModelAccess, modelRefusal, type Plan } from './access.ts'
 
@@ -8,7 +8,7 @@ import { type ModelAccess, modelRefusal, type Plan } from './access.ts'
 export const defaultModelId = 'kimi-k2'
 export const defaultPins = ['kimi-k2', 'gpt-4o-mini', 'gemini-2.5-flash', 'deepseek-v4-flash', 'claude-4.6-sonnet', 'gemini-2.5-pro']
 
-type Choosable = ModelAccess & {
+export type Choosable = ModelAccess & {
   readonly id: string
   /** Slug. */
   readonly model: string
@@ -34,21 +34,8 @@ export function chosenModel<Model extends Choosable>(
   return usableModels(models, plan)[0] ?? models.filter(isSelectable).sort(byRank(models))[0] ?? chosen
 }
 
-/** The pinned models that are selectable. Without any, the first usable models. */
-export function pinnedModels<Model extends Choosable>(
-  models: readonly Model[],
-  pins: readonly string[] | null | undefined,
-  plan: Plan,
-): readonly Model[] {
-  const pinned = (pins ?? defaultPins).flatMap((id) => models.find((model) => model.id === id) ?? [])
-  const reached = pinned.filter(isSelectable)
-  if (reached.length > 0) return reached
-  const usable = usableModels(models, plan)
-  return usable.length > 0 ? usable.slice(0, defaultPins.length) : pinned
-}
-
 /** Models that accept messages of this plan, in the order of `byRank`. */
-const usableModels = <Model extends Choosable>(models: readonly Model[], plan: Plan): readonly Model[] =>
+export const usableModels = <Model extends Choosable>(models: readonly Model[], plan: Plan): readonly Model[] =>
   models.filter((model) => modelRefusal(plan, model) === null).sort(byRank(models))
 
 /** Sorts the default pins first, matched by id or by slug through another connection, then by catalogue position. */

@@ -1,6 +1,6 @@
 /**
- * Tool results as stored in a message and shown on the page. Sources are numbered from 1 within an answer, across all tools, and the answer
- * cites them as [1]. The text of a page goes only to the model and is not stored.
+ * Tool results as stored in a message and shown on the page. Their sources are numbered (`sources.ts`). The text of a page goes only to the
+ * model and is not stored.
  */
 
 import { isRecord } from './is-record.ts'
@@ -35,17 +35,6 @@ export type PageOutput = {
   readonly chars: number
 }
 
-export type Source = {
-  readonly number: number
-  readonly title: string
-  readonly url: string
-  readonly site: string
-  /** False: the model received only the snippet of a search result. */
-  readonly isRead: boolean
-  /** The excerpt from the search result. */
-  readonly snippet?: string
-}
-
 export const isToolPart = (part: MessagePart): part is ToolPart => part.type.startsWith('tool-')
 
 export const isSearch = (part: MessagePart): part is ToolPart => part.type === `tool-${searchTool}`
@@ -68,41 +57,12 @@ export const pageOutputOf = (part: ToolPart): PageOutput | null =>
     ? (part.output as unknown as PageOutput)
     : null
 
-/** `asked`: the address that a search or the user gave; `url`: the address after redirects. */
-type SourceAddress = { readonly number: number; readonly asked: string; readonly url: string }
-
-/** The URLs of an answer's sources. A continuation of the answer may read them again. */
-export const sourceAddresses = (parts: readonly MessagePart[]): readonly SourceAddress[] => [
-  ...parts
-    .filter(isSearch)
-    .flatMap((call) => (searchOutputOf(call)?.results ?? []).map(({ number, url }) => ({ number, asked: url, url }))),
-  ...parts.filter(isPageRead).flatMap((call) => {
-    const page = pageOutputOf(call)
-    return page ? [{ number: page.number, asked: askedOf(call) || page.url, url: page.url }] : []
-  }),
-]
-
-/** The sources that an answer may cite, by number: search results and pages that were read. */
-export function sourcesOf(parts: readonly MessagePart[]): readonly Source[] {
-  const sources = new Map<number, Source>()
-  for (const part of parts) {
-    if (!isToolPart(part)) continue
-    const search = isSearch(part) ? searchOutputOf(part) : null
-    const page = isPageRead(part) ? pageOutputOf(part) : null
-    for (const { number, title, url, site, snippet } of search?.results ?? [])
-      if (!sources.has(number)) sources.set(number, { number, title, url, site, isRead: false, snippet })
-    if (!page) continue
-    const { number, title, url, site } = page
-    sources.set(number, { ...sources.get(number), number, title, url, site, isRead: true })
-  }
-  return [...sources.values()].sort((a, b) => a.number - b.number)
-}
-
 /**
  * True if an answer contains search results or pages. A continuation of it gets no search, because content of a page must not choose search
  * queries. It therefore uses no daily search.
  */
-export const goesOnFromWeb = (parts: readonly MessagePart[]): boolean => sourcesOf(parts).length > 0 || parts.some(isPageRead)
+export const goesOnFromWeb = (parts: readonly MessagePart[]): boolean =>
+  parts.some((part) => isPageRead(part) || (isSearch(part) && searchOutputOf(part)?.results.length))
 
 /** Daily searches that a turn in Search mode uses if it continues these parts. */
 export const searchesFor = (continued: readonly MessagePart[] = []): 0 | 1 => (goesOnFromWeb(continued) ? 0 : 1)

@@ -1,7 +1,8 @@
 /** The page of `markdown-growth.ts`: renders a growing answer with the product's component and styles, and times each update with its layout. */
 import { flushSync } from 'react-dom'
 import { createRoot } from 'react-dom/client'
-import { Markdown, preloadMarkdown } from '../../../web/ui/markdown/markdown.tsx'
+import { Markdown } from '../../../web/ui/markdown/markdown.tsx'
+import { preloadMarkdown } from '../../../web/ui/markdown/renderer.ts'
 import '../../../web/styles/index.css'
 
 declare global {

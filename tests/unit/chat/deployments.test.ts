@@ -1,10 +1,11 @@
 // Deployments that reach only part of the catalogue: every user, including a guest, starts with an available model.
 import { describe, expect, test } from 'vitest'
+import { pinnedModels } from '../../../web/features/chat/models/catalogue.ts'
 import type { FoundModel } from '../../../worker/chat/catalog/discovery.ts'
 import { catalogueChanges } from '../../../worker/chat/catalog/refresh-catalogue.ts'
 import type { ModelConnections } from '../../../worker/chat/model/providers.ts'
 import { modelRefusal } from '../../../worker/contract/access.ts'
-import { chosenModel, defaultModelId, defaultPins, pinnedModels } from '../../../worker/contract/model-choice.ts'
+import { chosenModel, defaultModelId, defaultPins } from '../../../worker/contract/model-choice.ts'
 import { found, migratedRows } from '../../support/found-models.ts'
 import { none } from '../../support/peers/provider-connections.ts'
 

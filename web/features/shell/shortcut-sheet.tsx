@@ -1,15 +1,30 @@
 /** All shortcuts, as the table has them. */
 
-import { shortcutGroups } from '../../lib/shortcut-table.ts'
+import { composerShortcuts, pageShortcuts, type ShortcutRow } from '../../lib/shortcut-table.ts'
 import { enterSends } from '../../lib/shortcuts.ts'
 import { useStore } from '../../lib/store.ts'
 import { libText } from '../../lib/texts/en.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { chordOf, Kbd } from '../../ui/kbd.tsx'
+import { chordOf } from '../../ui/kbd.tsx'
 import { t } from './texts/en.ts'
 
+const { send, newLine, stepBack } = composerShortcuts
+/** For users whose Enter key adds a new line. */
+const swapped: readonly ShortcutRow[] = [
+  { ...newLine, descriptionKey: send.descriptionKey },
+  { ...send, descriptionKey: newLine.descriptionKey },
+  stepBack,
+]
+
+const groupsOf = (
+  enterSends: boolean,
+): readonly { readonly name: 'everywhere' | 'whileWriting'; readonly rows: readonly ShortcutRow[] }[] => [
+  { name: 'everywhere', rows: Object.values(pageShortcuts) },
+  { name: 'whileWriting', rows: enterSends ? Object.values(composerShortcuts) : swapped },
+]
+
 export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
-  const groups = shortcutGroups(useStore(enterSends))
+  const groups = groupsOf(useStore(enterSends))
   return (
     <Dialog open title={t('shortcuts')} onClose={onClose}>
       {groups.map(({ name, rows }) => (
@@ -20,7 +35,9 @@ export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
               <div key={row.descriptionKey} className="flex items-center justify-between gap-4 py-2">
                 <dt>{libText(row.descriptionKey)}</dt>
                 <dd className="shrink-0">
-                  <Kbd keys={chordOf(row)} />
+                  <kbd className="rounded-sm border border-border bg-muted px-1.5 py-0.5 font-mono text-xs text-muted-foreground">
+                    {chordOf(row)}
+                  </kbd>
                 </dd>
               </div>
             ))}

@@ -16,7 +16,7 @@ import {
   maxShares,
   maxThreadBookmarks,
 } from '../../../worker/contract/limits.ts'
-import { formatDate, formatLimitBytes, formatNumber } from '../i18n/intl-format.ts'
+import { formatDate, formatNumber } from '../i18n/intl-format.ts'
 import { type AnyRefusal, isSendingCode, sendingSentence } from './sending-sentence.ts'
 import { refusalText } from './texts/en.ts'
 
@@ -24,13 +24,17 @@ export function refusalSentence(refused: AnyRefusal): string {
   const { code, values: { heldBytes, untilMs } = {} } = refused
   if (isSendingCode(code)) return sendingSentence(refused) ?? code
   if (code === 'storage_held' && heldBytes !== undefined && untilMs !== undefined)
-    return refusalText('storage_held_by', { size: formatLimitBytes(heldBytes), date: formatDate(untilMs, 'long') })
+    return refusalText('storage_held_by', {
+      size: megabytes(Math.ceil(heldBytes / megabyte) * megabyte),
+      date: formatDate(untilMs, 'long'),
+    })
   if (code === 'file_too_large') return refusalText(code, { image: megabytes(maxImageBytes), pdf: megabytes(maxDocumentBytes) })
   if (code === 'image_too_large') return refusalText(code, { image: megabytes(maxModelImageBytes) })
   return refusalText(code, { max: formatNumber(limits[code] ?? 0) })
 }
 
-const megabytes = (bytes: number): string => formatNumber(bytes / 1024 / 1024, { style: 'unit', unit: 'megabyte' })
+const megabyte = 1024 * 1024
+const megabytes = (bytes: number): string => formatNumber(bytes / megabyte, { style: 'unit', unit: 'megabyte' })
 
 /** `max` of a sentence. */
 const limits: { readonly [Code in AnyRefusal['code']]?: number } = {

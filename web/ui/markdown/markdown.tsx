@@ -1,22 +1,11 @@
 /**
- * Renders the text of an answer. The renderer loads once, early (`preloadMarkdown`); until then plain text is shown with the same width and
- * spacing, so that little moves.
+ * Renders the text of an answer. Until the renderer is loaded, plain text is shown with the same width and spacing, so that little moves.
  */
-import { type ComponentType, useEffect, useMemo, useSyncExternalStore } from 'react'
+import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import type { CitedSource } from './citations.ts'
-import { lazyModule } from './lazy-module.ts'
+import { preloadMarkdown, renderer } from './renderer.ts'
 
-type RichProps = { readonly text: string; readonly isGrowing: boolean; readonly sources: readonly CitedSource[] }
-
-type Rich = {
-  readonly RichMarkdown: ComponentType<RichProps>
-  readonly citedNumbers: (text: string, sources: readonly CitedSource[]) => ReadonlySet<number>
-}
-
-const rich = lazyModule<Rich>(() => import('./rich-markdown.tsx'))
-const useRich = (): Rich | null => useSyncExternalStore(rich.subscribe, rich.current, rich.current)
-
-export const preloadMarkdown = (): Promise<void> => rich.load()
+const useRich = () => useSyncExternalStore(renderer.subscribe, renderer.current, renderer.current)
 
 type MarkdownProps = {
   readonly text: string

@@ -37,7 +37,7 @@ async function open(aheadMs: number, served: { readonly type: string; readonly a
   vi.stubGlobal('fetch', async () => Response.json({ token: tokenAt(Date.now() - aheadMs), session: {} }))
   const { currentIdentity, renewIdentity } = await import('../../../../web/lib/browser-session.ts')
   const { serverNowMs } = await import('../../../../web/lib/server-clock.ts')
-  const { undoLeftMs } = await import('../../../../web/sync/deletions.ts')
+  const { undoLeftMs } = await import('../../../../web/sync/deletion-checks.ts')
   return { currentIdentity, renewIdentity, serverNowMs, undoLeftMs }
 }
 

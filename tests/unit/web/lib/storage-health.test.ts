@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { storageNotice } from '../../../../web/lib/storage-health.ts'
+import { storageNotice } from '../../../../web/features/chat/composer/notices.tsx'
 import { stubLocalStorage } from '../local-storage.ts'
 
 afterEach(() => {

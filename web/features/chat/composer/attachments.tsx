@@ -2,7 +2,7 @@
 import { RotateCw, X } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { type AttachedFile, fileKindOf, originalAddress, thumbnailAddress } from '../../../../worker/contract/files.ts'
-import { formatBytes } from '../../../lib/format.ts'
+import { formatBytes } from '../../../lib/files/file-size-text.ts'
 import { formatNumber } from '../../../lib/i18n/intl-format.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { useStore } from '../../../lib/store.ts'

@@ -6,7 +6,6 @@ import { composerShortcuts } from '../../../lib/shortcut-table.ts'
 import { enterSends, isInputMethodKey, isModalOpen, isSend, matches } from '../../../lib/shortcuts.ts'
 import { useStore } from '../../../lib/store.ts'
 import { hasKeyboard } from '../../../lib/viewport.ts'
-import { composerField } from './quote.ts'
 
 type ComposerFieldProps = {
   readonly fieldRef: RefObject<HTMLTextAreaElement | null>
@@ -62,6 +61,8 @@ export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit
     />
   )
 }
+
+export const composerField = (): HTMLTextAreaElement | null => document.querySelector('[data-composer] textarea')
 
 /**
  * Moves the focus when the focused element disappears. On touch devices, where the keyboard would cover the text, the conversation around

@@ -6,8 +6,9 @@ import { lazyPart } from '../../../lib/lazy-part.ts'
 import type { AnyRefusal } from '../../../lib/refusals/sending-sentence.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { useServerNow } from '../../../lib/server-clock.ts'
-import { dismissedNotice, storageHealth, storageNotice } from '../../../lib/storage-health.ts'
-import { useStore } from '../../../lib/store.ts'
+import { type StorageHealth, storageHealth, storesEverything } from '../../../lib/storage-health.ts'
+import { createStore, useStore } from '../../../lib/store.ts'
+import { libText } from '../../../lib/texts/en.ts'
 import type { Me } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import type { Editing } from './drafts.ts'
@@ -103,6 +104,15 @@ export function Notices(props: NoticesProps) {
       {editing && <Notice dismiss={{ label: t('cancelEditing'), onClick: onCancelEdit }}>{t('editing')}</Notice>}
     </>
   )
+}
+
+/** The notice of the storage that the user has dismissed in this tab. */
+const dismissedNotice = createStore<string | null>(null)
+
+export function storageNotice(health: StorageHealth): string | null {
+  if (storesEverything(health)) return null
+  if (health.storesRows) return libText('draftsNotSaved')
+  return libText(health.storesTexts ? 'threadsNotStored' : 'nothingStored')
 }
 
 function StorageNotice() {

@@ -1,7 +1,6 @@
 /** Quotes a text in the composer as Markdown. */
+import { composerField } from './composer-field.tsx'
 import { draftOf, setDraft } from './drafts.ts'
-
-export const composerField = (): HTMLTextAreaElement | null => document.querySelector('[data-composer] textarea')
 
 /** Inserts the quotation at the caret and moves the caret after it. */
 export function quoteInComposer(draftKey: string, text: string): void {

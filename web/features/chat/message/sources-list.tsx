@@ -4,7 +4,7 @@
  */
 import { type ReactNode, useRef } from 'react'
 import type { MessagePart, SourcePart } from '../../../../worker/contract/messages.ts'
-import { type Source, sourcesOf } from '../../../../worker/contract/tools.ts'
+import { type Source, sourcesOf } from '../../../../worker/contract/sources.ts'
 import { useCitedNumbers } from '../../../ui/markdown/markdown.tsx'
 import { safeHref } from '../../../ui/markdown/safe-url.ts'
 import { useScrollEdges } from '../../../ui/use-scroll-edges.ts'

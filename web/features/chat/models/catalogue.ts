@@ -2,7 +2,7 @@
 import { type Plan, sendRefusal } from '../../../../worker/contract/access.ts'
 import type { Refusal } from '../../../../worker/contract/errors.ts'
 import { wordsOf } from '../../../../worker/contract/excerpt.ts'
-import { defaultPins, pinnedModels } from '../../../../worker/contract/model-choice.ts'
+import { type Choosable, defaultPins, isSelectable, usableModels } from '../../../../worker/contract/model-choice.ts'
 import { foundIn } from '../../../lib/match-words.ts'
 import { modelDescription } from '../../../lib/model-description.ts'
 import type { Me, ModelRow } from '../../../sync/rows.ts'
@@ -13,6 +13,19 @@ export const pinnedFilter: CatalogueFilter = 'pinned'
 
 /** Pinned models, available or not. */
 export const pinsOf = (me: Me | undefined): readonly string[] => me?.setting?.pinnedModels ?? defaultPins
+
+/** The pinned models that are selectable. Without any, the first usable models. */
+export function pinnedModels<Model extends Choosable>(
+  models: readonly Model[],
+  pins: readonly string[] | null | undefined,
+  plan: Plan,
+): readonly Model[] {
+  const pinned = (pins ?? defaultPins).flatMap((id) => models.find((model) => model.id === id) ?? [])
+  const reached = pinned.filter(isSelectable)
+  if (reached.length > 0) return reached
+  const usable = usableModels(models, plan)
+  return usable.length > 0 ? usable.slice(0, defaultPins.length) : pinned
+}
 
 type CatalogueView = {
   readonly search: string

@@ -1,7 +1,6 @@
 /** Palette commands that select the model of the next messages. */
 import { useNavigate } from '@tanstack/react-router'
 import { Blocks } from 'lucide-react'
-import { pinnedModels } from '../../../../worker/contract/model-choice.ts'
 import { creditsPerMessage } from '../../../lib/model-price.ts'
 import { useLoginSearch } from '../../../lib/navigation.ts'
 import { openUpsell } from '../../../lib/overlays.ts'
@@ -15,7 +14,7 @@ import type { Command } from '../../../ui/command.ts'
 import { MakerIcon, makerName } from '../../../ui/maker-icon.tsx'
 import { toastRefusal } from '../../../ui/toast-refusal.ts'
 import { toast } from '../../../ui/toaster.tsx'
-import { modelProblem, pinsOf } from './catalogue.ts'
+import { modelProblem, pinnedModels, pinsOf } from './catalogue.ts'
 import { t } from './texts/en.ts'
 
 export function useModelCommands(): readonly Command[] {

@@ -4,11 +4,13 @@ import { Check, CircleSlash2, Lock, Pin } from 'lucide-react'
 import { creditsFor } from '../../../../worker/contract/access.ts'
 import type { Refusal } from '../../../../worker/contract/errors.ts'
 import { cx } from '../../../lib/cx.ts'
+import { creditsText } from '../../../lib/format.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { formatNumber } from '../../../lib/i18n/intl-format.ts'
 import { modelDescription } from '../../../lib/model-description.ts'
-import { modelPrice, shortPrice } from '../../../lib/model-price.ts'
+import { fromMicro, modelPrice, type Priced } from '../../../lib/model-price.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
+import { libText } from '../../../lib/texts/en.ts'
 import { hasKeyboard } from '../../../lib/viewport.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { Badge } from '../../../ui/badge.tsx'
@@ -79,4 +81,13 @@ export function ModelOption(props: ModelOptionProps) {
       </span>
     </ComboboxItem>
   )
+}
+
+/** For a list that shows the unit below. */
+export function shortPrice(model: Priced): string {
+  const { inputMicroDollarsPerMillionTokens: input, outputMicroDollarsPerMillionTokens: output } = model
+  const credits = creditsText(creditsFor(model))
+  return input == null || output == null
+    ? credits
+    : `${credits} · ${libText('shortTokenPrices', { input: fromMicro(input), output: fromMicro(output) })}`
 }

@@ -4,7 +4,10 @@ import { undoToastMs } from '../../../../worker/contract/limits.ts'
 import { useIsPermanentlyDeleted } from '../../../sync/deletion-checks.ts'
 import { useDeletions } from '../../../sync/deletions.ts'
 import { useConnection } from '../../../sync/hooks.ts'
-import { deleteThreadData, threadsWithLocalData } from './stored-threads.ts'
+import { deleteDraft } from '../composer/drafts.ts'
+import { chooseTurnMode } from '../composer/next-turn.ts'
+import { closeQueuedEdit, queuedEdits } from '../queue/queued-edits.ts'
+import { threadsWithLocalData } from './stored-threads.ts'
 
 /** Chosen: as long as Undo is possible, and a margin for clock skew. */
 const checkAfterMs = undoToastMs + 5000
@@ -34,4 +37,11 @@ export function DeleteOldDrafts() {
     }
   }, [isConnected, deletedIds, isPermanentlyDeleted])
   return null
+}
+
+/** For a permanently deleted thread. */
+export function deleteThreadData(threadId: string): void {
+  deleteDraft(threadId)
+  chooseTurnMode(threadId, 'chat')
+  for (const [id, edit] of queuedEdits.get()) if (edit.threadId === threadId) closeQueuedEdit(id)
 }

@@ -13,8 +13,8 @@ import { lazyPart } from '../../../lib/lazy-part.ts'
 import { useStore } from '../../../lib/store.ts'
 import { useMe, useThreadList } from '../../../sync/hooks.ts'
 import type { ProjectRow } from '../../../sync/rows.ts'
+import { composerField } from '../composer/composer-field.tsx'
 import { draftOf, setDraft } from '../composer/drafts.ts'
-import { composerField } from '../composer/quote.ts'
 import { t } from './texts/en.ts'
 
 const ProjectIcon = lazyPart(

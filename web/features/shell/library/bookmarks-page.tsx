@@ -7,7 +7,7 @@ import { bookmarkPageSize, maxBookmarkWindow } from '../../../../worker/contract
 import { summaryOf } from '../../../../worker/contract/search-filter.ts'
 import { withoutMarks } from '../../../../worker/contract/without-marks.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
-import { formatAge } from '../../../lib/i18n/intl-format.ts'
+import { formatAge } from '../../../lib/i18n/format-age.ts'
 import { showMessageRequest } from '../../../lib/navigation.ts'
 import { useServerNow } from '../../../lib/server-clock.ts'
 import { settled, useActions } from '../../../sync/actions.ts'

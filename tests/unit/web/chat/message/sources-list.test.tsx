@@ -2,7 +2,7 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeAll, expect, test } from 'vitest'
 import { SourcesList } from '../../../../../web/features/chat/message/sources-list.tsx'
-import { preloadMarkdown } from '../../../../../web/ui/markdown/markdown.tsx'
+import { preloadMarkdown } from '../../../../../web/ui/markdown/renderer.ts'
 import type { MessagePart, ToolPart } from '../../../../../worker/contract/messages.ts'
 
 beforeAll(preloadMarkdown)

@@ -1,7 +1,8 @@
 // The end of a growing answer has a caret, in its last line of prose.
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeAll, expect, test } from 'vitest'
-import { Markdown, preloadMarkdown } from '../../../../../web/ui/markdown/markdown.tsx'
+import { Markdown } from '../../../../../web/ui/markdown/markdown.tsx'
+import { preloadMarkdown } from '../../../../../web/ui/markdown/renderer.ts'
 
 beforeAll(preloadMarkdown)
 

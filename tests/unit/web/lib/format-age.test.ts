@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatAge } from '../../../../web/lib/i18n/intl-format.ts'
+import { formatAge } from '../../../../web/lib/i18n/format-age.ts'
 
 const nowMs = Date.UTC(2026, 10, 28, 12)
 const minuteMs = 60_000
