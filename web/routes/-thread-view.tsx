@@ -1,5 +1,5 @@
 /** What shows while the conversation loads. */
-import { WaitingWords } from '../features/chat/message/waits-for-connection.tsx'
+import { WaitingWords } from '../features/chat/message/waiting-words.tsx'
 import { t } from '../features/chat/thread/texts/en.ts'
 import { lazyPart } from '../lib/lazy-part.ts'
 import { useConnection } from '../sync/hooks.ts'

@@ -4,7 +4,6 @@
  */
 import { createFileRoute, Outlet, useRouter } from '@tanstack/react-router'
 import { Fragment, type ReactNode, useCallback, useDeferredValue, useEffect, useLayoutEffect, useState } from 'react'
-import { checkoutResults } from '../../worker/contract/http.ts'
 import { orphanedUnsent } from '../features/chat/composer/outbox.ts'
 import { queuedEdits } from '../features/chat/queue/queued-edits.ts'
 import { orphanedPlanChanges } from '../features/chat/research/plan-changes.ts'
@@ -126,16 +125,11 @@ function Ready() {
 
 const loadCheckoutNote = () => import('../features/billing/checkout-note.ts')
 
-/** Shows the result of a checkout once, from the page's query, and removes it from the address. */
+/** Shows the result of a checkout, if the address has one. */
 function useCheckoutResult(): void {
   const router = useRouter()
   useEffect(() => {
-    const url = new URL(location.href)
-    const result = checkoutResults.find((known) => known === url.searchParams.get('checkout'))
-    if (!result) return
-    url.searchParams.delete('checkout')
-    router.history.replace(url.pathname + url.search + url.hash)
-    void loadCheckoutNote().then(({ showCheckoutNote }) => showCheckoutNote(result))
+    if (location.search.includes('checkout=')) void loadCheckoutNote().then(({ showCheckoutNote }) => showCheckoutNote(router.history))
   }, [router])
 }
 

@@ -1,17 +1,15 @@
 /**
  * A research as stored in messages. The plan is an answer of its own, which costs nothing and can be changed until it is started. The
- * report is another version of that answer and begins with the plan. Every tool call contains its step in its input and id, so the parts
- * show the progress. Pure.
+ * report is another version of that answer and begins with the plan. Its tool calls are in `research-calls.ts`. Pure.
  */
 
 import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import { isRecord } from './is-record.ts'
 import { maxPlanSteps } from './limits.ts'
 import type { AnswerMessage, MessagePart, ToolPart } from './messages.ts'
-import { isPageRead, isSearch, isToolPart } from './tools.ts'
+import { isToolPart } from './tools.ts'
 
 export const planTool = 'plan'
-export const findingsTool = 'findings'
 
 /**
  * The text before the question that each step of a research receives, because a question such as "and in Germany?" depends on it. Chosen: the
@@ -31,11 +29,6 @@ export type Plan = {
 }
 
 export const isPlan = (part: MessagePart): part is ToolPart => part.type === `tool-${planTool}`
-export const isFindings = (part: MessagePart): part is ToolPart => part.type === `tool-${findingsTool}`
-/** All parts of a research before the report text. */
-export const isResearchWork = (part: MessagePart): part is ToolPart =>
-  isPlan(part) || isFindings(part) || ((isSearch(part) || isPageRead(part)) && stepOf(part) !== null)
-
 /** Null without a valid plan. */
 export function planOf(parts: readonly MessagePart[]): Plan | null {
   const part = parts.find(isPlan)
@@ -67,19 +60,6 @@ export const withPlan = (message: AnswerMessage, plan: Plan): AnswerMessage => (
   ...message,
   parts: message.parts.map((part) => (isPlan(part) ? { ...part, output: plan } : part)),
 })
-
-/** The step of a tool call. */
-export const stepOf = ({ input }: ToolPart): string | null => (isRecord(input) && typeof input.step === 'string' ? input.step : null)
-
-/** The findings of a step. Null while they are not complete. */
-export const findingsOf = (part: ToolPart): string | null =>
-  isFindings(part) && part.state === 'output-available' && isRecord(part.output) && typeof part.output.text === 'string'
-    ? part.output.text
-    : null
-
-export const searchCallId = (step: string, index: number): string => `search-${step}-${index}`
-export const pageCallId = (step: string, index: number): string => `page-${step}-${index}`
-export const findingsCallId = (step: string): string => `findings-${step}`
 
 const isStep = (value: ReadonlyJSONValue): value is PlanStep =>
   isRecord(value) &&

@@ -1,9 +1,21 @@
 /**
- * The sources of an answer. They are numbered from 1 within the answer, across all tools, and the answer cites them as [1]. Apart from
- * `tools.ts`, which every page loads.
+ * What an answer searched and read, and its sources. Sources are numbered from 1 within the answer, across all tools, and the answer cites
+ * them as [1]. Apart from `tools.ts`, which every page loads.
  */
-import type { MessagePart } from './messages.ts'
-import { askedOf, isPageRead, isSearch, isToolPart, pageOutputOf, searchOutputOf } from './tools.ts'
+import { isRecord } from './is-record.ts'
+import type { MessagePart, ToolPart } from './messages.ts'
+import { isPageRead, isSearch, isToolPart, type PageOutput, searchOutputOf, searchTool } from './tools.ts'
+
+/** The query or URL of a call. Empty while the model still writes the input, or if the input is invalid. */
+export function askedOf({ type, input }: ToolPart): string {
+  const field = type === `tool-${searchTool}` ? 'query' : 'url'
+  return isRecord(input) && typeof input[field] === 'string' ? input[field] : ''
+}
+
+export const pageOutputOf = (part: ToolPart): PageOutput | null =>
+  part.state === 'output-available' && isRecord(part.output) && typeof part.output.url === 'string'
+    ? (part.output as unknown as PageOutput)
+    : null
 
 export type Source = {
   readonly number: number

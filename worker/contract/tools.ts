@@ -40,21 +40,10 @@ export const isToolPart = (part: MessagePart): part is ToolPart => part.type.sta
 export const isSearch = (part: MessagePart): part is ToolPart => part.type === `tool-${searchTool}`
 export const isPageRead = (part: MessagePart): part is ToolPart => part.type === `tool-${readPageTool}`
 
-/** The query or URL of a call. Empty while the model still writes the input, or if the input is invalid. */
-export function askedOf({ type, input }: ToolPart): string {
-  const field = type === `tool-${searchTool}` ? 'query' : 'url'
-  return isRecord(input) && typeof input[field] === 'string' ? input[field] : ''
-}
-
 /** Null for a search that has not succeeded. */
 export const searchOutputOf = (part: ToolPart): SearchOutput | null =>
   part.state === 'output-available' && isRecord(part.output) && Array.isArray(part.output.results)
     ? (part.output as unknown as SearchOutput)
-    : null
-
-export const pageOutputOf = (part: ToolPart): PageOutput | null =>
-  part.state === 'output-available' && isRecord(part.output) && typeof part.output.url === 'string'
-    ? (part.output as unknown as PageOutput)
     : null
 
 /**

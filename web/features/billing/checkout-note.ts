@@ -1,5 +1,5 @@
 /** What a toast says about a checkout. Loaded when the page returns from one. */
-import type { CheckoutResult } from '../../../worker/contract/http.ts'
+import { type CheckoutResult, checkoutResults } from '../../../worker/contract/http.ts'
 import { type ToastKind, toast } from '../../ui/toaster.tsx'
 import { t } from './texts/en.ts'
 
@@ -22,7 +22,13 @@ function noteOf(result: CheckoutResult): Note | null {
   }
 }
 
-export function showCheckoutNote(result: CheckoutResult): void {
+/** Shows the result once: removes it from the address. */
+export function showCheckoutNote(history: { readonly replace: (path: string) => void }): void {
+  const url = new URL(location.href)
+  const result = checkoutResults.find((known) => known === url.searchParams.get('checkout'))
+  if (!result) return
+  url.searchParams.delete('checkout')
+  history.replace(url.pathname + url.search + url.hash)
   const note = noteOf(result)
   if (note) toast(note.kind, note.title, { id: 'checkout', ...(note.description && { description: note.description }) })
 }

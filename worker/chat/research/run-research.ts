@@ -9,19 +9,10 @@ import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import type { ModelMessage } from 'ai'
 import { maxPagesPerStep, maxPlanSteps, maxQueriesPerStep } from '../../contract/limits.ts'
 import { type MessagePart, textOf } from '../../contract/messages.ts'
-import {
-  findingsCallId,
-  findingsOf,
-  findingsTool,
-  type Plan,
-  type PlanStep,
-  pageCallId,
-  searchCallId,
-  stepOf,
-  wordsBeforeQuestion,
-  wordsOfQuestion,
-} from '../../contract/research.ts'
-import { askedOf, isPageRead, pageOutputOf, readPageTool, type SearchOutput, searchOutputOf, searchTool } from '../../contract/tools.ts'
+import { type Plan, type PlanStep, wordsBeforeQuestion, wordsOfQuestion } from '../../contract/research.ts'
+import { findingsCallId, findingsOf, findingsTool, pageCallId, searchCallId, stepOf } from '../../contract/research-calls.ts'
+import { askedOf, pageOutputOf } from '../../contract/sources.ts'
+import { isPageRead, readPageTool, type SearchOutput, searchOutputOf, searchTool } from '../../contract/tools.ts'
 import type { GenerationInput } from '../../contract/turn.ts'
 import { type Generate, type Outcome, type RunHost, runModel, runModelForText } from '../model/call.ts'
 import type { CallSettings } from '../model/call-settings.ts'

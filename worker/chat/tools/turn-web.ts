@@ -3,8 +3,8 @@
  * the sources. Created for each turn.
  */
 import type { ChatMessage, MessagePart } from '../../contract/messages.ts'
-import { sourceAddresses } from '../../contract/sources.ts'
-import { isPageRead, isSearch, type PageOutput, pageOutputOf, type SearchOutput, searchOutputOf } from '../../contract/tools.ts'
+import { pageOutputOf, sourceAddresses } from '../../contract/sources.ts'
+import { isPageRead, isSearch, type PageOutput, type SearchOutput, searchOutputOf } from '../../contract/tools.ts'
 import { logger } from '../../lib/logger.ts'
 import { pageKey, ReadingRights, siteOf } from './reading-rights.ts'
 import type { SearchProvider } from './search-provider.ts'

@@ -4,7 +4,7 @@
  */
 import { isFilePart } from '../../../../worker/contract/files.ts'
 import { hasBeenThought, type MessagePart, type ToolPart } from '../../../../worker/contract/messages.ts'
-import { isResearchWork } from '../../../../worker/contract/research.ts'
+import { isResearchWork } from '../../../../worker/contract/research-calls.ts'
 import { isPageRead, isSearch, isToolPart } from '../../../../worker/contract/tools.ts'
 import { type MadeFile, madeFile } from './made-file.ts'
 

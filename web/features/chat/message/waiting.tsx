@@ -4,7 +4,8 @@ import { cx } from '../../../lib/cx.ts'
 import { useConnection } from '../../../sync/hooks.ts'
 import { liveSinceMs, useLiveAnswer } from '../stream/live-answers.ts'
 import { t } from './texts/en.ts'
-import { useIsUnsent, WaitingWords } from './waits-for-connection.tsx'
+import { WaitingWords } from './waiting-words.tsx'
+import { useIsUnsent } from './waits-for-connection.tsx'
 
 type WaitingProps = { readonly threadId: string; readonly answerId: string; readonly questionId: string | null }
 

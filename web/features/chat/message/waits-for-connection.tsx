@@ -1,10 +1,8 @@
 /** Shown at a message that was sent offline, until the server has it. */
-import { Clock } from 'lucide-react'
 import { useStored } from '../../../lib/store.ts'
-import { libText } from '../../../lib/texts/en.ts'
 import { useConnection } from '../../../sync/hooks.ts'
-import { tooltip } from '../../../ui/tooltip.tsx'
 import { unsentIds } from '../composer/outbox.ts'
+import { WaitingWords } from './waiting-words.tsx'
 
 export const useIsUnsent = (messageId: string | null): boolean => useStored(unsentIds, (ids) => messageId !== null && ids.has(messageId))
 
@@ -20,10 +18,3 @@ function Sign() {
     </span>
   )
 }
-
-export const WaitingWords = () => (
-  <span className="flex items-center gap-1.5" {...tooltip(libText('waitingDescription'))}>
-    <Clock className="size-3.5 shrink-0" aria-hidden="true" />
-    {libText('waitingForConnection')}
-  </span>
-)

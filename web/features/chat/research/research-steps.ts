@@ -1,7 +1,9 @@
 /** The view model of a research: its steps, the calls of each step and a summary. */
 import type { ToolPart } from '../../../../worker/contract/messages.ts'
-import { findingsCallId, findingsOf, isFindings, isPlan, type PlanStep, planOf, stepOf } from '../../../../worker/contract/research.ts'
-import { askedOf, isPageRead, isSearch, searchOutputOf } from '../../../../worker/contract/tools.ts'
+import { isPlan, type PlanStep, planOf } from '../../../../worker/contract/research.ts'
+import { findingsCallId, findingsOf, isFindings, stepOf } from '../../../../worker/contract/research-calls.ts'
+import { askedOf } from '../../../../worker/contract/sources.ts'
+import { isPageRead, isSearch, searchOutputOf } from '../../../../worker/contract/tools.ts'
 import { t } from './texts/en.ts'
 import { isOpenCall, isUnfinished, siteIn } from './web-summary.ts'
 

@@ -1,7 +1,8 @@
 /** A one-line summary of adjacent searches and page reads. */
 import { unfinishedText } from '../../../../worker/contract/message-stream.ts'
 import type { ToolPart } from '../../../../worker/contract/messages.ts'
-import { askedOf, isPageRead, isSearch } from '../../../../worker/contract/tools.ts'
+import { askedOf } from '../../../../worker/contract/sources.ts'
+import { isPageRead, isSearch } from '../../../../worker/contract/tools.ts'
 import { safeHref } from '../../../ui/markdown/safe-url.ts'
 import { t } from './texts/en.ts'
 

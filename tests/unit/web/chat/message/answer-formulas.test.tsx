@@ -10,7 +10,8 @@ import { FormulaPositionContext } from '../../../../../web/ui/markdown/formula-p
 import type { MathKind } from '../../../../../web/ui/markdown/math.ts'
 import { preloadMarkdown } from '../../../../../web/ui/markdown/renderer.ts'
 import type { MessagePart, ToolPart } from '../../../../../worker/contract/messages.ts'
-import { findingsCallId, findingsTool, planTool, searchCallId } from '../../../../../worker/contract/research.ts'
+import { planTool } from '../../../../../worker/contract/research.ts'
+import { findingsCallId, findingsTool, searchCallId } from '../../../../../worker/contract/research-calls.ts'
 import { searchTool } from '../../../../../worker/contract/tools.ts'
 
 type Met = { readonly allowance: FormulaAllowance; readonly at: number; readonly source: string; readonly kind: MathKind }

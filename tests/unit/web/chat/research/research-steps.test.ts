@@ -3,7 +3,8 @@ import { segmentsOf } from '../../../../../web/features/chat/message/segments.ts
 import { researchSummary, stepsOf } from '../../../../../web/features/chat/research/research-steps.ts'
 import { sealParts } from '../../../../../worker/contract/message-stream.ts'
 import type { MessagePart, ToolPart } from '../../../../../worker/contract/messages.ts'
-import { findingsTool, planTool } from '../../../../../worker/contract/research.ts'
+import { planTool } from '../../../../../worker/contract/research.ts'
+import { findingsTool } from '../../../../../worker/contract/research-calls.ts'
 import { readPageTool, searchTool } from '../../../../../worker/contract/tools.ts'
 
 const call = (
