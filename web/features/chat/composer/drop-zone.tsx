@@ -9,7 +9,6 @@ const DropOverlay = lazyPart(() => import('./drop-overlay.tsx').then((module) =>
 type DropZoneProps = { readonly model: ModelRow | undefined; readonly onFiles: (files: readonly File[]) => void }
 
 export function DropZone({ model, onFiles }: DropZoneProps) {
-  'use memo'
   const [isOver, setOver] = useState(false)
   const attach = useEffectEvent(onFiles)
   useEffect(() => {
