@@ -47,7 +47,9 @@ export function LinkItem({ title, url, link, isRevoking, onRevoke }: LinkItemPro
         >
           {name}
         </a>
-        <p className="text-xs wrap-anywhere text-muted-foreground text-pretty">{isRevoking ? t('revoking') : note.filter(Boolean).join(' · ')}</p>
+        <p className="text-xs wrap-anywhere text-muted-foreground text-pretty">
+          {isRevoking ? t('revoking') : note.filter(Boolean).join(' · ')}
+        </p>
       </div>
       <CopyButton label={t('copyNamed', { name })} text={() => url} />
       <Button size="sm" aria-label={t('revokeNamed', { name })} pending={isRevoking} onClick={() => setConfirming(true)}>

@@ -124,7 +124,10 @@ export function focusRingCheck({ themes }: { readonly themes: readonly string[] 
    * system.
    */
   function inEachAppearance(check: (name: string) => void): void {
-    if (!/\btheme-/.test(root.className)) return check('its mode')
+    if (!/\btheme-/.test(root.className)) {
+      check('its mode')
+      return
+    }
     const own = { classes: root.className, scheme: root.style.colorScheme }
     for (const theme of [null, ...themes]) {
       if (theme !== null) root.className = own.classes.replace(/\btheme-[\w-]+/, `theme-${theme}`)

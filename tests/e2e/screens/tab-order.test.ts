@@ -93,9 +93,7 @@ test('reports rings of low contrast in each theme, and restores the page', async
     document.documentElement.className = 'dark theme-good'
   })
   expect(await tabOrderProblems(page)).toEqual([])
-  expect(await tabOrderProblems(page, ['good', 'bad'])).toEqual([
-    'button “First” has a focus ring of low contrast (1.4:1 in bad, light)',
-  ])
+  expect(await tabOrderProblems(page, ['good', 'bad'])).toEqual(['button “First” has a focus ring of low contrast (1.4:1 in bad, light)'])
   const root = await page.evaluate(() => (document.documentElement.cloneNode(false) as HTMLElement).outerHTML)
   expect(root).toBe('<html class="dark theme-good"></html>')
   await page.close()
