@@ -1,8 +1,7 @@
 /** The price of PRO per month, for a user and for a seat of an organization. */
 import { useEffect } from 'react'
 import { defaultProPrice, type ProPrice, priceBodySchema, savesOver70Percent, separateDollars } from '../../worker/contract/pro-price.ts'
-import { formatDollars } from './format.ts'
-import { formatLocale } from './i18n/intl-format.ts'
+import { formatDollars, formatPrice } from './format.ts'
 import { publicUrls } from './public-urls.ts'
 import { createStore, useStore } from './store.ts'
 
@@ -17,12 +16,6 @@ export function useProPrice(): ShownPrice {
   useEffect(() => void load(), [])
   const shown = useStore(price)
   return { price: formatPrice(shown), separate: savesOver70Percent(shown) ? formatDollars(separateDollars) : null }
-}
-
-/** "$25.00", "€30.00", "¥3,500": Intl has the number of digits of each currency. */
-export function formatPrice({ unitAmount, currency }: ProPrice): string {
-  const format = new Intl.NumberFormat(formatLocale(), { style: 'currency', currency })
-  return format.format(unitAmount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))
 }
 
 /** Once per page; a failed request is repeated by the next component that shows the price. */
