@@ -9,10 +9,8 @@ import { chordOf } from '../../../../ui/kbd.tsx'
 import { tooltip } from '../../../../ui/tooltip.tsx'
 import { draftOf, latestRevision, moveDraft } from '../../composer/drafts.ts'
 import { moveChoices } from '../../composer/next-turn.ts'
+import { writeDraft } from '../../composer/write-draft.ts'
 import { t } from '../texts/en.ts'
-
-/** Loaded already if this page wrote the draft to the server. */
-const loadWriter = () => import('../../composer/write-draft.ts')
 
 export function TemporaryToggle({ isOn }: { readonly isOn: boolean }) {
   const navigate = useNavigate()
@@ -22,7 +20,7 @@ export function TemporaryToggle({ isOn }: { readonly isOn: boolean }) {
     const { uploading, synced } = draftOf(from).get()
     // A running upload cannot move to another draft.
     if (uploading.length === 0) {
-      if (latestRevision(synced)) void loadWriter().then(({ writeDraft }) => writeDraft(save, from, { threadId: null, text: '' }))
+      if (latestRevision(synced)) void writeDraft(save, from, { threadId: null, text: '' })
       moveDraft(from, to)
     }
     moveChoices(from, to)
