@@ -31,12 +31,13 @@ const draftsWith = (text: string) => {
 /** On the page of a new thread, with an older thread. The server receives what the page sends; the page receives nothing until `release`. */
 async function openHeld() {
   const desk = await openComposer()
-  let isHeld = false
-  const held: (() => void)[] = []
+  /** Of the latest connection. */
+  let fromServer = { isHeld: false, held: [] as (() => void)[] }
   await desk.context.routeWebSocket(/\/sync\//, (socket) => {
-    const server = socket.connectToServer()
-    server.onMessage((frame) => {
-      if (isHeld) held.push(() => socket.send(frame))
+    const own = { isHeld: false, held: [] as (() => void)[] }
+    fromServer = own
+    socket.connectToServer().onMessage((frame) => {
+      if (own.isHeld) own.held.push(() => socket.send(frame))
       else socket.send(frame)
     })
   })
@@ -46,18 +47,14 @@ async function openHeld() {
   const path = pathOf(desk)
   await desk.startThread()
   const hold = () => {
-    isHeld = true
+    fromServer.isHeld = true
   }
   hold()
   const release = () => {
-    isHeld = false
-    for (const send of held.splice(0)) send()
+    fromServer.isHeld = false
+    for (const send of fromServer.held.splice(0)) send()
   }
-  const reload = async () => {
-    held.length = 0
-    isHeld = false
-    await desk.page.reload()
-  }
+  const reload = () => desk.page.reload()
   return { desk, openOlder: () => desk.threads.locator(`a[href="${path}"]`).click(), hold, release, reload }
 }
 
