@@ -26,7 +26,10 @@ export function untilPainted(): Promise<void> {
 
 export const hasFirstPaint = (): boolean => firstPaint?.isConnected === true
 
-/** Removes the first paint in the frame in which the first `main` is drawn; during a press, after its end. The composer gets focus and selection of its field. */
+/**
+ * Removes the first paint in the frame that draws the first `main`, or after the end of a press. The composer gets focus and selection of its
+ * field.
+ */
 export function replaceFirstPaint(root: HTMLElement): void {
   if (!firstPaint) return
   const replace = () => {

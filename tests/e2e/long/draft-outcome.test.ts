@@ -31,10 +31,11 @@ const draftsWith = (text: string) => {
 /** On the page of a new thread, with an older thread. The server receives what the page sends; the page receives nothing until `release`. */
 async function openHeld() {
   const desk = await openComposer()
-  /** Of the latest connection. */
-  let fromServer = { isHeld: false, held: [] as (() => void)[] }
+  const newFrames = () => ({ isHeld: false, held: [] as (() => void)[] })
+  /** The frames that the latest connection receives. */
+  let fromServer = newFrames()
   await desk.context.routeWebSocket(/\/sync\//, (socket) => {
-    const own = { isHeld: false, held: [] as (() => void)[] }
+    const own = newFrames()
     fromServer = own
     socket.connectToServer().onMessage((frame) => {
       if (own.isHeld) own.held.push(() => socket.send(frame))

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useState } from 'react'
 import type { SessionsBody } from '../../../worker/contract/http.ts'
 import { authCall } from '../../lib/auth-call.ts'
 import { type Device, deviceOf } from '../../lib/device.ts'
-import { formatAge } from '../../lib/i18n/format-age.ts'
+import { formatAge, weekMs } from '../../lib/i18n/format-age.ts'
 import { formatDate } from '../../lib/i18n/intl-format.ts'
 import { useServerNow } from '../../lib/server-clock.ts'
 import { libText } from '../../lib/texts/en.ts'
@@ -142,6 +142,6 @@ function SessionItem({ session, isCurrent, onEnd }: SessionItemProps) {
 export function loginTime(atMs: number, nowMs: number): string {
   const passedMs = nowMs - atMs
   if (passedMs < 60_000) return t('loggedInAge', { age: t('justNow') })
-  if (passedMs >= 7 * 86_400_000) return t('loggedInOn', { date: formatDate(atMs, 'medium') })
+  if (passedMs >= weekMs) return t('loggedInOn', { date: formatDate(atMs, 'medium') })
   return t('loggedInAge', { age: formatAge(atMs, nowMs) })
 }

@@ -7,7 +7,8 @@ const units = [
   ['minute', 60_000],
 ] as const
 
-const weekMs = 7 * 86_400_000
+/** From this age on, a date is shown. */
+export const weekMs = 7 * 86_400_000
 
 /** Such as "now" and "2 days ago" within a week, then the date. */
 export function formatAge(atMs: number, nowMs: number): string {

@@ -10,8 +10,8 @@ import { chordOf } from '../../../ui/kbd.tsx'
 import { quoteInComposer } from '../composer/quote.ts'
 import { selectedText } from './selected-text.ts'
 
-/** Chosen: a touch device draws the handle of the selection below its end, up to 30 px high. */
-const handleHeightPx = 34
+/** Chosen: a touch device draws a handle of up to 30 px below the end of the selection. */
+const touchGutterPx = 34
 
 export function QuoteButton({ threadId }: { readonly threadId: string }) {
   const [text, setText] = useState('')
@@ -41,7 +41,7 @@ export function QuoteButton({ threadId }: { readonly threadId: string }) {
       store={store}
       role="presentation"
       focusable={false}
-      gutter={hasKeyboard() ? 6 : handleHeightPx}
+      gutter={hasKeyboard() ? 6 : touchGutterPx}
       getAnchorRect={() => selectionEnd()?.rect ?? null}
       // The focus stays where the selection was made.
       autoFocusOnShow={false}

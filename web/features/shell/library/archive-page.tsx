@@ -14,7 +14,7 @@ export function ArchivePage() {
   const [limit, setLimit] = useState(threadPageSize)
   const { archive } = useThreadActions()
   return (
-    <LibraryFrame title={t('archiveTitle')}>
+    <LibraryFrame heading={t('archiveTitle')}>
       <p className="mt-1 mb-4 text-muted-foreground text-pretty">{t('archiveNote')}</p>
       <ThreadItems
         {...useArchivedThreads(limit)}

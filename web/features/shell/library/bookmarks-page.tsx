@@ -27,7 +27,7 @@ export function BookmarksPage() {
   const [limit, setLimit] = useState(bookmarkPageSize)
   const { bookmarks, isComplete, hasMore } = useBookmarks(limit)
   return (
-    <LibraryFrame title={t('bookmarks')}>
+    <LibraryFrame heading={t('bookmarks')}>
       <p className="mt-1 mb-4 text-muted-foreground text-pretty">{t('bookmarksNote')}</p>
       {bookmarks.length > 0 ? (
         <ul className="divide-y">

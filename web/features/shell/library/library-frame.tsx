@@ -4,14 +4,12 @@ import { usePageTitle } from '../../../lib/page-head.ts'
 import { PageColumn } from '../../../ui/page-column.tsx'
 
 type LibraryFrameProps = {
-  readonly title: string
-  /** Replaces the title as the heading's content. */
-  readonly heading?: ReactNode
+  readonly heading: ReactNode
   readonly action?: ReactNode
   readonly children: ReactNode
 }
 
-export function LibraryFrame({ title, heading = title, action, children }: LibraryFrameProps) {
+export function LibraryFrame({ heading, action, children }: LibraryFrameProps) {
   usePageTitle(null)
   return (
     <PageColumn>

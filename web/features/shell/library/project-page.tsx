@@ -27,13 +27,13 @@ export function ProjectPage({ projectId }: { readonly projectId: string }) {
   if (project) return <Project key={project.id} project={project} />
   if (!isComplete) {
     return (
-      <LibraryFrame title={t('project')} heading="">
+      <LibraryFrame heading="">
         <LoadingBlock className="h-32" />
       </LibraryFrame>
     )
   }
   return (
-    <LibraryFrame title={t('notFound')}>
+    <LibraryFrame heading={t('notFound')}>
       <p className="mt-1 mb-4 text-muted-foreground">{t('notFoundNote')}</p>
       <Link to="/projects" className={buttonClass({ variant: 'primary' })}>
         {t('allProjects')}
@@ -61,7 +61,6 @@ function Project({ project }: { readonly project: ProjectRow }) {
   const found = threads.filter((thread) => titleOf(thread, firstPaintText).toLowerCase().includes(wanted))
   return (
     <LibraryFrame
-      title={project.name}
       heading={
         <span className="flex items-center gap-2.5">
           <ProjectIcon icon={project.icon} color={project.color} className="size-6" />

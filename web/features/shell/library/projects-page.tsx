@@ -15,7 +15,7 @@ export function ProjectsPage() {
   const [isCreating, setCreating] = useState(false)
   return (
     <LibraryFrame
-      title={firstPaintText('projects')}
+      heading={firstPaintText('projects')}
       action={
         <Button variant="primary" onClick={() => setCreating(true)}>
           <Plus aria-hidden="true" className="size-4" />

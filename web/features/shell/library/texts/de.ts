@@ -19,7 +19,6 @@ export const de: Translation<typeof en> = {
   projectsNote: 'Ein Projekt gruppiert Threads und gibt seine Anweisungen und Dateien zu jeder Antwort darin.',
   noProjects: 'Noch keine Projekte.',
   archivedThreads: 'Archivierte Threads',
-  project: 'Projekt',
   notFound: 'Nicht gefunden',
   notFoundNote: 'Dieses Projekt gibt es nicht, oder es wurde gelöscht.',
   allProjects: 'Alle Projekte',

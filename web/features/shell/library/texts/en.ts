@@ -19,7 +19,6 @@ export const en = {
   projectsNote: 'A project groups threads and adds its instructions and files to every answer in them.',
   noProjects: 'No projects yet.',
   archivedThreads: 'Archived threads',
-  project: 'Project',
   notFound: 'Not found',
   notFoundNote: 'This project does not exist, or it was deleted.',
   allProjects: 'All projects',
