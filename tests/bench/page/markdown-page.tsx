@@ -7,28 +7,28 @@ import '../../../web/styles/index.css'
 
 declare global {
   interface Window {
-    /** Milliseconds of each update of `stepChars`, from `startChars` on. */
-    grow(text: string, startChars: number, stepChars: number, steps: number): Promise<number[]>
+    /** Adds `added` to `before` in steps of `stepChars`. Milliseconds of each step. */
+    grow(before: string, added: string, stepChars: number): Promise<number[]>
   }
 }
 
 const host = document.body.appendChild(document.createElement('main'))
 host.style.width = '720px'
 
-window.grow = async (text, startChars, stepChars, steps) => {
+window.grow = async (before, added, stepChars) => {
   await preloadMarkdown()
   const root = createRoot(host)
-  const show = (chars: number): number => {
+  const show = (text: string): number => {
     const startMs = performance.now()
-    flushSync(() => root.render(<Markdown text={text.slice(0, chars)} isGrowing />))
+    flushSync(() => root.render(<Markdown text={text} isGrowing />))
     host.getBoundingClientRect()
     return performance.now() - startMs
   }
-  show(startChars)
+  show(before)
   const times: number[] = []
-  for (let step = 1; step <= steps; step += 1) {
+  for (let end = stepChars; end <= added.length; end += stepChars) {
     await new Promise((resolve) => setTimeout(resolve))
-    times.push(show(startChars + step * stepChars))
+    times.push(show(before + added.slice(0, end)))
   }
   root.unmount()
   return times

@@ -19,19 +19,30 @@ const sections: readonly string[] = [
   `The force is $F = G \\frac{m_1 m_2}{r^2}$, and \\(h = 2\\) metres cost $5.\n\n${prose.repeat(2)}`,
 ]
 
-/** A growing answer of prose, lists, code, tables and formulas. */
-export function longAnswer(chars: number): string {
-  let text = ''
-  for (let index = 0; text.length < chars; index += 1) text += `${sections[index % sections.length]}\n\n`
-  return text.slice(0, chars)
+const listItems: readonly string[] = [`- ${prose}`, `- ${prose}\n  - ${prose}`, `- **Range:** ${prose}`]
+
+/** A text of `before` that grows by `added`. */
+export type GrowingText = { readonly before: string; readonly added: string }
+
+/** `before` repeats the parts up to `chars`. `added` is the same for every length, so that only the length differs. */
+function growing(parts: readonly string[], chars: number): GrowingText {
+  let before = ''
+  for (let index = 0; before.length < chars; index += 1) before += parts[index % parts.length]
+  return { before, added: parts.join('') }
 }
 
-/** A growing answer of one list. A blank line between the items makes it loose. */
-export function longList(chars: number, separator: '\n' | '\n\n'): string {
-  const items = [`- ${prose}`, `- ${prose}\n  - ${prose}`, `- **Range:** ${prose}`]
-  let text = ''
-  for (let index = 0; text.length < chars; index += 1) text += items[index % items.length] + separator
-  return text.slice(0, chars)
+/** An answer of prose, lists, code, tables and formulas. */
+export function growingAnswer(chars: number): GrowingText {
+  return growing(
+    sections.map((section) => `${section}\n\n`),
+    chars,
+  )
+}
+
+/** An answer of one list. A blank line between the items makes it loose. */
+export function growingList(chars: number, separator: '\n' | '\n\n'): GrowingText {
+  const parts = listItems.map((item) => item + separator)
+  return growing([...parts, ...parts, ...parts, ...parts], chars)
 }
 
 const image = `![A chart](data:image/png;base64,${Buffer.from(squareOf(320, 'black')).toString('base64')})`
