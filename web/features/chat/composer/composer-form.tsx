@@ -1,0 +1,300 @@
+/** The form of the composer: notices, text, attachments, mode, model, price, and the send or stop button. Renders with each key. */
+import { Plus } from 'lucide-react'
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
+import { creditsForAll } from '../../../../worker/contract/access.ts'
+import { type Effort, effortFor, effortsOf } from '../../../../worker/contract/effort.ts'
+import type { TurnMode } from '../../../../worker/contract/modes.ts'
+import { isBusy as isThreadBusy } from '../../../../worker/contract/thread-status.ts'
+import { isSentInFirstPaint } from '../../../lib/first-paint.ts'
+import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
+import { lazyPart } from '../../../lib/lazy-part.ts'
+import { pageSettings } from '../../../lib/page-settings.ts'
+import { sendingSentence } from '../../../lib/refusals/sending-sentence.ts'
+import { useServerNow } from '../../../lib/server-clock.ts'
+import { storageHealth, storesEverything } from '../../../lib/storage-health.ts'
+import { useStore, useStored } from '../../../lib/store.ts'
+import { hasKeyboard, smallWindow, useHeightVariable, useMedia } from '../../../lib/viewport.ts'
+import { settled, useActions } from '../../../sync/actions.ts'
+import type { DraftRow, Me, ModelRow } from '../../../sync/rows.ts'
+import type { ThreadState } from '../../../sync/thread.ts'
+import { boundedPart } from '../../../ui/section-error-boundary.tsx'
+import { ModelPicker } from '../models/model-picker.tsx'
+import { AttachButton } from './attach-button.tsx'
+import { blockedBy } from './blocked.ts'
+import { ComposerField, useFocusForEditing, useFocusOnArrival } from './composer-field.tsx'
+import { draftOf, endEditing, offeredDrafts, setDraft } from './drafts.ts'
+import { DropZone } from './drop-zone.tsx'
+import { effectiveModeFor, modeRefusals } from './mode-problem.ts'
+import {
+  chooseModelOverride,
+  chooseNewEffort,
+  chooseTurnMode,
+  comparedModelsOf,
+  newThreadEffort,
+  setModeAfterSending,
+  turnModeOf,
+} from './next-turn.ts'
+import { Price, SendButton } from './send-button.tsx'
+import { t } from './texts/en.ts'
+import { ToolMode } from './tool-mode.tsx'
+import { missingFiles } from './uploads.ts'
+import { useAttachments } from './use-attachments.ts'
+import { useSender } from './use-sender.ts'
+
+const Notices = boundedPart('notification', () => import('./notices.tsx').then((module) => module.Notices))
+const OptionsMenu = lazyPart(
+  () => import('./options-menu.tsx').then((module) => module.OptionsMenu),
+  <span className="inline-flex size-9 shrink-0 items-center justify-center text-muted-foreground">
+    <Plus className="size-5" aria-hidden="true" />
+  </span>,
+)
+const EffortPicker = lazyPart(() => import('./effort-picker.tsx').then((module) => module.EffortPicker))
+const Attachments = boundedPart('files', () => import('./attachments.tsx').then((module) => module.Attachments))
+const UnseenFiles = boundedPart('notification', () => import('./unseen-files.tsx').then((module) => module.UnseenFiles))
+const ComposerTools = boundedPart('menu', () => import('./text-tools/composer-tools.tsx').then((module) => module.ComposerTools))
+const ComparedModels = lazyPart(() => import('../models/compared-models.tsx').then((module) => module.ComparedModels))
+const DraftNotices = boundedPart('notification', () => import('./draft-notices.tsx').then((module) => module.DraftNotices))
+
+type ComposerFormProps = {
+  readonly threadId: string
+  /** The message that the new one answers; null for the first. */
+  readonly parentId: string | null
+  readonly draftKey: string
+  readonly isNew: boolean
+  readonly isTemporary: boolean
+  readonly projectId: string | undefined
+  /** Another part of the page shows the remaining credits. */
+  readonly isCountShown: boolean
+  readonly shown: ThreadState
+  readonly serverDraft: DraftRow | undefined
+  /** With the model of the next message. */
+  readonly me: Me | undefined
+  readonly modelOverride: ModelRow | undefined
+}
+
+export function ComposerForm({
+  threadId,
+  parentId,
+  draftKey,
+  isNew,
+  isTemporary,
+  projectId,
+  isCountShown,
+  shown,
+  serverDraft,
+  me,
+  modelOverride,
+}: ComposerFormProps) {
+  'use memo'
+  const { thread } = shown
+  const { text, editing, interrupted } = useStore(draftOf(draftKey))
+  const hasOffer = useStored(offeredDrafts, (offered) => [...offered.values()].some(({ key }) => key === draftKey))
+  const { stop, setEffort } = useActions()
+  const isSmall = useMedia(smallWindow)
+  const sender = useSender({ threadId, draftKey, parentId, projectId, isTemporary })
+  const { files, uploads, add } = useAttachments(draftKey, sender.report)
+  const fieldRef = useRef<HTMLTextAreaElement>(null)
+  const fileInputRef = useRef<HTMLInputElement>(null)
+  const boxRef = useRef<HTMLDivElement>(null)
+  const pickerRef = useRef<HTMLDivElement>(null)
+  useHeightVariable(boxRef, '--composer-height')
+  const [isWaiting, setWaiting] = useState(false)
+  // Read at commit, not at render: until then the user can press Enter in the first paint.
+  useLayoutEffect(() => {
+    if (isSentInFirstPaint(draftKey)) setWaiting(true)
+  }, [draftKey])
+  const threadMode = useStore(turnModeOf(draftKey))
+  const nowMs = useServerNow()
+  const { mode, fallbackReason } = effectiveModeFor(editing?.mode ?? threadMode, me, pageSettings.search, nowMs)
+  const compared = comparedModelsOf(draftKey)
+  const chosen = useStore(compared)
+  // Research cannot be compared.
+  const others = mode === 'research' ? [] : chosen.filter(({ id }) => id !== me?.model?.id)
+  const hasContent = text.trim() !== '' || files.length > 0
+  const isBusy = isThreadBusy(thread)
+  const isKnown = me?.model !== undefined && !me.isServed && (shown.state !== 'found' || shown.hasHead)
+  const isFileMissing = useStored(missingFiles, (missing) => files.some(({ id }) => missing.has(id)))
+  const blocked = blockedBy({ text, files, uploads, isFileMissing, isBusy, isEditing: editing !== null, viewer: me, others }, nowMs)
+
+  const newEffort = useStore(newThreadEffort)
+  useFocusOnArrival(fieldRef, threadId)
+  useFocusForEditing(fieldRef, editing?.messageId)
+
+  const { problem, clearProblem } = sender
+  const isStored = useStored(storageHealth, storesEverything)
+  const hasNotices =
+    Boolean(problem ?? fallbackReason ?? editing) || me?.credits.warn || !isStored || (blocked !== null && blocked.code !== 'message_empty')
+
+  // The user continues writing after selecting a model, but on touch devices focusing would open the keyboard.
+  const focusField = () => void (hasKeyboard() && fieldRef.current?.focus({ preventScroll: true }))
+  const chooseModel = () => pickerRef.current?.querySelector('button')?.click()
+  const submit = () => {
+    if (blocked?.code === 'message_empty') return
+    if (blocked) sender.report(blocked)
+    // For a moment after the page opens, the user, the model and the parent message are not loaded.
+    else if (!me?.model || !isKnown) setWaiting(true)
+    else {
+      // An existing thread stores its effort.
+      const options = { modelId: me.model.id, others, mode }
+      if (isBusy) sender.queue({ ...options, effort: effortFor(me.model, thread?.effort) })
+      else sender.send({ ...options, effort: thread ? null : newEffort })
+      if (!thread) chooseNewEffort(null)
+      if (!editing) setModeAfterSending(draftKey, threadId)
+      chooseModelOverride(draftKey, null)
+      // The pressed button is about to be replaced.
+      focusField()
+    }
+  }
+  // A user who sent before loading finished has not seen that the message would be sent in another mode.
+  const sendWaiting = useEffectEvent(() => {
+    if (!fallbackReason) submit()
+  })
+  useEffect(() => {
+    if (!isWaiting || !isKnown) return
+    setWaiting(false)
+    sendWaiting()
+  }, [isWaiting, isKnown])
+  const chosenEffort = thread ? thread.effort : newEffort
+  const chooseEffort = (effort: Effort) => {
+    if (thread && me?.model)
+      void settled(setEffort(threadId, me.model.id, effort)).then((outcome) => outcome.ok || sender.report(outcome.refusal))
+    else chooseNewEffort(effort)
+    focusField()
+  }
+  const chooseMode = (next: TurnMode) => {
+    if (editing) setDraft(draftKey, { editing: { ...editing, mode: next } })
+    else chooseTurnMode(draftKey, next)
+    // A notice on a mode disappears when another mode is selected.
+    if (modeRefusals.has(problem?.refusal.code ?? '')) clearProblem()
+    focusField()
+  }
+  const stepBack = () => {
+    if (editing) endEditing(draftKey)
+    else if (thread?.status === 'submitted') stop(threadId)
+    else return false
+    return true
+  }
+
+  return (
+    // Positioned, so that its outline covers the fade at the end of the conversation.
+    <div
+      ref={boxRef}
+      className="relative mx-auto w-full max-w-reading shrink-0 px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-6 md:pb-5"
+    >
+      <form
+        aria-label={t('composer')}
+        data-composer=""
+        data-centered={isNew || undefined}
+        className="flow-root rounded-2xl bg-raised shadow-composer focus-within:shadow-[0_0_0_1px_var(--control),0_6px_20px_-8px_rgb(0_0_0/0.18)]"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        {hasNotices && (
+          <Notices
+            sender={sender}
+            blocked={blocked}
+            isBusy={isBusy}
+            fileCount={files.length + uploads.length}
+            fallbackReason={fallbackReason}
+            editing={editing}
+            me={me}
+            isCountShown={isCountShown}
+            onChooseModel={chooseModel}
+            onChooseChat={() => chooseMode('chat')}
+            onCancelEdit={() => endEditing(draftKey)}
+          />
+        )}
+        {(hasOffer || interrupted.length > 0) && <DraftNotices draftKey={draftKey} />}
+        {me?.model && thread && <UnseenFiles model={me.model} thread={thread} editing={editing} />}
+        {(files.length > 0 || uploads.length > 0) && <Attachments draftKey={draftKey} files={files} uploads={uploads} />}
+        {(serverDraft || modelOverride || text !== '') && (
+          <ComposerTools
+            key={draftKey}
+            draftKey={draftKey}
+            threadId={isNew ? null : threadId}
+            serverDraft={serverDraft}
+            isTemporary={isTemporary}
+            text={text}
+            modelOverride={modelOverride}
+            fieldRef={fieldRef}
+          />
+        )}
+        <ComposerField
+          fieldRef={fieldRef}
+          value={text}
+          placeholder={firstPaintText(isNew ? 'writeMessage' : 'writeReply')}
+          onChange={(next) => setDraft(draftKey, { text: next })}
+          onSubmit={submit}
+          onEscape={stepBack}
+          onFiles={add}
+        />
+        {/* A model name that does not fit between the buttons gets a separate line, because model names differ at their ends. A
+            container query, because the sidebar may cover a third of the window. */}
+        <div className="@container flex flex-wrap items-center gap-2 p-2 pl-2.5 max-sm:gap-1 max-sm:pl-1.5">
+          <div ref={pickerRef} className="flex max-w-full min-w-0 items-center gap-2 max-sm:gap-1">
+            <ModelPicker
+              onChosen={() => {
+                chooseModelOverride(draftKey, null)
+                focusField()
+              }}
+              compared={mode === 'research' ? null : { models: others, onChange: compared.set }}
+            />
+            {others.length > 0 && <ComparedModels models={others} onChange={compared.set} />}
+            {me?.model && effortsOf(me.model).length > 0 && (
+              <div className="contents max-sm:hidden">
+                <EffortPicker model={me.model} chosen={chosenEffort} onChoose={chooseEffort} />
+              </div>
+            )}
+          </div>
+          <div className="flex flex-1 items-center gap-2 max-sm:gap-1">
+            {me && (
+              <>
+                <div className="contents max-sm:hidden">
+                  <ToolMode mode={mode} me={me} onChoose={chooseMode} onRefused={sender.report} />
+                </div>
+                {isSmall && (
+                  <OptionsMenu
+                    mode={mode}
+                    me={me}
+                    chosenEffort={chosenEffort}
+                    onChooseMode={chooseMode}
+                    onRefused={sender.report}
+                    onChooseEffort={chooseEffort}
+                    onAttach={() => fileInputRef.current?.click()}
+                  />
+                )}
+              </>
+            )}
+            <span className="flex-1" />
+            <div className="contents max-sm:hidden">
+              <AttachButton inputRef={fileInputRef} model={me?.model} onFiles={add} />
+            </div>
+            {/* Reserves the space of the price until the model is loaded. */}
+            {!me?.model && (
+              <span className="invisible">
+                <Price credits={1} />
+              </span>
+            )}
+            {me?.model && (!isBusy || hasContent) && (
+              <Price credits={mode === 'research' ? 'plan' : creditsForAll([me.model, ...others])} />
+            )}
+            <SendButton
+              isBusy={isBusy}
+              isStopping={thread?.status === 'stopping'}
+              canQueue={hasContent && !editing}
+              blockedReason={blocked ? sendingSentence(blocked) : undefined}
+              onSend={submit}
+              onStop={() => {
+                stop(threadId)
+                focusField()
+              }}
+            />
+          </div>
+        </div>
+      </form>
+      <DropZone model={me?.model} onFiles={add} />
+    </div>
+  )
+}
