@@ -1,4 +1,4 @@
-/** Until when a deletion can be undone, what it hides, and the deletions of this page. */
+/** Checks of deletions: the remaining undo time, hidden follow-ups, permanent deletion, and which deletions this page made. */
 import { useZero } from '@rocicorp/zero/react'
 import { useCallback } from 'react'
 import { withMoreBelow } from '../../worker/contract/branches.ts'
@@ -7,14 +7,12 @@ import { queries } from '../../worker/contract/queries.ts'
 import { serverNowMs } from '../lib/server-clock.ts'
 import type { Deletion } from './deletions.ts'
 
-/**
- * Resolves with true if a thread is deleted beyond undo: the server has no such row and no recent deletion of it. Waits for the server's
- * response.
- */
+/** Resolves with true if the server returns neither the thread nor a deletion of it that can still be undone. */
 export function useIsPermanentlyDeleted(): (threadId: string) => Promise<boolean> {
   const zero = useZero()
   return useCallback(
     async (threadId) => {
+      // Chosen: twice the undo time, because the estimated server time may be wrong.
       const since = Math.max(0, serverNowMs() - 2 * undoToastMs)
       const [thread, deleted] = await Promise.all([
         zero.run(queries.threads.one({ threadId }), { type: 'complete' }),
@@ -26,13 +24,14 @@ export function useIsPermanentlyDeleted(): (threadId: string) => Promise<boolean
   )
 }
 
-/** True if the deletion hid more than the message and its answer, judged by local rows: rows below a deleted one remain. */
+/** True if the deletion also hid messages below the message and its answer. */
 export function useHasHiddenFollowUps(): (deletion: Deletion) => Promise<boolean> {
   const zero = useZero()
   return useCallback(
     async ({ kind, id, threadId }) => {
       if (kind === 'thread') return false
       // Local rows only; waiting for the server would delay the undo toast.
+      // If the read fails, the toast says only that the message was deleted.
       const messages = await zero.run(queries.messages.newest({ threadId, limit: maxMessageWindow })).catch(() => [])
       return withMoreBelow(messages).has(id)
     },
@@ -40,18 +39,21 @@ export function useHasHiddenFollowUps(): (deletion: Deletion) => Promise<boolean
   )
 }
 
-/** The remaining undo time by the server's clock, which dated the deletion; at most the full undo time. */
+/**
+ * Remaining undo time by the estimated server time, at most `undoToastMs`. `deletedAt` is the device's time until the server confirms the
+ * deletion.
+ */
 export const undoLeftMs = (deletedAt: number, nowMs = serverNowMs()): number => Math.min(undoToastMs, deletedAt + undoToastMs - nowMs)
 
-/** Threads that were deleted together have one `group`. */
-type OwnDeletion = { readonly whenUndone: () => void; readonly group: string }
-/** Deletions made by this page, with the follow-up of their undo. */
+/** `onUndo` runs when the user undoes the deletion. Threads deleted together share `groupId`. */
+type OwnDeletion = { readonly onUndo: () => void; readonly groupId: string }
+/** Deletions that this page made, by thread or message id. */
 const ownDeletions = new Map<string, OwnDeletion>()
 
-export const announceOwnDeletion = (id: string, whenUndone: () => void = () => {}, group = id): void =>
-  void ownDeletions.set(id, { whenUndone, group })
+export const recordOwnDeletion = (id: string, onUndo: () => void = () => {}, groupId = id): void =>
+  void ownDeletions.set(id, { onUndo, groupId })
 
-/** Undefined for a deletion made by another page. */
+/** Undefined for a deletion of another page, and after the deletion was undone or rejected. */
 export const ownDeletion = (id: string): OwnDeletion | undefined => ownDeletions.get(id)
 
 export const removeOwnDeletion = (id: string): void => void ownDeletions.delete(id)

@@ -23,7 +23,7 @@ export function UndoToasts({ deletions }: Props) {
   useEffect(() => {
     const before = toastsRef.current
     const now = new Map<string, string>()
-    for (const group of groupDeletions(deletions, (id) => ownDeletion(id)?.group)) {
+    for (const group of groupDeletions(deletions, (id) => ownDeletion(id)?.groupId)) {
       const [first] = group
       const toastId = group.map(({ id }) => before.get(id)).find((id) => id !== undefined) ?? `deleted-${first.id}`
       for (const { id } of group) now.set(id, toastId)
@@ -70,13 +70,13 @@ function offerOf(group: Group, toastId: string, actions: Actions): ((isMore: boo
 /** Chosen: the server dates the parts of a selection within this time, and two separate deletions of a user are further apart. */
 const partsMs = 1000
 
-/** What one toast undoes. `ownGroup`: the selection that this page deleted. Those of other devices are recognised by their time. */
-export function groupDeletions(deletions: readonly Deletion[], ownGroup: (id: string) => string | undefined): readonly Group[] {
+/** What one toast undoes. `ownGroupId`: the selection that this page deleted. Those of other devices are recognised by their time. */
+export function groupDeletions(deletions: readonly Deletion[], ownGroupId: (id: string) => string | undefined): readonly Group[] {
   const groups = new Map<string, [Deletion, ...Deletion[]]>()
   let previous: { readonly key: string; readonly deletedAt: number } | undefined
   for (const deletion of deletions.toSorted((a, b) => a.deletedAt - b.deletedAt)) {
     const { id, kind, deletedAt } = deletion
-    const own = kind === 'thread' ? ownGroup(id) : id
+    const own = kind === 'thread' ? ownGroupId(id) : id
     const key = own ?? (previous && deletedAt - previous.deletedAt <= partsMs ? previous.key : id)
     if (own === undefined) previous = { key, deletedAt }
     const group = groups.get(key)
@@ -90,7 +90,7 @@ export function groupDeletions(deletions: readonly Deletion[], ownGroup: (id: st
 export async function undoDeletions(group: Group, actions: Actions): Promise<void> {
   const [{ kind, id, threadId }] = group
   for (const deletion of group) {
-    ownDeletion(deletion.id)?.whenUndone()
+    ownDeletion(deletion.id)?.onUndo()
     resolveDeletion(deletion.id)
   }
   await toastRefusal(settled(kind === 'thread' ? inBatches(group, actions.restore) : actions.restoreMessage(threadId, id)))

@@ -4,7 +4,7 @@ import { maxThreadsPerMutation } from '../../../worker/contract/limits.ts'
 import { useOpenThreadId } from '../../lib/navigation.ts'
 import { libText } from '../../lib/texts/en.ts'
 import { type Action, settled, useActions } from '../../sync/actions.ts'
-import { announceOwnDeletion } from '../../sync/deletion-checks.ts'
+import { recordOwnDeletion } from '../../sync/deletion-checks.ts'
 import { useProjects } from '../../sync/organise.ts'
 import type { Outcome } from '../../sync/outcome.ts'
 import { trackChange } from '../../sync/row-changes.ts'
@@ -54,7 +54,7 @@ export function useThreadActions() {
       const open = threads.find(isOpen)
       const [first] = threads
       for (const { id } of threads) {
-        announceOwnDeletion(id, () => id === open?.id && void navigate({ to: '/$threadId', params: { threadId: id } }), first?.id)
+        recordOwnDeletion(id, () => id === open?.id && void navigate({ to: '/$threadId', params: { threadId: id } }), first?.id)
       }
       const removal = settled(inBatches(threads, remove))
       for (const { id, updatedAt } of threads) void trackChange({ kind: 'deletion', threadId: id, updatedAt }, removal)

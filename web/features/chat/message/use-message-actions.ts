@@ -10,7 +10,7 @@ import { creditsText } from '../../../lib/format.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { useLatest } from '../../../lib/use-stable.ts'
 import { type Action, settled, useActions } from '../../../sync/actions.ts'
-import { announceOwnDeletion } from '../../../sync/deletion-checks.ts'
+import { recordOwnDeletion } from '../../../sync/deletion-checks.ts'
 import type { ModelRow, ThreadWithMessages } from '../../../sync/rows.ts'
 import { toastRefusal } from '../../../ui/toast-refusal.ts'
 import { toast } from '../../../ui/toaster.tsx'
@@ -80,7 +80,7 @@ export function useMessageActions(threadId: string, { thread, model: chosen }: S
   }
   const openThread = (id: string) => void navigate({ to: '/$threadId', params: { threadId: id } })
   const removeThread = () => {
-    announceOwnDeletion(threadId, () => openThread(threadId))
+    recordOwnDeletion(threadId, () => openThread(threadId))
     void toastIfRefused(actions.remove([threadId]))
     void navigate({ to: '/' })
   }
@@ -101,7 +101,7 @@ export function useMessageActions(threadId: string, { thread, model: chosen }: S
     copyThread: async ({ id }) => latestThread.current !== undefined && copyThread(latestThread.current, id),
     remove: (shown) => {
       if (isWholeThread(shown)) return removeThread()
-      announceOwnDeletion(shown.id)
+      recordOwnDeletion(shown.id)
       focusComposerFromMessage()
       void toastIfRefused(actions.removeMessage(threadId, shown.id))
     },
