@@ -13,7 +13,7 @@ import { useKeyboardInset } from '../../lib/viewport.ts'
 import { useSidebarThreads } from '../../sync/organise.ts'
 import { closeSheet, setSidebar, toggleSidebar, useSidebar } from './sidebar-state.ts'
 import { t } from './texts/en.ts'
-import { threadWindow } from './thread-list.tsx'
+import { threadLimit } from './thread-list.tsx'
 
 type ShellProps = { readonly sidebar: ReactNode; readonly bar: ReactNode; readonly children: ReactNode }
 
@@ -119,7 +119,7 @@ function useEscape(isSheet: boolean) {
 /** Shortcuts that toggle the sidebar and open the previous or next thread of the list. */
 export function useShellShortcuts(openThreadId: string | undefined): void {
   const navigate = useNavigate()
-  const { threads } = useSidebarThreads(useStore(threadWindow))
+  const { threads } = useSidebarThreads(useStore(threadLimit))
   const goTo = (step: 1 | -1) => {
     const threadId = neighbourOf(
       threads.map(({ id }) => id),

@@ -37,7 +37,7 @@ export function Sidebar({ userMenu }: { readonly userMenu: ReactNode }) {
         <FindButton />
         <ProjectsLink />
       </div>
-      <ThreadList onOpen={closeSheet} />
+      <ThreadList onNavigate={closeSheet} />
       <footer className="border-t px-2 pt-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
         <ConnectionNotice />
         {userMenu}

@@ -14,13 +14,13 @@ import { DropProjects, draggedId, SelectableRow, SelectionBar, selection } from 
 import { t } from './texts/en.ts'
 import { ThreadRow } from './thread-row.tsx'
 
-export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
-  const limit = useStore(threadWindow)
+export function ThreadList({ onNavigate }: { readonly onNavigate: () => void }) {
+  const limit = useStore(threadLimit)
   const { threads, isComplete, hasMore } = useSidebarThreads(limit)
   const dragged = useStore(draggedId)
   const isSelecting = useStored(selection, (state) => state !== null)
   const openThreadId = useOpenThreadId()
-  const groups = groupThreads(threads, useMinute())
+  const groups = groupThreads(threads, useServerNowEachMinute())
   const scrollerRef = useRef<HTMLElement>(null)
   useScrollEdges(scrollerRef)
   const [hasScrolled, setScrolled] = useState(false)
@@ -41,7 +41,7 @@ export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
                 isSelecting ? (
                   <SelectableRow key={thread.id} thread={thread} threads={threads} />
                 ) : (
-                  <ThreadRow key={thread.id} thread={thread} isOpen={thread.id === openThreadId} onOpen={onOpen} />
+                  <ThreadRow key={thread.id} thread={thread} isOpen={thread.id === openThreadId} onNavigate={onNavigate} />
                 ),
               )}
             </ul>
@@ -50,9 +50,10 @@ export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
         {threads.length === 0 && !isComplete && <ListSkeleton />}
         {threads.length === 0 && isComplete && <p className="px-2.5 pt-4 text-muted-foreground text-pretty">{t('noThreads')}</p>}
         {hasMore && limit < maxThreadWindow ? (
+          // A new observer for each limit: it reports again if the end is still in view.
           <EndWatcher key={limit} />
         ) : (
-          // The end of the list is shown only after scrolling.
+          // Shown only after scrolling, now or before the list remounted: a larger limit shows that the user had scrolled.
           isComplete &&
           (hasScrolled || limit > threadPageSize) && (
             <p className="px-2.5 pt-4 text-xs text-muted-foreground">{t(hasMore ? 'olderThreads' : 'endOfThreads')}</p>
@@ -65,13 +66,14 @@ export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
   )
 }
 
-/** Loads more one screen before the end, or at the end where the browser has no `scrollMargin`. */
+/** Chosen: loads the next page 600 px before the end. Browsers without `scrollMargin` load it at the end. */
 function EndWatcher() {
   const ref = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    const observer = new IntersectionObserver((entries) => entries.some(({ isIntersecting }) => isIntersecting) && growThreadWindow(), {
-      scrollMargin: '600px',
-    })
+    const onIntersect = (entries: readonly IntersectionObserverEntry[]) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) raiseThreadLimit()
+    }
+    const observer = new IntersectionObserver(onIntersect, { scrollMargin: '600px' })
     if (ref.current) observer.observe(ref.current)
     return () => observer.disconnect()
   }, [])
@@ -98,15 +100,15 @@ function ListSkeleton() {
 }
 
 /**
- * The number of threads in the list. Stored outside of the list, because keyboard navigation uses the same range and the list keeps its
- * length when it mounts again.
+ * Limit of the sidebar's thread query. Outside of the component, because keyboard navigation uses it and the list keeps its length when it
+ * remounts.
  */
-export const threadWindow = createStore<number>(threadPageSize)
+export const threadLimit = createStore<number>(threadPageSize)
 
-const growThreadWindow = (): void => threadWindow.set(Math.min(threadWindow.get() + threadPageSize, maxThreadWindow))
+const raiseThreadLimit = (): void => threadLimit.set(Math.min(threadLimit.get() + threadPageSize, maxThreadWindow))
 
 /** The server time for the thread groups. Updated every minute and when the page becomes visible. */
-function useMinute(): number {
+function useServerNowEachMinute(): number {
   const [nowMs, setNowMs] = useState(serverNowMs)
   useEffect(() => {
     const update = () => {

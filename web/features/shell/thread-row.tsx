@@ -1,4 +1,4 @@
-/** One thread in the list. It opens on pointer down; with Shift, Control or Command it is selected. */
+/** One thread in the sidebar. A mouse press opens it, before the click. With Shift, Control or Command, a click starts a selection. */
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type MouseEvent, memo, type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import { titleOf } from '../../../worker/contract/display-names.ts'
@@ -12,15 +12,20 @@ import { drag, startSelection } from './selection/selection.ts'
 import { t } from './texts/en.ts'
 import { ThreadMenu } from './thread-menu.tsx'
 
-type ThreadRowProps = { readonly thread: Thread; readonly isOpen: boolean; readonly onOpen: () => void }
+type ThreadRowProps = {
+  readonly thread: Thread
+  readonly isOpen: boolean
+  /** Closes the sidebar sheet on small windows. */
+  readonly onNavigate: () => void
+}
 
-/** A larger window of the query returns the rows that it had as new objects. */
-const isSameRow = (a: ThreadRowProps, b: ThreadRowProps): boolean =>
-  a.isOpen === b.isOpen && a.onOpen === b.onOpen && (a.thread === b.thread || hasSameColumns(a.thread, b.thread))
+/** Compares columns: a query with a larger limit returns new objects for unchanged rows. */
+const arePropsEqual = (a: ThreadRowProps, b: ThreadRowProps): boolean =>
+  a.isOpen === b.isOpen && a.onNavigate === b.onNavigate && (a.thread === b.thread || hasSameColumns(a.thread, b.thread))
 
 const hasSameColumns = (a: Thread, b: Thread): boolean => (Object.keys(b) as (keyof Thread)[]).every((column) => a[column] === b[column])
 
-export const ThreadRow = memo(function ThreadRow({ thread, isOpen, onOpen }: ThreadRowProps) {
+export const ThreadRow = memo(function ThreadRow({ thread, isOpen, onNavigate }: ThreadRowProps) {
   const rowRef = useRef<HTMLLIElement>(null)
   const navigate = useNavigate()
   const isBusy = isThreadBusy(thread)
@@ -29,7 +34,7 @@ export const ThreadRow = memo(function ThreadRow({ thread, isOpen, onOpen }: Thr
 
   useEffect(() => {
     if (!isOpen) return undefined
-    // After the router has restored the scroll position of the list.
+    // Waits a frame, because the router restores the scroll position of the list first.
     const frame = requestAnimationFrame(() => {
       const row = rowRef.current
       // A row under the pointer is visible and must not move.
@@ -38,13 +43,13 @@ export const ThreadRow = memo(function ThreadRow({ thread, isOpen, onOpen }: Thr
     return () => cancelAnimationFrame(frame)
   }, [isOpen])
 
-  const openOnPress = (event: MouseEvent) => {
+  const openOnMouseDown = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
     void navigate({ to: '/$threadId', params: { threadId: thread.id } })
   }
 
-  const selectOrClose = (event: MouseEvent) => {
-    if (!event.shiftKey && !event.ctrlKey && !event.metaKey) return onOpen()
+  const onClick = (event: MouseEvent) => {
+    if (!event.shiftKey && !event.ctrlKey && !event.metaKey) return onNavigate()
     event.preventDefault()
     void startSelection(thread.id, event.shiftKey)
   }
@@ -59,8 +64,8 @@ export const ThreadRow = memo(function ThreadRow({ thread, isOpen, onOpen }: Thr
           'flex h-8 items-center gap-2 rounded-md pr-2 pl-2.5 -outline-offset-2 group-focus-within/row:pr-9 group-hover/row:pr-9 group-has-aria-expanded/row:pr-9 touch:h-11 touch:pr-9',
           isOpen ? 'bg-foreground/9 text-foreground' : 'text-foreground/85 hover:bg-foreground/5',
         )}
-        onMouseDown={openOnPress}
-        onClick={selectOrClose}
+        onMouseDown={openOnMouseDown}
+        onClick={onClick}
         onDragStart={() => drag(thread.id)}
       >
         <OneLine text={titleOf(thread, firstPaintText)} className={cx('min-w-0 flex-1', !thread.title && 'text-muted-foreground')} />
@@ -75,12 +80,14 @@ export const ThreadRow = memo(function ThreadRow({ thread, isOpen, onOpen }: Thr
       />
     </li>
   )
-}, isSameRow)
+}, arePropsEqual)
 
-/** The focused control of a row that the current commit removes. */
+/** Set while React moves a row: the thread and the tag name of its focused control. */
 let removed: { readonly threadId: string; readonly tag: string } | null = null
 
-/** Pinning moves a row to another group: React removes it, and mounts it there in the same commit. The keyboard focus follows. */
+/**
+ * Keeps the keyboard focus when a row changes its group: React unmounts the row and mounts it in the other group in one commit.
+ */
 function useFocusInNewGroup(rowRef: RefObject<HTMLElement | null>, threadId: string): void {
   useLayoutEffect(() => {
     const row = rowRef.current
@@ -89,7 +96,7 @@ function useFocusInNewGroup(rowRef: RefObject<HTMLElement | null>, threadId: str
       const focused = row?.querySelector(':focus-visible')
       if (!focused) return
       removed = { threadId, tag: focused.localName }
-      // After the layout effects of this commit.
+      // Layout effects of this commit run before the microtask.
       queueMicrotask(() => {
         removed = null
       })
