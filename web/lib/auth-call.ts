@@ -9,33 +9,33 @@ import { publicUrls } from './public-urls.ts'
 import { authRequest } from './session.ts'
 import { libText } from './texts/en.ts'
 
-export type AuthAnswer<T> =
+export type AuthResult<T> =
   | { readonly ok: true; readonly body: T }
   /** `code` is the server's; null when it could not be reached. */
   | { readonly ok: false; readonly code: string | null; readonly message: string }
 
 /** POST with a body, otherwise GET. The caller supplies the response type of the route. */
-export async function authCall<T = unknown>(path: string, body?: object): Promise<AuthAnswer<T>> {
-  const answer = await send<T>(path, body, null)
-  if (answer.ok || answer.code !== 'captcha_required') return answer
+export async function authCall<T = unknown>(path: string, body?: object): Promise<AuthResult<T>> {
+  const result = await send<T>(path, body, null)
+  if (result.ok || result.code !== 'captcha_required') return result
   const token = await solveCaptcha('mail')
-  return token === null ? answer : send(path, body, token)
+  return token === null ? result : send(path, body, token)
 }
 
-async function send<T>(path: string, body: object | undefined, captchaToken: string | null): Promise<AuthAnswer<T>> {
+async function send<T>(path: string, body: object | undefined, captchaToken: string | null): Promise<AuthResult<T>> {
   try {
     const response = await fetch(`${publicUrls().apiUrl}/api/auth/${path}`, authRequest(body, captchaToken))
-    const answer: unknown = await response.json().catch(() => null)
-    return response.ok ? { ok: true, body: answer as T } : { ok: false, ...(await refusalOf(answer, response.status)) }
+    const responseBody: unknown = await response.json().catch(() => null)
+    return response.ok ? { ok: true, body: responseBody as T } : { ok: false, ...(await refusalOf(responseBody, response.status)) }
   } catch {
     return { ok: false, code: null, message: libText('unreachable') }
   }
 }
 
-async function refusalOf(answer: unknown, status: number): Promise<{ readonly code: string; readonly message: string }> {
+async function refusalOf(body: unknown, status: number): Promise<{ readonly code: string; readonly message: string }> {
   // Not loaded before it is needed, because login pages have no other use for these texts.
   const { authSentence } = await import('./auth-refusals/auth-sentence.ts')
-  const refusal = isRecord(answer) && isRecord(answer.error) ? answer.error : answer
+  const refusal = isRecord(body) && isRecord(body.error) ? body.error : body
   const { code, organization } = (isRecord(refusal) ? refusal : {}) as { code?: unknown; organization?: unknown }
   const known = typeof code === 'string' ? code : null
   return { code: known ?? 'refused', message: authSentence(known, status, typeof organization === 'string' ? organization : undefined) }

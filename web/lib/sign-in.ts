@@ -1,44 +1,44 @@
 /** The login methods. A mail contains a link and a code; until either is used, this tab stores the address and the page to return to. */
 import { ownPath } from '../../worker/contract/own-path.ts'
-import { type AuthAnswer, authCall } from './auth-call.ts'
+import { type AuthResult, authCall } from './auth-call.ts'
 import { announceSignIn } from './browser-session.ts'
 import { readFromTab, storeInTab } from './browser-storage.ts'
 import type { LoginProvider } from './login-providers.ts'
 
-export async function requestMail(email: string, callbackUrl: string): Promise<AuthAnswer<unknown>> {
-  const answer = await authCall('sign-in/magic-link', {
+export async function requestMail(email: string, callbackUrl: string): Promise<AuthResult<unknown>> {
+  const result = await authCall('sign-in/magic-link', {
     email,
     callbackURL: callbackUrl,
     // An expired link leads back to the login page to request a new one; the server adds `error`.
     errorCallbackURL: loginPath(callbackUrl),
   })
-  if (answer.ok) storeInTab(pendingKey, { email, callbackUrl })
-  return answer
+  if (result.ok) storeInTab(pendingKey, { email, callbackUrl })
+  return result
 }
 
 /** Digits of the code in a mail; the default of Better Auth. */
 export const codeChars = 6
 
 /** Leaves the page on success: everything shown afterwards belongs to the account. */
-export async function signInByCode({ email, callbackUrl }: PendingSignIn, code: string): Promise<AuthAnswer<unknown>> {
-  const answer = await authCall<{ user: { id: string } }>('sign-in/email-otp', { email, otp: code })
-  if (!answer.ok) return answer
+export async function signInByCode({ email, callbackUrl }: PendingSignIn, code: string): Promise<AuthResult<unknown>> {
+  const result = await authCall<{ user: { id: string } }>('sign-in/email-otp', { email, otp: code })
+  if (!result.ok) return result
   storeInTab(pendingKey, null)
-  announceSignIn(answer.body.user.id)
+  announceSignIn(result.body.user.id)
   location.assign(callbackUrl)
-  return answer
+  return result
 }
 
 /** Redirects to the provider, which redirects back. */
-export async function signInWith(provider: LoginProvider, callbackUrl: string): Promise<AuthAnswer<unknown>> {
-  const answer = await authCall<{ url: string }>('sign-in/social', {
+export async function signInWith(provider: LoginProvider, callbackUrl: string): Promise<AuthResult<unknown>> {
+  const result = await authCall<{ url: string }>('sign-in/social', {
     provider,
     callbackURL: callbackUrl,
     errorCallbackURL: loginPath(callbackUrl),
     disableRedirect: true,
   })
-  if (answer.ok) location.assign(answer.body.url)
-  return answer
+  if (result.ok) location.assign(result.body.url)
+  return result
 }
 
 const loginPath = (callbackUrl: string): string => `/login?callbackUrl=${encodeURIComponent(callbackUrl)}`

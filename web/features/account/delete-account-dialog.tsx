@@ -52,18 +52,18 @@ export function DeleteDialog({ userId, email, isGuest, isReauthenticated, onClos
   }
   const redirectTo = async (provider: LoginProvider) => {
     await rememberSession()
-    const answer = await signInWith(provider, returnUrl(userId))
-    return answer.ok ? undefined : answer.message
+    const result = await signInWith(provider, returnUrl(userId))
+    return result.ok ? undefined : result.message
   }
   const finish = async () => {
-    const answer = await authCall('delete-user', {})
-    if (answer.ok) {
+    const result = await authCall('delete-user', {})
+    if (result.ok) {
       leave()
       deleteLocalUserData()
       await navigate({ to: '/logged-out', search: { deleted: true }, replace: true })
       return undefined
     }
-    if (answer.code !== 'SESSION_NOT_FRESH') return answer.message
+    if (result.code !== 'SESSION_NOT_FRESH') return result.message
     const linked = await authCall<readonly { readonly providerId: string }[]>('list-accounts')
     if (!linked.ok) return linked.message
     const found = confirmationMethodsOf(

@@ -13,11 +13,11 @@ export function CodeForm({ pending }: { readonly pending: PendingSignIn }) {
   const send = async (whole: string) => {
     if (isPending) return
     setPending(true)
-    const answer = await signInByCode(pending, whole)
+    const result = await signInByCode(pending, whole)
     // After success the browser leaves this page.
-    if (answer.ok) return
+    if (result.ok) return
     setPending(false)
-    setProblem(answer.message)
+    setProblem(result.message)
     setCode('')
   }
   const submit = (event: FormEvent) => {

@@ -67,10 +67,10 @@ function MailForm({ callbackUrl }: { readonly callbackUrl: string }) {
     event.preventDefault()
     if (isPending) return
     setPending(true)
-    const answer = await requestMail(email.trim(), callbackUrl)
+    const result = await requestMail(email.trim(), callbackUrl)
     setPending(false)
-    if (answer.ok) await navigate({ to: '/magic-link' })
-    else setProblem(answer.message)
+    if (result.ok) await navigate({ to: '/magic-link' })
+    else setProblem(result.message)
   }
   return (
     <form className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>

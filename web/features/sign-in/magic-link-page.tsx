@@ -61,10 +61,10 @@ function Resend({ pending }: { readonly pending: PendingSignIn }) {
   }, [leftS])
   const resend = async () => {
     setSending(true)
-    const answer = await requestMail(pending.email, pending.callbackUrl)
+    const result = await requestMail(pending.email, pending.callbackUrl)
     setSending(false)
-    setMessage(answer.ok ? t('emailSentAgain') : answer.message)
-    if (answer.ok) setLeftS(resendAfterS)
+    setMessage(result.ok ? t('emailSentAgain') : result.message)
+    if (result.ok) setLeftS(resendAfterS)
   }
   return (
     <div className="flex flex-col items-center gap-1 text-center">

@@ -13,9 +13,9 @@ export function ProviderButtons({ providers, callbackUrl }: ProviderButtonsProps
   const leave = async (provider: LoginProvider) => {
     setPending(provider)
     setProblem(undefined)
-    const answer = await signInWith(provider, callbackUrl)
-    if (answer.ok) return
-    setProblem(answer.message)
+    const result = await signInWith(provider, callbackUrl)
+    if (result.ok) return
+    setProblem(result.message)
     setPending(null)
   }
   return (

@@ -27,8 +27,8 @@ export function InvitationPage({ invitationId }: { readonly invitationId: string
   useEffect(() => {
     if (email === undefined || isGuest) return undefined
     let isCurrent = true
-    void authCall<Invitation>(`organization/get-invitation?id=${encodeURIComponent(invitationId)}`).then((answer) => {
-      if (isCurrent) setResult(answer.ok ? { invitation: answer.body } : answer)
+    void authCall<Invitation>(`organization/get-invitation?id=${encodeURIComponent(invitationId)}`).then((loaded) => {
+      if (isCurrent) setResult(loaded.ok ? { invitation: loaded.body } : loaded)
     })
     return () => {
       isCurrent = false
