@@ -1,4 +1,4 @@
-/** The Account page: profile, storage, import, data export, shared links, sessions, logout and account deletion. */
+/** The Account page. */
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { maxNameChars } from '../../../worker/contract/limits.ts'
@@ -23,18 +23,18 @@ import { SharedLinksSection } from './shared-links-section.tsx'
 import { StorageSection } from './storage-section.tsx'
 import { t } from './texts/en.ts'
 
-/** `reauthenticatedUserId`: id of a user who was redirected to log in again before deleting the account. */
+/** `reauthenticatedUserId`: from the URL, after a new login that was required to delete the account. */
 export function AccountPage({ reauthenticatedUserId }: { readonly reauthenticatedUserId: string | undefined }) {
   const me = useMe()
   const sessions = useSessions()
   const sharedLinks = useShares()
-  const [openDialog, setOpenDialog] = useState<'logout' | 'delete' | 'back' | null>(null)
+  const [openDialog, setOpenDialog] = useState<'logout' | 'delete' | 'deleteReauthenticated' | null>(null)
   const navigate = useNavigate()
   const myId = me?.user.id
   useEffect(() => {
     if (reauthenticatedUserId === undefined || myId === undefined) return
     void navigate({ to: '/account', search: {}, replace: true })
-    if (reauthenticatedUserId === myId) setOpenDialog('back')
+    if (reauthenticatedUserId === myId) setOpenDialog('deleteReauthenticated')
     else toast('warning', t('otherAccount'), { description: t('nothingDeleted'), id: 'delete' })
   }, [reauthenticatedUserId, myId, navigate])
   if (!me) return <LoadingBlock className="h-96" />
@@ -45,7 +45,7 @@ export function AccountPage({ reauthenticatedUserId }: { readonly reauthenticate
     <>
       {isGuest && <GuestNote />}
       <Section title={t('profile')}>
-        {/* Required: other users see the name. */}
+        {/* `emptyProblem`: the name is required, because other users see it. */}
         <AutosavedField
           label={t('name')}
           description={t('nameDescription')}
@@ -66,9 +66,10 @@ export function AccountPage({ reauthenticatedUserId }: { readonly reauthenticate
       <StorageSection plan={me.plan} usage={me.usage} />
       <ImportSection userId={user.id} />
       <ExportSection />
-      {/* These follow the sections of known height and appear together, so that a loaded list moves nothing. */}
-      {sessions.state === null && <LoadingBlock className="h-96" />}
-      {sessions.state !== null && (
+      {/* Below the sections of known height, so that the sessions move nothing when they load. Shared links are synced and usually load first. */}
+      {sessions.state === null ? (
+        <LoadingBlock className="h-96" />
+      ) : (
         <>
           <SharedLinksSection {...sharedLinks} />
           <SessionsSection state={sessions.state} refresh={sessions.refresh} onLogout={() => setOpenDialog('logout')} />
@@ -84,8 +85,14 @@ export function AccountPage({ reauthenticatedUserId }: { readonly reauthenticate
       )}
       <SectionErrorBoundary part="dialog" resetKey={String(openDialog)} onClose={close}>
         {openDialog === 'logout' && <LogoutDialog isGuest={isGuest} onClose={close} />}
-        {(openDialog === 'delete' || openDialog === 'back') && (
-          <DeleteDialog userId={user.id} email={user.email} isGuest={isGuest} isReauthenticated={openDialog === 'back'} onClose={close} />
+        {(openDialog === 'delete' || openDialog === 'deleteReauthenticated') && (
+          <DeleteDialog
+            userId={user.id}
+            email={user.email}
+            isGuest={isGuest}
+            isReauthenticated={openDialog === 'deleteReauthenticated'}
+            onClose={close}
+          />
         )}
       </SectionErrorBoundary>
     </>
@@ -93,11 +100,10 @@ export function AccountPage({ reauthenticatedUserId }: { readonly reauthenticate
 }
 
 async function saveName(name: string): Promise<string | undefined> {
-  const answer = await authCall('update-user', { name })
-  return answer.ok ? undefined : answer.message
+  const result = await authCall('update-user', { name })
+  return result.ok ? undefined : result.message
 }
 
-/** Tells guests why they should log in. */
 function GuestNote() {
   const loginSearch = useLoginSearch()
   return (
