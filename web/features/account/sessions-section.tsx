@@ -1,8 +1,8 @@
-/** The user's sessions, each with a button to end it. Sessions are not synced: the list is fetched again whenever it may have changed. */
-import { Laptop, Smartphone, Tablet, Terminal } from 'lucide-react'
+/** The user's sessions, each with a button to revoke it. Sessions are not synced, so the list is polled while the page is visible. */
+import { Laptop, type LucideIcon, Smartphone, Tablet, Terminal } from 'lucide-react'
 import { useCallback, useEffect, useState } from 'react'
 import type { SessionsBody } from '../../../worker/contract/http.ts'
-import { authCall } from '../../lib/auth-call.ts'
+import { type AuthResult, authCall } from '../../lib/auth-call.ts'
 import { type Device, deviceOf } from '../../lib/device.ts'
 import { formatAge, weekMs } from '../../lib/i18n/format-age.ts'
 import { formatDate } from '../../lib/i18n/intl-format.ts'
@@ -17,26 +17,22 @@ import { endReplacedSessions } from './replaced-sessions.ts'
 import { t } from './texts/en.ts'
 
 type SessionRow = SessionsBody[number]
-type Loaded = { readonly sessions: SessionsBody; readonly currentId: string | null }
-type State = { readonly name: 'failed'; readonly message: string } | ({ readonly name: 'loaded' } & Loaded)
+type LoadedSessions = { readonly sessions: SessionsBody; readonly currentId: string | null }
+type SessionsState = { readonly status: 'failed'; readonly message: string } | ({ readonly status: 'loaded' } & LoadedSessions)
+type CurrentSession = { readonly session: { readonly id: string } } | null
 
 /** `state`: null while the list loads for the first time. */
-type Sessions = { readonly state: State | null; readonly refresh: () => Promise<void> }
+type Sessions = { readonly state: SessionsState | null; readonly refresh: () => Promise<void> }
 
 /** Chosen: an open list shows a new device within this time. */
 const refreshMs = 15_000
 
 export function useSessions(): Sessions {
-  const [state, setState] = useState<State | null>(null)
+  const [state, setState] = useState<SessionsState | null>(null)
   const refresh = useCallback(async () => {
     await endReplacedSessions()
-    const [list, own] = await Promise.all([
-      authCall<SessionsBody>('list-sessions'),
-      authCall<{ session: { id: string } } | null>('get-session'),
-    ])
-    if (list.ok) return setState({ name: 'loaded', sessions: list.body, currentId: own.ok ? (own.body?.session.id ?? null) : null })
-    // A stale list is better than an error.
-    setState((before) => (before?.name === 'loaded' ? before : { name: 'failed', message: list.message }))
+    const [list, current] = await Promise.all([authCall<SessionsBody>('list-sessions'), authCall<CurrentSession>('get-session')])
+    setState((before) => sessionsAfter(before, list, current))
   }, [])
   useEffect(() => {
     void refresh()
@@ -51,7 +47,20 @@ export function useSessions(): Sessions {
   return { state, refresh }
 }
 
-type SessionsSectionProps = { readonly state: State; readonly refresh: () => Promise<void>; readonly onLogout: () => void }
+/** Keeps the last list, or the last id of the current session, if a later request fails. */
+export function sessionsAfter(
+  before: SessionsState | null,
+  list: AuthResult<SessionsBody>,
+  current: AuthResult<CurrentSession>,
+): SessionsState {
+  const loaded = before?.status === 'loaded' ? before : null
+  if (!list.ok) return loaded ?? { status: 'failed', message: list.message }
+  if (current.ok) return { status: 'loaded', sessions: list.body, currentId: current.body?.session.id ?? null }
+  // Without its id, the row of the current session would offer "Revoke" instead of "Log out".
+  return loaded ? { ...loaded, sessions: list.body } : { status: 'failed', message: current.message }
+}
+
+type SessionsSectionProps = { readonly state: SessionsState; readonly refresh: () => Promise<void>; readonly onLogout: () => void }
 
 export function SessionsSection({ state, refresh, onLogout }: SessionsSectionProps) {
   const [revoking, setRevoking] = useState<SessionRow | 'others' | null>(null)
@@ -59,17 +68,17 @@ export function SessionsSection({ state, refresh, onLogout }: SessionsSectionPro
   const revoke = async () => {
     if (revoking === null) return
     setPending(true)
-    const answer =
+    const result =
       revoking === 'others' ? await authCall('revoke-other-sessions', {}) : await authCall('revoke-session', { token: revoking.token })
-    if (answer.ok) await refresh()
+    if (result.ok) await refresh()
     setPending(false)
     setRevoking(null)
-    if (answer.ok) toast('success', t(revoking === 'others' ? 'othersRevoked' : 'sessionRevoked'))
-    else toast('error', t('revokeFailed'), { description: answer.message })
+    if (result.ok) toast('success', t(revoking === 'others' ? 'othersRevoked' : 'sessionRevoked'))
+    else toast('error', t('revokeFailed'), { description: result.message })
   }
   return (
     <Section title={t('sessions')} description={t('sessionsDescription')}>
-      {state.name === 'failed' && (
+      {state.status === 'failed' && (
         <div className="flex items-center justify-between gap-4 rounded-lg border px-4 py-3">
           <p>{state.message}</p>
           <Button size="sm" onClick={() => void refresh()}>
@@ -77,15 +86,15 @@ export function SessionsSection({ state, refresh, onLogout }: SessionsSectionPro
           </Button>
         </div>
       )}
-      {state.name === 'loaded' && (
+      {state.status === 'loaded' && (
         <>
           <ul className="divide-y rounded-lg border">
-            {newestFirst(state).map((session) => (
+            {currentThenNewest(state).map((session) => (
               <SessionItem
                 key={session.id}
                 session={session}
                 isCurrent={session.id === state.currentId}
-                onEnd={session.id === state.currentId ? onLogout : () => setRevoking(session)}
+                onRevoke={session.id === state.currentId ? onLogout : () => setRevoking(session)}
               />
             ))}
           </ul>
@@ -110,17 +119,17 @@ export function SessionsSection({ state, refresh, onLogout }: SessionsSectionPro
   )
 }
 
-const newestFirst = ({ sessions, currentId }: Loaded): SessionsBody =>
+const currentThenNewest = ({ sessions, currentId }: LoadedSessions): SessionsBody =>
   [...sessions].sort((a, b) => Number(b.id === currentId) - Number(a.id === currentId) || Date.parse(b.createdAt) - Date.parse(a.createdAt))
 
-const icons: Record<Device['kind'], typeof Laptop> = { phone: Smartphone, tablet: Tablet, desktop: Laptop, program: Terminal }
+const icons: Record<Device['kind'], LucideIcon> = { phone: Smartphone, tablet: Tablet, desktop: Laptop, program: Terminal }
 
-type SessionItemProps = { readonly session: SessionRow; readonly isCurrent: boolean; readonly onEnd: () => void }
+type SessionItemProps = { readonly session: SessionRow; readonly isCurrent: boolean; readonly onRevoke: () => void }
 
-function SessionItem({ session, isCurrent, onEnd }: SessionItemProps) {
+function SessionItem({ session, isCurrent, onRevoke }: SessionItemProps) {
   const { kind, name } = deviceOf(session.userAgent)
   const Icon = icons[kind]
-  const since = loginTime(Date.parse(session.createdAt), useServerNow())
+  const since = loginTimeText(Date.parse(session.createdAt), useServerNow())
   return (
     <li className="flex items-center gap-3.5 px-4 py-3">
       <Icon aria-hidden="true" className="size-5 shrink-0 text-muted-foreground" />
@@ -131,15 +140,15 @@ function SessionItem({ session, isCurrent, onEnd }: SessionItemProps) {
         </p>
         <p className="truncate text-xs text-muted-foreground">{session.ipAddress ? `${since} · ${session.ipAddress}` : since}</p>
       </div>
-      <Button size="sm" aria-label={isCurrent ? t('logOutOfThis') : t('revokeNamed', { device: name })} onClick={onEnd}>
+      <Button size="sm" aria-label={isCurrent ? t('logOutOfThis') : t('revokeNamed', { device: name })} onClick={onRevoke}>
         {t(isCurrent ? 'logOut' : 'revoke')}
       </Button>
     </li>
   )
 }
 
-/** Relative within a week, then the date. */
-export function loginTime(atMs: number, nowMs: number): string {
+/** "Logged in 2 days ago"; from one week on, with the date. */
+export function loginTimeText(atMs: number, nowMs: number): string {
   const passedMs = nowMs - atMs
   if (passedMs < 60_000) return t('loggedInAge', { age: t('justNow') })
   if (passedMs >= weekMs) return t('loggedInOn', { date: formatDate(atMs, 'medium') })

@@ -1,6 +1,6 @@
 // The readable name of a session's browser and system, instead of the user agent.
 import { expect, test } from 'vitest'
-import { loginTime } from '../../../../web/features/account/sessions-section.tsx'
+import { loginTimeText } from '../../../../web/features/account/sessions-section.tsx'
 import { deviceOf } from '../../../../web/lib/device.ts'
 
 const webkit = 'AppleWebKit/537.36 (KHTML, like Gecko)'
@@ -36,9 +36,9 @@ test.each([
   [3 * 3_600_000, 'Logged in 3 hours ago'],
   [6 * 86_400_000, 'Logged in 6 days ago'],
 ])('%i ms ago is %s', (passedMs, age) => {
-  expect(loginTime(1_000_000_000_000 - passedMs, 1_000_000_000_000)).toBe(age)
+  expect(loginTimeText(1_000_000_000_000 - passedMs, 1_000_000_000_000)).toBe(age)
 })
 
 test('sessions older than a week show a date', () => {
-  expect(loginTime(1_000_000_000_000, 1_000_700_000_000)).toMatch(/2001/)
+  expect(loginTimeText(1_000_000_000_000, 1_000_700_000_000)).toMatch(/2001/)
 })
