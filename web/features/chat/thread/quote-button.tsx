@@ -1,4 +1,4 @@
-/** A button below the selected text that quotes it in the composer. It is inside the scroll view, so it scrolls with the text. */
+/** Quotes the selected text in the composer. The button is below the selection, inside the scroll view, so it scrolls with the text. */
 import { Popover, usePopoverStore } from '@ariakit/react/popover'
 import { Quote } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -10,7 +10,7 @@ import { chordOf } from '../../../ui/kbd.tsx'
 import { quoteInComposer } from '../composer/quote.ts'
 import { selectedText } from './selected-text.ts'
 
-/** Chosen: a touch device draws a handle of up to 30 px below the end of the selection. */
+/** Chosen: 4 px below the selection handle of touch devices, which is up to 30 px high. */
 const touchGutterPx = 34
 
 export function QuoteButton({ threadId }: { readonly threadId: string }) {
@@ -19,20 +19,21 @@ export function QuoteButton({ threadId }: { readonly threadId: string }) {
   useEffect(() => {
     let isPressing = false
     const update = () => {
-      setText(isPressing ? '' : (selectionEnd()?.text ?? ''))
+      setText(isPressing ? '' : (quotedSelection()?.text ?? ''))
       store.render()
     }
     const onPointer = (event: PointerEvent) => {
-      // The Quote button prevents the default of a press on it, which must not hide it.
+      // A press on the Quote button must not hide the button. Its handler has already prevented the default.
       isPressing = event.type === 'pointerdown' && !event.defaultPrevented
-      // A click may clear the selection.
+      // Waits a frame, because the browser may change the selection after the event.
       requestAnimationFrame(update)
     }
-    update()
     const controller = new AbortController()
     const { signal } = controller
     document.addEventListener('selectionchange', update, { signal })
     for (const type of ['pointerdown', 'pointerup', 'pointercancel'] as const) window.addEventListener(type, onPointer, { signal })
+    // The first selection loaded this chunk.
+    update()
     return () => controller.abort()
   }, [store])
   if (!text) return null
@@ -41,8 +42,9 @@ export function QuoteButton({ threadId }: { readonly threadId: string }) {
       store={store}
       role="presentation"
       focusable={false}
+      // Devices without a fine pointer show selection handles.
       gutter={hasKeyboard() ? 6 : touchGutterPx}
-      getAnchorRect={() => selectionEnd()?.rect ?? null}
+      getAnchorRect={() => quotedSelection()?.rect ?? null}
       // The focus stays where the selection was made.
       autoFocusOnShow={false}
       autoFocusOnHide={false}
@@ -70,8 +72,13 @@ export function QuoteButton({ threadId }: { readonly threadId: string }) {
   )
 }
 
-/** The selected text and the end of its last line. */
-function selectionEnd() {
+type QuotedSelection = {
+  readonly text: string
+  readonly rect: { readonly x: number; readonly y: number; readonly height: number }
+}
+
+/** The selected text, and the rectangle at the end of its last line. */
+function quotedSelection(): QuotedSelection | null {
   const selected = selectedText()
   const last = [...(selected?.range.getClientRects() ?? [])].findLast(({ width }) => width > 0)
   return selected && last ? { text: selected.text, rect: { x: last.right, y: last.y, height: last.height } } : null
