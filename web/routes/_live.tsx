@@ -93,7 +93,7 @@ function Ready() {
   const isWarm = useWarmUp()
   useCheckoutResult()
   const hasUnsent = useStored(orphanedUnsent, ({ size }) => size > 0)
-  const mayHaveDraftsOfDeletedThreads = useMayHaveDraftsOfDeletedThreads()
+  const mayHaveDataOfDeletedThreads = useMayHaveDataOfDeletedThreads()
   const hasQueuedEdits = useStored(queuedEdits, ({ size }) => size > 0)
   const hasRowChanges = useStored(orphanedChanges, ({ size }) => size > 0)
   const isOutdated = useStore(isNewerPageOpen)
@@ -113,7 +113,7 @@ function Ready() {
         {hasQueuedEdits && <FinishQueuedEdits />}
         {hasRowChanges && <ResendRowChanges />}
         {hasPlanChanges && <ResendPlanChanges />}
-        {(mayHaveDraftsOfDeletedThreads || hasQueuedEdits) && <DeleteOldDrafts />}
+        {(mayHaveDataOfDeletedThreads || hasQueuedEdits) && <DeleteLocalThreadData />}
       </SectionErrorBoundary>
       <SectionErrorBoundary part="notification" isOverlay>
         {isWarm && <AnswerNotifications />}
@@ -168,19 +168,19 @@ const FinishQueuedEdits = lazyPart(() =>
 const ResendPlanChanges = lazyPart(() =>
   import('../features/chat/research/resend-plan-changes.tsx').then((module) => module.ResendPlanChanges),
 )
-const DeleteOldDrafts = lazyPart(() => import('../features/chat/thread/delete-old-drafts.tsx').then((module) => module.DeleteOldDrafts))
+const DeleteLocalThreadData = lazyPart(() =>
+  import('../features/chat/thread/delete-local-thread-data.tsx').then((module) => module.DeleteLocalThreadData),
+)
 const ResendRowChanges = lazyPart(() => import('../features/shell/resend-row-changes.tsx').then((module) => module.ResendRowChanges))
 const UndoToasts = lazyPart(() => import('../features/shell/undo-toasts.tsx').then((module) => module.UndoToasts))
 const UpdateOffer = lazyPart(() => import('../features/shell/update-offer.tsx').then((module) => module.UpdateOffer))
 const UnsentMessages = lazyPart(() => import('../features/chat/composer/unsent.tsx').then((module) => module.UnsentMessages))
 
-/**
- * True if this browser had drafts of threads when the page loaded, or if a thread was deleted since. They may be drafts of deleted threads.
- */
-function useMayHaveDraftsOfDeletedThreads(): boolean {
-  const [hadDrafts] = useState(() => threadsWithLocalData().length > 0)
+/** True if this browser had local data of threads when the page loaded, or if something was deleted recently. */
+function useMayHaveDataOfDeletedThreads(): boolean {
+  const [hadData] = useState(() => threadsWithLocalData().length > 0)
   const hasDeletions = useDeletions().length > 0
-  return hadDrafts || hasDeletions
+  return hadData || hasDeletions
 }
 
 /** True after a newer page opened in this browser, until the reload is offered. */

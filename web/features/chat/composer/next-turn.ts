@@ -57,8 +57,8 @@ export function moveChoices(from: string, to: string): void {
   comparedModelsOf(to).set(comparedModelsOf(from).get())
 }
 
-/** Keys of the stored modes. */
-export const threadsWithStoredMode = (): readonly string[] => idsWithPrefix(prefix)
+/** Keys of the stored modes and model overrides. */
+export const threadsWithStoredChoices = (): readonly string[] => [...idsWithPrefix(prefix), ...idsWithPrefix(overridePrefix)]
 
 /** The first message of a new thread moves it to the thread. */
 export const newThreadEffort = createStore<Effort | null>(effortLevels.find((level) => level === stored(effortKey)) ?? null)
@@ -74,6 +74,13 @@ const comparedModels = createStores(() => none)
 
 /** The models that answer the next message besides the selected one. `key`: as for `turnModeOf`. */
 export const comparedModelsOf = comparedModels.of
+
+/** For a permanently deleted thread. */
+export function deleteNextTurn(threadId: string): void {
+  chooseTurnMode(threadId, 'chat')
+  chooseModelOverride(threadId, null)
+  comparedModelsOf(threadId).set(none)
+}
 
 /** For signing out. */
 export function deleteNextTurns(): void {

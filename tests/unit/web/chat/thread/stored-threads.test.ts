@@ -1,9 +1,9 @@
 // Data of threads in a browser is deleted with the thread.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { draftOf, setDraft } from '../../../../../web/features/chat/composer/drafts.ts'
-import { chooseTurnMode } from '../../../../../web/features/chat/composer/next-turn.ts'
+import { chooseModelOverride, chooseTurnMode, modelOverrideOf } from '../../../../../web/features/chat/composer/next-turn.ts'
 import { openQueuedEdit, queuedEdits } from '../../../../../web/features/chat/queue/queued-edits.ts'
-import { deleteThreadData } from '../../../../../web/features/chat/thread/delete-old-drafts.tsx'
+import { deleteThreadData } from '../../../../../web/features/chat/thread/delete-local-thread-data.tsx'
 import { threadsWithLocalData } from '../../../../../web/features/chat/thread/stored-threads.ts'
 import { deleteLocalUserData } from '../../../../../web/lib/local-user-data.ts'
 import { newDraftKey, newThreadKey } from '../../../../../worker/contract/draft-key.ts'
@@ -20,15 +20,21 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('drafts, modes and open editors are deleted with their threads', () => {
+test('drafts, modes, models for one message and open editors are deleted with their threads', () => {
   for (const key of ['one', newThreadKey]) setDraft(key, { text: 'half a thought' })
   for (const key of ['two', newDraftKey(true)]) chooseTurnMode(key, 'search')
+  for (const key of ['four', newThreadKey]) chooseModelOverride(key, 'model-1')
   openQueuedEdit('queued-1', 'three', 'old')
   openQueuedEdit('queued-2', 'one', 'old')
   vi.advanceTimersByTime(1000)
-  expect(threadsWithLocalData().toSorted()).toEqual(['one', 'three', 'two'])
-  for (const threadId of ['one', 'two', 'three']) deleteThreadData(threadId)
+  expect(threadsWithLocalData().toSorted()).toEqual(['four', 'one', 'three', 'two'])
+  for (const threadId of ['one', 'two', 'three', 'four']) deleteThreadData(threadId)
   expect(threadsWithLocalData()).toEqual([])
   expect([...queuedEdits.get().keys(), draftOf('one').get().text]).toEqual([''])
-  expect([...items.keys()].toSorted()).toEqual([expect.stringMatching(/^parley:draft:new\./), 'parley:mode:temporary'])
+  expect(modelOverrideOf('four').get()).toBeNull()
+  expect([...items.keys()].toSorted()).toEqual([
+    expect.stringMatching(/^parley:draft:new\./),
+    'parley:mode:temporary',
+    `parley:once-model:${newThreadKey}`,
+  ])
 })

@@ -1,30 +1,30 @@
-/** Deletes drafts of threads that were deleted, on any device, longer ago than Undo allows. Renders nothing. */
+/** Deletes local data (draft, choices for the next message, open queue editors) of threads that are permanently deleted. Renders nothing. */
 import { useEffect } from 'react'
 import { undoToastMs } from '../../../../worker/contract/limits.ts'
 import { useIsPermanentlyDeleted } from '../../../sync/deletion-checks.ts'
 import { useDeletions } from '../../../sync/deletions.ts'
 import { useConnection } from '../../../sync/hooks.ts'
 import { deleteDraft } from '../composer/drafts.ts'
-import { chooseTurnMode } from '../composer/next-turn.ts'
+import { deleteNextTurn } from '../composer/next-turn.ts'
 import { closeQueuedEdit, queuedEdits } from '../queue/queued-edits.ts'
 import { threadsWithLocalData } from './stored-threads.ts'
 
-/** Chosen: as long as Undo is possible, and a margin for clock skew. */
+/** Chosen: the undo time, and 5 s for clock errors. */
 const checkAfterMs = undoToastMs + 5000
 
-export function DeleteOldDrafts() {
+export function DeleteLocalThreadData() {
   const isPermanentlyDeleted = useIsPermanentlyDeleted()
   const isConnected = useConnection().status === 'connected'
   const deletedIds = useDeletions()
     .flatMap(({ kind, id }) => (kind === 'thread' ? [id] : []))
     .join()
-  // Once per page, and again after each deletion.
+  // Runs after each connect and after each deletion.
   // biome-ignore lint/correctness/useExhaustiveDependencies(deletedIds): a deletion is a reason to check again
   useEffect(() => {
     if (!isConnected) return undefined
     let isCurrent = true
     const check = async () => {
-      // Sequential, because nothing waits for it. The next page load retries failures.
+      // Sequential, because nothing waits for it. The next check retries failures.
       for (const id of threadsWithLocalData()) {
         if (!isCurrent) return
         if (await isPermanentlyDeleted(id).catch(() => false)) deleteThreadData(id)
@@ -42,6 +42,6 @@ export function DeleteOldDrafts() {
 /** For a permanently deleted thread. */
 export function deleteThreadData(threadId: string): void {
   deleteDraft(threadId)
-  chooseTurnMode(threadId, 'chat')
+  deleteNextTurn(threadId)
   for (const [id, edit] of queuedEdits.get()) if (edit.threadId === threadId) closeQueuedEdit(id)
 }
