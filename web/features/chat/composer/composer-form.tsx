@@ -165,7 +165,7 @@ export function ComposerForm({
     if (editing) setDraft(draftKey, { editing: { ...editing, mode: next } })
     else chooseTurnMode(draftKey, next)
     // A notice on a mode disappears when another mode is selected.
-    if (modeRefusals.has(problem?.refusal.code ?? '')) clearProblem()
+    if (problem && modeRefusals.has(problem.refusal.code)) clearProblem()
     focusField()
   }
   const stepBack = () => {

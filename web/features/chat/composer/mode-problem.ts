@@ -2,6 +2,7 @@
 import { modeRefusal } from '../../../../worker/contract/access.ts'
 import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
 import type { TurnMode } from '../../../../worker/contract/modes.ts'
+import type { AnyRefusal } from '../../../lib/refusals/sending-sentence.ts'
 import type { Me } from '../../../sync/rows.ts'
 
 type UserLimits = Pick<Me, 'plan' | 'model' | 'usage'>
@@ -26,7 +27,7 @@ export function effectiveModeFor(chosen: TurnMode, asker: UserLimits | undefined
 }
 
 /** Refusals of the mode, not of the text: selecting another mode resolves each of them. */
-export const modeRefusals: ReadonlySet<string> = new Set([
+export const modeRefusals: ReadonlySet<AnyRefusal['code']> = new Set([
   'research_account_required',
   'research_premium_required',
   'tools_unsupported',

@@ -1,6 +1,9 @@
-/** Selects the notice above the text: the latest failure first, then the state of the composer, then the daily credits. */
+/**
+ * Notices above the text field: storage, the latest refusal or else the daily credits, a mode that is not used, a refusal shown before
+ * sending, and editing.
+ */
 import { type CreditState, creditState } from '../../../../worker/contract/access.ts'
-import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
+import { type Refusal, type RefusalCode, refusal } from '../../../../worker/contract/errors.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { lazyPart } from '../../../lib/lazy-part.ts'
 import type { AnyRefusal } from '../../../lib/refusals/sending-sentence.ts'
@@ -44,10 +47,10 @@ export function Notices(props: NoticesProps) {
   useProblemEnd(sender, { blockedCode: blocked?.code, isBusy, fileCount, editedId: editing?.messageId })
   const { problem, restore, clearProblem } = sender
   const nowMs = useServerNow()
-  // Shown before an attempt to send, because nothing else on screen explains it. A refused attempt shows it as an alert instead.
-  const isShown = ({ code }: Refusal) => problem?.refusal.code === code
-  const earlyRefusal = blocked && isShownBeforeSending(blocked.code) && !isShown(blocked) ? blocked : null
-  // The reason that credits are short contains their number.
+  // Not repeated while the problem notice shows the same refusal.
+  const isShownAsProblem = ({ code }: Refusal) => problem?.refusal.code === code
+  const earlyRefusal = blocked && shownBeforeSending.has(blocked.code) && !isShownAsProblem(blocked) ? blocked : null
+  // The text of `credits_short` contains the remaining credits.
   const hasCount = isCountShown || earlyRefusal?.code === 'credits_short'
   const banner = me && usageBanner(creditState(me.plan, me.usage, nowMs), hasCount, nowMs)
   return (
@@ -68,13 +71,7 @@ export function Notices(props: NoticesProps) {
           }
           dismiss={{ label: t('dismiss'), onClick: clearProblem }}
         >
-          {fallbackReason && isShown(fallbackReason)
-            ? sendsAsChatText(fallbackReason, nowMs)
-            : // The current state of the problem.
-              blocked && isShown(blocked)
-              ? refusalText(blocked, nowMs)
-              : (problem.text ?? refusalText(problem.refusal, nowMs))}
-          {problem.unsent && ` ${t('messageKept')}`}
+          {problemText(problem, props, nowMs)}
         </Notice>
       ) : (
         banner &&
@@ -87,7 +84,7 @@ export function Notices(props: NoticesProps) {
           </Notice>
         )
       )}
-      {fallbackReason && !isShown(fallbackReason) && (
+      {fallbackReason && !isShownAsProblem(fallbackReason) && (
         <Notice
           tone="warning"
           action={<RefusalAction code={fallbackReason.code} plan={me?.plan} onChooseModel={onChooseModel} />}
@@ -98,7 +95,7 @@ export function Notices(props: NoticesProps) {
       )}
       {earlyRefusal && (
         <Notice tone="warning" action={<RefusalAction code={earlyRefusal.code} plan={me?.plan} onChooseModel={onChooseModel} />}>
-          {refusalText(earlyRefusal, nowMs)}
+          {refusalMessage(earlyRefusal, nowMs)}
         </Notice>
       )}
       {editing && <Notice dismiss={{ label: t('cancelEditing'), onClick: onCancelEdit }}>{t('editing')}</Notice>}
@@ -106,7 +103,7 @@ export function Notices(props: NoticesProps) {
   )
 }
 
-/** The notice of the storage that the user has dismissed in this tab. */
+/** The storage notice that the user dismissed; shown again after a reload. */
 const dismissedNotice = createStore<string | null>(null)
 
 export function storageNotice(health: StorageHealth): string | null {
@@ -131,40 +128,64 @@ type UsageBanner = {
   readonly isExhausted: boolean
 }
 
-export const refusalText = (refused: AnyRefusal, nowMs: number): string => withResetTime(refused.code, refusalSentence(refused), nowMs)
+export const refusalMessage = (refused: AnyRefusal, nowMs: number): string => withResetTime(refused.code, refusalSentence(refused), nowMs)
+
+/** Some refusals are short reasons without a final period. */
+const withPeriod = (text: string): string => (text.endsWith('.') ? text : `${text}.`)
 
 /** Explains why a message is sent as Chat instead of in the selected mode. */
 export const sendsAsChatText = (reason: Refusal, nowMs: number): string =>
-  t('sentAsChat', { reason: refusalText(reason, nowMs).replace(/(?<!\.)$/, '.') })
+  t('sentAsChat', { reason: withPeriod(refusalMessage(reason, nowMs)) })
+
+type Problem = NonNullable<Sender['problem']>
+type CurrentRefusals = Pick<NoticesProps, 'blocked' | 'fallbackReason'>
+
+export function problemText(problem: Problem, current: CurrentRefusals, nowMs: number): string {
+  const text = textWithCurrentValues(problem, current, nowMs)
+  return problem.unsent ? `${withPeriod(text)} ${t('messageKept')}` : text
+}
+
+/** The current refusal has newer values than the one that was reported. */
+function textWithCurrentValues({ refusal: reported, text }: Problem, { blocked, fallbackReason }: CurrentRefusals, nowMs: number): string {
+  if (fallbackReason?.code === reported.code) return sendsAsChatText(fallbackReason, nowMs)
+  if (blocked?.code === reported.code) return refusalMessage(blocked, nowMs)
+  return text ?? refusalMessage(reported, nowMs)
+}
 
 /** `isCountShown`: another part of the page shows the remaining credits. */
 export function usageBanner({ left, warn }: CreditState, isCountShown: boolean, nowMs: number): UsageBanner | null {
   const isExhausted = left === 0
   if (!warn || (isCountShown && !isExhausted)) return null
   return {
-    text: isExhausted ? refusalText(refusal('credits_exhausted'), nowMs) : firstPaintText('creditsLeft', { credits: left }),
+    text: isExhausted ? refusalMessage(refusal('credits_exhausted'), nowMs) : firstPaintText('creditsLeft', { credits: left }),
     isExhausted,
   }
 }
 
-/** Codes: the selected model cannot read the attachments. */
-const unreadableFileCodes: readonly string[] = ['images_unsupported', 'documents_unsupported']
+const unreadableFileCodes = ['images_unsupported', 'documents_unsupported'] as const
 
 /** Refusals shown before sending, because nothing else on screen explains them. */
-const isShownBeforeSending = (code: string): boolean =>
-  [...unreadableFileCodes, 'message_too_long', 'message_over_budget', 'credits_short', 'content_full'].includes(code)
+const shownBeforeSending: ReadonlySet<RefusalCode> = new Set([
+  ...unreadableFileCodes,
+  'message_too_long',
+  'message_over_budget',
+  'credits_short',
+  'content_full',
+] as const)
 
-/** Refusals of files. The user resolves them by choosing another file or model, or by waiting. */
-const fileCodes = [...unreadableFileCodes, 'files_uploading', 'too_many_files', 'file_type', 'file_too_large', 'file_empty']
-
-/** Red means failure. Waiting and correctable problems are not red. */
-function toneOf(code: string): 'neutral' | 'warning' | 'danger' {
+/** The codes in `warningCodes` are correctable or end by waiting; other refusals are red. */
+function toneOf(code: AnyRefusal['code']): 'neutral' | 'warning' | 'danger' {
   if (code === 'thread_busy') return 'neutral'
-  return warnings.has(code) ? 'warning' : 'danger'
+  return warningCodes.has(code) ? 'warning' : 'danger'
 }
 
-const warnings: ReadonlySet<string> = new Set([
-  ...fileCodes,
+const warningCodes: ReadonlySet<AnyRefusal['code']> = new Set([
+  ...unreadableFileCodes,
+  'files_uploading',
+  'too_many_files',
+  'file_type',
+  'file_too_large',
+  'file_empty',
   'account_required',
   'premium_required',
   'credits_exhausted',
@@ -176,4 +197,4 @@ const warnings: ReadonlySet<string> = new Set([
   'content_full',
   'mutation_limit_reached',
   ...modeRefusals,
-])
+] as const)

@@ -1,10 +1,9 @@
-/** What the composer says about a refusal. */
+/** The text of a refusal that ends with the reset of the daily limits. Separate from `notices.tsx`, because the first screen loads this file. */
 import { resetTime } from '../../../lib/format.ts'
 import type { AnyRefusal } from '../../../lib/refusals/sending-sentence.ts'
 import { t } from './texts/en.ts'
 
-/** Refusals that end with the reset of the daily limits. */
-const endsAtReset: ReadonlySet<string> = new Set(['credits_exhausted', 'credits_short', 'tool_limit_reached'])
+const endsAtReset: ReadonlySet<AnyRefusal['code']> = new Set(['credits_exhausted', 'credits_short', 'tool_limit_reached'])
 
 /** The sentence of the refusal, with the reset time if it ends then. */
 export const withResetTime = (code: AnyRefusal['code'], sentence: string, nowMs: number): string =>

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { blockedBy, type ComposerState } from '../../../../../web/features/chat/composer/blocked.ts'
-import { refusalText, sendsAsChatText, usageBanner } from '../../../../../web/features/chat/composer/notices.tsx'
+import { problemText, refusalMessage, sendsAsChatText, usageBanner } from '../../../../../web/features/chat/composer/notices.tsx'
 import { sendingSentence } from '../../../../../web/lib/refusals/sending-sentence.ts'
 import { refusalSentence } from '../../../../../web/lib/refusals/sentence.ts'
 import { creditState } from '../../../../../worker/contract/access.ts'
-import { type Refusal, refusal } from '../../../../../worker/contract/errors.ts'
+import { type Refusal, type RefusalCode, refusal } from '../../../../../worker/contract/errors.ts'
 import { maxMessageChars, storedContentBytes } from '../../../../../worker/contract/limits.ts'
 import { model, usage } from '../../build.ts'
 
@@ -141,14 +141,38 @@ describe('the notice of a refusal', () => {
   const midnight = new Date(Date.UTC(2026, 10, 21)).toLocaleTimeString('en-US', { timeStyle: 'short' })
   test('has the reset time for a daily limit', () => {
     const spent = refusal('tool_limit_reached')
-    expect(refusalText(spent, nowMs)).toBe(`Daily limit for this mode reached. Limit resets at ${midnight}.`)
-    expect(refusalText(refusal('no_model'), nowMs)).toBe('No model selected')
+    expect(refusalMessage(spent, nowMs)).toBe(`Daily limit for this mode reached. Limit resets at ${midnight}.`)
+    expect(refusalMessage(refusal('no_model'), nowMs)).toBe('No model selected')
     expect(sendsAsChatText(spent, nowMs)).toBe(
       `Daily limit for this mode reached. Limit resets at ${midnight}. This will be sent in Chat mode.`,
     )
   })
   test('has the mode that is used instead', () =>
     expect(sendsAsChatText(refusal('tools_unsupported'), nowMs)).toBe('This model cannot use tools. This will be sent in Chat mode.'))
+
+  const sent = {
+    draft: { text: 'Hello', files: [], editing: null, beforeEditing: { text: '', files: [] } },
+    mode: 'chat',
+    modelOverride: null,
+    others: [],
+  } as const
+  const textOf = (code: RefusalCode, unsent: typeof sent | null, current: { readonly blocked?: Refusal; readonly text?: string } = {}) =>
+    problemText({ refusal: refusal(code), unsent, text: current.text }, { blocked: current.blocked ?? null, fallbackReason: null }, nowMs)
+  test.each<[RefusalCode, string]>([
+    ['premium_required', 'Premium required for this model. Your message was kept.'],
+    ['thread_busy', 'An answer is still being written in this thread. Wait for it or stop it first. Your message was kept.'],
+    ['credits_exhausted', `Daily usage limit reached. Limit resets at ${midnight}. Your message was kept.`],
+  ])('ends its sentence before it states that the text was kept: %s', (code, text) => expect(textOf(code, sent)).toBe(text))
+  test('is the short reason if the text is in the composer', () =>
+    expect(textOf('premium_required', null)).toBe('Premium required for this model'))
+  test('has the values of the current refusal', () => {
+    const blocked = refusal('credits_short', { credits: 3, left: 2 })
+    expect(textOf('credits_short', sent, { blocked })).toBe(
+      `Costs 3 credits, you have 2 today. Limit resets at ${midnight}. Your message was kept.`,
+    )
+  })
+  test('is the text that replaces its sentence, if there is one', () =>
+    expect(textOf('file_type', null, { text: 'a.zip: unknown' })).toBe('a.zip: unknown'))
 })
 
 describe('the notice on the daily credits', () => {
