@@ -1,4 +1,4 @@
-/** Overlays that are opened with a request. Apart from the others, because the first load names every chunk that they import. */
+/** Overlays that are opened with a request. Separate from the others, because the first load names every chunk that the others import. */
 import { lazyPart } from '../lib/lazy-part.ts'
 import type { OverlayRequest } from '../lib/overlays.ts'
 

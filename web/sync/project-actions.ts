@@ -1,4 +1,4 @@
-/** Write operations on projects. Apart from the other actions, because their code loads with the pages of projects. */
+/** Write operations on projects. Separate from the other actions, because this file loads with the pages of projects. */
 import { useZero } from '@rocicorp/zero/react'
 import { useMemo } from 'react'
 import type { AttachedFile } from '../../worker/contract/files.ts'

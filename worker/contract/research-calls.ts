@@ -1,6 +1,6 @@
 /**
- * The tool calls of a research. Every call contains its step in its input and id, so the parts show the progress. Apart from `research.ts`,
- * which every page loads. Pure.
+ * The tool calls of a research. Every call contains its step in its input and id, so the parts show the progress. Separate from
+ * `research.ts`, because every page loads that file. Pure.
  */
 import { isRecord } from './is-record.ts'
 import type { MessagePart, ToolPart } from './messages.ts'

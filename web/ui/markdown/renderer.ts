@@ -1,4 +1,4 @@
-/** The renderer of Markdown. It loads once, early. Apart from `markdown.tsx`, because every page loads this file. */
+/** Loads the renderer of Markdown, once. Separate from `markdown.tsx`, because every page loads this file. */
 import type { ComponentType } from 'react'
 import type { CitedSource } from './citations.ts'
 import { lazyModule } from './lazy-module.ts'
