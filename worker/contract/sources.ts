@@ -1,13 +1,13 @@
 /**
- * What an answer searched and read, and its sources. Sources are numbered from 1 within the answer, across all tools, and the answer cites
- * them as [1]. Apart from `tools.ts`, which every page loads.
+ * The sources of an answer. They are numbered from 1 across all tools; the answer cites them as [1]. Separate from `tools.ts`, because every
+ * page loads that file.
  */
 import { isRecord } from './is-record.ts'
 import type { MessagePart, ToolPart } from './messages.ts'
-import { isPageRead, isSearch, isToolPart, type PageOutput, searchOutputOf, searchTool } from './tools.ts'
+import { isPageRead, isSearch, type PageOutput, searchOutputOf, searchTool } from './tools.ts'
 
 /** The query or URL of a call. Empty while the model still writes the input, or if the input is invalid. */
-export function askedOf({ type, input }: ToolPart): string {
+export function requestedOf({ type, input }: ToolPart): string {
   const field = type === `tool-${searchTool}` ? 'query' : 'url'
   return isRecord(input) && typeof input[field] === 'string' ? input[field] : ''
 }
@@ -24,21 +24,21 @@ export type Source = {
   readonly site: string
   /** False: the model received only the snippet of a search result. */
   readonly isRead: boolean
-  /** The excerpt from the search result. */
+  /** From the search result. */
   readonly snippet?: string
 }
 
-/** `asked`: the address that a search or the user gave; `url`: the address after redirects. */
-type SourceAddress = { readonly number: number; readonly asked: string; readonly url: string }
+/** `requestedUrl`: from a search result or the user. `url`: after redirects. */
+type SourceUrl = { readonly number: number; readonly requestedUrl: string; readonly url: string }
 
-/** The URLs of an answer's sources. A continuation of the answer may read them again. */
-export const sourceAddresses = (parts: readonly MessagePart[]): readonly SourceAddress[] => [
+/** The URLs of an answer's sources. A turn that continues the answer may read them again. */
+export const sourceUrls = (parts: readonly MessagePart[]): readonly SourceUrl[] => [
   ...parts
     .filter(isSearch)
-    .flatMap((call) => (searchOutputOf(call)?.results ?? []).map(({ number, url }) => ({ number, asked: url, url }))),
+    .flatMap((call) => (searchOutputOf(call)?.results ?? []).map(({ number, url }) => ({ number, requestedUrl: url, url }))),
   ...parts.filter(isPageRead).flatMap((call) => {
     const page = pageOutputOf(call)
-    return page ? [{ number: page.number, asked: askedOf(call) || page.url, url: page.url }] : []
+    return page ? [{ number: page.number, requestedUrl: requestedOf(call) || page.url, url: page.url }] : []
   }),
 ]
 
@@ -46,7 +46,6 @@ export const sourceAddresses = (parts: readonly MessagePart[]): readonly SourceA
 export function sourcesOf(parts: readonly MessagePart[]): readonly Source[] {
   const sources = new Map<number, Source>()
   for (const part of parts) {
-    if (!isToolPart(part)) continue
     const search = isSearch(part) ? searchOutputOf(part) : null
     const page = isPageRead(part) ? pageOutputOf(part) : null
     for (const { number, title, url, site, snippet } of search?.results ?? [])

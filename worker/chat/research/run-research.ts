@@ -11,7 +11,7 @@ import { maxPagesPerStep, maxPlanSteps, maxQueriesPerStep } from '../../contract
 import { type MessagePart, textOf } from '../../contract/messages.ts'
 import { type Plan, type PlanStep, wordsBeforeQuestion, wordsOfQuestion } from '../../contract/research.ts'
 import { findingsCallId, findingsOf, findingsTool, pageCallId, searchCallId, stepOf } from '../../contract/research-calls.ts'
-import { askedOf, pageOutputOf } from '../../contract/sources.ts'
+import { pageOutputOf, requestedOf } from '../../contract/sources.ts'
 import { isPageRead, readPageTool, type SearchOutput, searchOutputOf, searchTool } from '../../contract/tools.ts'
 import type { GenerationInput } from '../../contract/turn.ts'
 import { type Generate, type Outcome, type RunHost, runModel, runModelForText } from '../model/call.ts'
@@ -163,8 +163,8 @@ export async function readPages(
   const ofThisStep = calls.filter((call) => stepOf(call) === step.id)
   const ofOtherSteps = calls.filter((call) => stepOf(call) !== step.id)
   const best = bestOf(searches, new Set(ofOtherSteps.map((call) => pageOutputOf(call)?.number)))
-  const readBefore = ofThisStep.filter((call) => pageOutputOf(call) !== null).map(askedOf)
-  const idFor = idsOf(step, new Map(ofThisStep.map((call) => [askedOf(call), call.toolCallId])))
+  const readBefore = ofThisStep.filter((call) => pageOutputOf(call) !== null).map(requestedOf)
+  const idFor = idsOf(step, new Map(ofThisStep.map((call) => [requestedOf(call), call.toolCallId])))
   const chosen = [...new Set([...best, ...readBefore])].map((url) => ({ url, id: idFor(url) }))
   const pages = await Promise.all(
     chosen.map(async ({ url, id }) => {

@@ -3,7 +3,7 @@
  * the sources. Created for each turn.
  */
 import type { ChatMessage, MessagePart } from '../../contract/messages.ts'
-import { pageOutputOf, sourceAddresses } from '../../contract/sources.ts'
+import { pageOutputOf, sourceUrls } from '../../contract/sources.ts'
 import { isPageRead, isSearch, type PageOutput, type SearchOutput, searchOutputOf } from '../../contract/tools.ts'
 import { logger } from '../../lib/logger.ts'
 import { pageKey, ReadingRights, siteOf } from './reading-rights.ts'
@@ -41,11 +41,11 @@ export function turnWeb({ history, continued = [] }: ToolContext, { provider }: 
   /** The first number of an address wins. */
   const note = (url: string, number: number): void => void (numbers.has(keyOf(url)) || numbers.set(keyOf(url), number))
 
-  const known = sourceAddresses(continued)
+  const known = sourceUrls(continued)
   let newest = Math.max(0, ...known.map(({ number }) => number))
-  // The requested address comes first, so that a repeated read requests it again instead of the address after the redirect.
-  const addresses = [...known.map(({ asked, number }) => ({ url: asked, number })), ...known]
-  for (const { url, number } of addresses) {
+  // The requested URL comes first, so that a repeated read requests it again instead of the URL after the redirect.
+  const urls = [...known.map(({ requestedUrl, number }) => ({ url: requestedUrl, number })), ...known]
+  for (const { url, number } of urls) {
     rights.allow(url)
     note(url, number)
   }

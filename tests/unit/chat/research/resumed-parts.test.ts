@@ -9,7 +9,7 @@ import { type SearchConnection, turnWeb } from '../../../../worker/chat/tools/tu
 import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
 import { applyChunk, sealParts } from '../../../../worker/contract/message-stream.ts'
 import type { MessagePart } from '../../../../worker/contract/messages.ts'
-import { askedOf, pageOutputOf } from '../../../../worker/contract/sources.ts'
+import { pageOutputOf, requestedOf } from '../../../../worker/contract/sources.ts'
 import { isPageRead } from '../../../../worker/contract/tools.ts'
 import { noFiles } from '../../../support/no-files.ts'
 import { researchInput } from '../../../support/research-input.ts'
@@ -100,12 +100,12 @@ test('a result that failed before is read in addition to the pages that were rea
     open: page,
   }
   const before = await carryOut(web, [], 'notes')
-  expect(before.shown.map(askedOf)).toEqual(['https://one.org/1', 'https://one.org/2', 'https://one.org/3'])
+  expect(before.shown.map(requestedOf)).toEqual(['https://one.org/1', 'https://one.org/2', 'https://one.org/3'])
   isFailing = false
   const after = await carryOut(web, successfulParts(sealParts(before.parts)), 'end')
   const read = ['https://one.org/1', 'https://two.org/1', 'https://one.org/2', 'https://one.org/3']
-  expect(after.shown.map(askedOf).toSorted()).toEqual(read.toSorted())
-  for (const part of after.shown) expect(pageOutputOf(part)?.url).toBe(askedOf(part))
+  expect(after.shown.map(requestedOf).toSorted()).toEqual(read.toSorted())
+  for (const part of after.shown) expect(pageOutputOf(part)?.url).toBe(requestedOf(part))
   expect([...after.notes.matchAll(/The words of (https:\/\/[a-z]+\.org\/\d)/g)].map(([, url]) => url)).toEqual(read)
   expect(after.fetched).toEqual(read)
   expect(new Set(after.parts.filter(isPageRead).map(({ toolCallId }) => toolCallId)).size).toBe(read.length)

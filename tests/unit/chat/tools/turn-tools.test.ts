@@ -10,7 +10,7 @@ import { filePart } from '../../../../worker/contract/files.ts'
 import { maxSearchesPerTurn } from '../../../../worker/contract/limits.ts'
 import { applyChunk, type StreamChunk } from '../../../../worker/contract/message-stream.ts'
 import { type AnswerMessage, type ChatMessage, type MessagePart, textOf } from '../../../../worker/contract/messages.ts'
-import { askedOf, pageOutputOf, sourcesOf } from '../../../../worker/contract/sources.ts'
+import { pageOutputOf, requestedOf, sourcesOf } from '../../../../worker/contract/sources.ts'
 import { isPageRead, isSearch, searchOutputOf } from '../../../../worker/contract/tools.ts'
 import { demoModel } from '../../../../worker/dev/demo-model.ts'
 import { standIn } from '../../../../worker/dev/stand-in-search.ts'
@@ -39,7 +39,7 @@ async function ask(text: string, continued: readonly MessagePart[] = []) {
 test('a search shows its query while it runs, then its results; pages are read; the answer cites its sources', async () => {
   const { outcome, chunks, parts, searches, reads } = await ask('/demo delay=0 search=why do tides follow the moon')
   expect(outcome).toEqual({ ending: 'completed' })
-  expect(searches.map(askedOf)).toEqual(['why do tides follow the moon'])
+  expect(searches.map(requestedOf)).toEqual(['why do tides follow the moon'])
   const call = chunks.findIndex(({ type }) => type === 'tool-input-available')
   expect(chunks.findIndex(({ type }) => type === 'tool-output-available')).toBeGreaterThan(call)
   const output = searches[0] && searchOutputOf(searches[0])

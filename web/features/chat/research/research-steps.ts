@@ -2,7 +2,7 @@
 import type { ToolPart } from '../../../../worker/contract/messages.ts'
 import { isPlan, type PlanStep, planOf } from '../../../../worker/contract/research.ts'
 import { findingsCallId, findingsOf, isFindings, stepOf } from '../../../../worker/contract/research-calls.ts'
-import { askedOf } from '../../../../worker/contract/sources.ts'
+import { requestedOf } from '../../../../worker/contract/sources.ts'
 import { isPageRead, isSearch, searchOutputOf } from '../../../../worker/contract/tools.ts'
 import { t } from './texts/en.ts'
 import { isOpenCall, isUnfinished, siteIn } from './web-summary.ts'
@@ -81,7 +81,7 @@ function doingNow(calls: readonly ToolPart[]): string {
   const current = calls.findLast(isOpenCall)
   if (!current) return t('researching')
   if (isFindings(current)) return t('takingNotes')
-  const asked = askedOf(current)
+  const asked = requestedOf(current)
   if (isSearch(current)) return t('searchingFor', { query: t('quoted', { text: asked }) })
   const site = siteIn(asked)
   return site ? t('readingSite', { site }) : t('readingPage')

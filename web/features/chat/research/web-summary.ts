@@ -1,7 +1,7 @@
 /** A one-line summary of adjacent searches and page reads. */
 import { unfinishedText } from '../../../../worker/contract/message-stream.ts'
 import type { ToolPart } from '../../../../worker/contract/messages.ts'
-import { askedOf } from '../../../../worker/contract/sources.ts'
+import { requestedOf } from '../../../../worker/contract/sources.ts'
 import { isPageRead, isSearch } from '../../../../worker/contract/tools.ts'
 import { safeHref } from '../../../ui/markdown/safe-url.ts'
 import { t } from './texts/en.ts'
@@ -17,7 +17,7 @@ export const siteIn = (address: string): string => {
 export function webSummary(calls: readonly ToolPart[], isRunning: boolean): string {
   const current = isRunning ? calls.findLast(isOpenCall) : undefined
   if (current) {
-    const site = siteIn(askedOf(current))
+    const site = siteIn(requestedOf(current))
     if (isSearch(current)) return t('searchingWeb')
     return site ? t('readingSiteNow', { site }) : t('readingPageNow')
   }

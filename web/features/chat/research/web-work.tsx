@@ -2,7 +2,7 @@
 import { FileText, Search } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ToolPart } from '../../../../worker/contract/messages.ts'
-import { askedOf, pageOutputOf } from '../../../../worker/contract/sources.ts'
+import { pageOutputOf, requestedOf } from '../../../../worker/contract/sources.ts'
 import { isSearch, searchOutputOf } from '../../../../worker/contract/tools.ts'
 import { cx } from '../../../lib/cx.ts'
 import { Disclosure } from '../../../ui/disclosure.tsx'
@@ -36,7 +36,7 @@ export function SearchCall({ call }: { readonly call: ToolPart }) {
   return (
     <>
       <Head icon={<Search aria-hidden="true" />} note={output && t('results', { count: output.results.length })}>
-        {askedOf(call) || t('search')}
+        {requestedOf(call) || t('search')}
       </Head>
       {call.errorText !== undefined && <Failure>{isUnfinished(call) ? t('callUnfinished') : call.errorText}</Failure>}
       {output && (
@@ -61,7 +61,7 @@ export function SearchCall({ call }: { readonly call: ToolPart }) {
 
 export function PageCall({ call }: { readonly call: ToolPart }) {
   const output = pageOutputOf(call)
-  const asked = askedOf(call)
+  const asked = requestedOf(call)
   return (
     <>
       <Head icon={<FileText aria-hidden="true" />} note={output?.site ?? null}>
