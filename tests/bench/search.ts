@@ -5,7 +5,7 @@
 import type { Benchmark, Point } from '../../scripts/lib/benchmark.ts'
 import { schema } from '../../worker/contract/schema.ts'
 import type { SearchFilter } from '../../worker/contract/search-filter.ts'
-import type { FindRequest } from '../../worker/contract/search-request.ts'
+import type { SearchRequest } from '../../worker/contract/search-request.ts'
 import { createEngine } from '../../worker/sync/engine/engine.ts'
 import { findMessages } from '../../worker/thread-search/find-messages.ts'
 import { indexNextSlice, isCurrent } from '../../worker/thread-search/index-tables.ts'
@@ -69,7 +69,7 @@ async function measureKinds(): Promise<readonly Point[]> {
   const sql = replica()
   const points: Point[] = []
   for (const [name, query, filter] of kinds) {
-    const request: FindRequest = { query, filter, without: [] }
+    const request: SearchRequest = { query, filter, without: [] }
     const times = await timeEach(samples, async () => void findMessages(sql, userId, request))
     points.push({ at: `${name}, p50`, value: percentile(times, 0.5), floor: null, mustHold: { most: 10 } })
     points.push({ at: `${name}, p99`, value: percentile(times, 0.99), floor: null, moonshot: { most: 10 } })

@@ -2,7 +2,7 @@
 import type * as z from 'zod/mini'
 import { type RefusalCode, refusalIn } from '../../worker/contract/errors.ts'
 import { type FindInThread, type FoundInThread, foundInThreadSchema } from '../../worker/contract/find-in-thread.ts'
-import { type FindRequest, type FoundMessages, foundMessagesSchema } from '../../worker/contract/search-request.ts'
+import { type FoundMessages, foundMessagesSchema, type SearchRequest } from '../../worker/contract/search-request.ts'
 import { publicUrls } from './public-urls.ts'
 import { refusalSentence } from './refusals/sentence.ts'
 import { libText } from './texts/en.ts'
@@ -11,7 +11,7 @@ import { libText } from './texts/en.ts'
 type Failed = { readonly failed: string; readonly code?: RefusalCode }
 export type SearchAnswer = FoundMessages | Failed
 
-export const searchMessages = (request: FindRequest, signal: AbortSignal): Promise<SearchAnswer | null> =>
+export const searchMessages = (request: SearchRequest, signal: AbortSignal): Promise<SearchAnswer | null> =>
   post('search', request, foundMessagesSchema, signal)
 
 export const findInThread = (request: FindInThread, signal: AbortSignal): Promise<FoundInThread | Failed | null> =>

@@ -175,7 +175,7 @@ export const bookmarkPageSize = 25
 export const maxBookmarkWindow = 1000
 /** Chosen: far above manual use. Deleting a message writes every bookmark below it, in one batch (`D1Source.maxStatements`). */
 export const maxThreadBookmarks = 200
-/** Text search: length of the query and number of results. */
+/** Search in all threads and in one: length of the query. Search in all threads: number of results. */
 export const maxFindChars = 200
 export const maxFoundThreads = 8
 /** Threads that the page searched itself and excludes from the search on the server, by their newest messages and by their titles. */

@@ -1,22 +1,22 @@
-/** The bodies of search requests. Only the server checks them. */
+/** Schemas of the request bodies of search and find in thread. Only the server imports them. */
 import * as z from 'zod/mini'
 import { idSchema, modelIdSchema } from './ids.ts'
 import { maxExcludedThreads, maxFindChars } from './limits.ts'
 import { isEmptyFilter } from './search-filter.ts'
 
-const momentMs = z.optional(z.int().check(z.gte(0)))
+const timestampMs = z.optional(z.int().check(z.gte(0)))
 
 const searchFilterSchema = z.object({
   projectId: z.optional(idSchema),
   modelId: z.optional(modelIdSchema),
   role: z.optional(z.enum(['user', 'assistant'])),
   hasFiles: z.optional(z.literal(true)),
-  sinceMs: momentMs,
-  untilMs: momentMs,
+  sinceMs: timestampMs,
+  untilMs: timestampMs,
 })
 
-/** A `FindRequest`. The query may be empty if there is a filter. */
-export const findSchema = z
+/** A `SearchRequest`. The query may be empty if there is a filter. */
+export const searchRequestSchema = z
   .object({
     query: z.string().check(z.maxLength(maxFindChars)),
     filter: z._default(searchFilterSchema, {}),

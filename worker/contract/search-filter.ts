@@ -1,7 +1,7 @@
-/** Filters of a text search, and what a search reads of a message. Pure; used by the page and the server. */
+/** Filters of a text search, and the tests of a message against them. Used by the page and the server. */
 import { type ChatMessage, textOf } from './messages.ts'
 
-/** `sinceMs` is inclusive and `untilMs` exclusive; both are about the time of the message. The model is that of an answer. */
+/** `sinceMs` is inclusive, `untilMs` exclusive; both compare with the creation time of a message. `modelId` matches answers only. */
 export type SearchFilter = {
   readonly projectId?: string | undefined
   readonly modelId?: string | undefined
@@ -13,7 +13,7 @@ export type SearchFilter = {
 
 export const isEmptyFilter = (filter: SearchFilter): boolean => Object.values(filter).every((value) => value === undefined)
 
-/** True if the filter is about single messages, so that the title of a thread alone cannot pass it. */
+/** True if the filter needs a property of a message, so a thread cannot match by its title alone. */
 export const filtersMessages = ({ modelId, role, hasFiles }: SearchFilter): boolean =>
   modelId !== undefined || role !== undefined || hasFiles === true
 
@@ -24,13 +24,13 @@ export const isWithinTime = (
 
 export const hasFile = (message: ChatMessage): boolean => message.parts.some(({ type }) => type === 'file')
 
-/** True if the message passes all filters but the project, which belongs to the thread. */
+/** True if the message passes every filter except `projectId`, which is a property of the thread. */
 export const passesFilter = (filter: SearchFilter, message: ChatMessage, createdAtMs: number): boolean =>
   isWithinTime(filter, createdAtMs) &&
   (filter.role === undefined || filter.role === message.role) &&
   (filter.modelId === undefined || (message.role === 'assistant' && message.metadata.modelId === filter.modelId)) &&
   (filter.hasFiles !== true || hasFile(message))
 
-/** The text of a message that a search without words shows: its text, otherwise the names of its files. */
+/** The text of a message for excerpts; without text, the names of its files. */
 export const summaryOf = (message: ChatMessage): string =>
   textOf(message) || message.parts.flatMap((part) => (part.type === 'file' && 'filename' in part ? [part.filename ?? ''] : [])).join(', ')

@@ -6,7 +6,7 @@ import { passesFilter, type SearchFilter, summaryOf } from './search-filter.ts'
 import { withoutMarks } from './without-marks.ts'
 
 /** `without`: threads that the client has already searched. */
-export type FindRequest = { readonly query: string; readonly filter: SearchFilter; readonly without: readonly string[] }
+export type SearchRequest = { readonly query: string; readonly filter: SearchFilter; readonly without: readonly string[] }
 
 /** A thread with a matching message, and the text around the match. */
 const foundMessageSchema = z.object({ threadId: z.string(), messageId: z.string(), title: z.nullable(z.string()), excerpt: z.string() })

@@ -1,6 +1,6 @@
 /** The RPC calls of a user's `UserSync` object, and the call that ends readers at a `Generation` object. */
 import type { FindInThread, FoundInThread } from './find-in-thread.ts'
-import type { FindRequest, FoundMessages } from './search-request.ts'
+import type { FoundMessages, SearchRequest } from './search-request.ts'
 
 /** The ids of ended sessions. `all`: the user was deleted. */
 export type EndedSessions = readonly string[] | 'all'
@@ -16,7 +16,7 @@ export interface UserSyncCalls {
   /** `userId`: a queued message may start, so an object without connections reads D1 too (SPEC U5). */
   notify(userId?: string): Promise<void>
   endSessions(ended: EndedSessions): Promise<void>
-  search(request: FindRequest): Promise<SearchAnswer>
+  search(request: SearchRequest): Promise<SearchAnswer>
   findInThread(request: FindInThread): Promise<FindAnswer>
   /** The turn with this id; waits for the commit that opens it. */
   awaitTurn(generationId: string): Promise<AwaitedTurn>

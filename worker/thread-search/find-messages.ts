@@ -3,7 +3,7 @@ import { wordsOf } from '../contract/excerpt.ts'
 import { maxFoundThreads } from '../contract/limits.ts'
 import type { ChatMessage } from '../contract/messages.ts'
 import type { SearchFilter } from '../contract/search-filter.ts'
-import { excerptIn, type FindRequest, type FoundMessage, type FoundMessages } from '../contract/search-request.ts'
+import { excerptIn, type FoundMessage, type FoundMessages, type SearchRequest } from '../contract/search-request.ts'
 import type { Sql } from '../sync/engine/types.ts'
 import { docidOf } from './index-tables.ts'
 import { indexQueriesOf } from './words.ts'
@@ -21,7 +21,7 @@ type Found = Pick<FoundMessages, 'found' | 'isCut'>
 type Part = { readonly indexQueries: readonly string[]; readonly within: readonly string[] | null; readonly words: readonly string[] }
 
 /** One message per thread, the newest; whole words before beginnings of words, and threads found by their titles last. */
-export function findMessages(sql: Sql, userId: string, request: FindRequest): Found {
+export function findMessages(sql: Sql, userId: string, request: SearchRequest): Found {
   const { filter, without: excludedThreadIds } = request
   const parts = partsOf(sql, userId, request)
   const found = new Map<string, FoundMessage>()
@@ -61,7 +61,7 @@ export function findMessages(sql: Sql, userId: string, request: FindRequest): Fo
  * Messages with the words, then any message of a thread whose title has the words. The page excludes the titles that it shows. It shows no
  * archived threads, so these come first.
  */
-function partsOf(sql: Sql, userId: string, { query, filter, without: excludedThreadIds }: FindRequest): readonly Part[] {
+function partsOf(sql: Sql, userId: string, { query, filter, without: excludedThreadIds }: SearchRequest): readonly Part[] {
   const words = wordsOf(query)
   const ids = (threads: readonly TitledThread[]) => threads.map(({ id }) => id)
   const inProject = filter.projectId === undefined ? null : threadsOf(sql, userId, filter.projectId)

@@ -1,6 +1,6 @@
 /** The searches of one object (SPEC L1 to L4). */
 import type { FindInThread, FoundInThread } from '../contract/find-in-thread.ts'
-import type { FindRequest, FoundMessages } from '../contract/search-request.ts'
+import type { FoundMessages, SearchRequest } from '../contract/search-request.ts'
 import { type Bucket, type BucketLimit, takeToken } from '../lib/token-bucket.ts'
 import type { UserState } from '../sync/state/user-state.ts'
 import { findInThread } from './find-in-thread.ts'
@@ -14,7 +14,7 @@ type RunUnderLock = (step: () => boolean) => Promise<boolean>
 /** Null when the object was emptied. */
 export async function searchMessages(
   searched: SearchTarget,
-  request: FindRequest,
+  request: SearchRequest,
   runUnderLock: RunUnderLock,
 ): Promise<FoundMessages | null> {
   const { state, userId } = searched
@@ -55,7 +55,7 @@ export class ThreadSearch {
 
   async run(
     searched: SearchTarget,
-    request: FindRequest,
+    request: SearchRequest,
     runUnderLock: RunUnderLock,
     nowMs: number,
   ): Promise<FoundMessages | 'rate_limited'> {

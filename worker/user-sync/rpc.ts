@@ -1,6 +1,6 @@
 /** Calls from the Worker and from other objects to the `UserSync` object of a user. */
 import type { FindInThread } from '../contract/find-in-thread.ts'
-import type { FindRequest } from '../contract/search-request.ts'
+import type { SearchRequest } from '../contract/search-request.ts'
 import type { AwaitedTurn, EndedSessions, FindAnswer, SearchAnswer, SessionEndCalls, UserSyncCalls } from '../contract/user-sync-calls.ts'
 import { readableTurnsOf } from '../db/delete-user.ts'
 import type { DatabaseBindings } from '../db/shards.ts'
@@ -39,7 +39,7 @@ export async function endSessions(env: EndBindings, userId: string, ended: Ended
   })
 }
 
-export const searchThreads = (env: Calls<'search'>, userId: string, request: FindRequest): Promise<SearchAnswer> =>
+export const searchThreads = (env: Calls<'search'>, userId: string, request: SearchRequest): Promise<SearchAnswer> =>
   env.USER_SYNC.getByName(userId).search(request)
 
 export const findInThread = (env: Calls<'findInThread'>, userId: string, request: FindInThread): Promise<FindAnswer> =>

@@ -10,7 +10,7 @@ import {
   newClientGroupBurst,
   newClientGroupsPerMinute,
 } from '../contract/limits.ts'
-import type { FindRequest } from '../contract/search-request.ts'
+import type { SearchRequest } from '../contract/search-request.ts'
 import type { AwaitedTurn, FindAnswer, SearchAnswer } from '../contract/user-sync-calls.ts'
 import { FirstPageCache } from '../first-page/first-page.ts'
 import { Presence } from '../presence/presence.ts'
@@ -58,7 +58,7 @@ export class UserSync extends Base {
   }
 
   /** Null when the object has no rows of the user. */
-  async search(request: FindRequest): Promise<SearchAnswer> {
+  async search(request: SearchRequest): Promise<SearchAnswer> {
     return this.use((context, run) => this.#search.run(context, request, run, Date.now()))
   }
 

@@ -5,11 +5,11 @@ import { TaskQueue } from '../../../worker/sync/object/task-queue.ts'
 import { findMessages, searchBudget } from '../../../worker/thread-search/find-messages.ts'
 import { searchLimit, ThreadSearch } from '../../../worker/thread-search/search.ts'
 import { userId } from '../sync/replica.ts'
-import { addMessage, catchUp, findRequest, found, type Given, given, message, thread } from './searched.ts'
+import { addMessage, catchUp, found, type Given, given, message, searchRequest, thread } from './searched.ts'
 
 const look = (state: Given, query: string, without: readonly string[] = []) => {
   catchUp(state)
-  const { found: threads, isCut } = findMessages(state.sql, userId, findRequest(query, without))
+  const { found: threads, isCut } = findMessages(state.sql, userId, searchRequest(query, without))
   return { threads: threads.map(({ threadId }) => threadId), isCut }
 }
 
@@ -33,7 +33,7 @@ function object(state: Given) {
   const queue = new TaskQueue<never>(async () => 'done')
   const searches = new ThreadSearch()
   const searched = { state, userId, isImporting: false }
-  const search = (query: string, nowMs = 0) => searches.run(searched, findRequest(query), (step) => queue.run(async () => step()), nowMs)
+  const search = (query: string, nowMs = 0) => searches.run(searched, searchRequest(query), (step) => queue.run(async () => step()), nowMs)
   return { queue, search }
 }
 

@@ -1,11 +1,11 @@
 // Filters of a search. Rules: worker/thread-search/SPEC.md, L1 and L2.
 import { expect, test } from 'vitest'
 import type { ChatMessage } from '../../../worker/contract/messages.ts'
-import { findSchema } from '../../../worker/contract/search-args.ts'
+import { searchRequestSchema } from '../../../worker/contract/search-args.ts'
 import type { SearchFilter } from '../../../worker/contract/search-filter.ts'
 import { findMessages } from '../../../worker/thread-search/find-messages.ts'
 import { userId } from '../sync/replica.ts'
-import { addMessage, catchUp, findRequest, found, type Given, given, message, thread } from './searched.ts'
+import { addMessage, catchUp, found, type Given, given, message, searchRequest, thread } from './searched.ts'
 
 const file = { type: 'file', mediaType: 'image/png', url: '/files/1', filename: 'moon.png' } as const
 const metadata = (modelId: string) =>
@@ -33,7 +33,7 @@ function threads(): Given {
 
 const hits = (state: Given, query: string, filter: SearchFilter) => {
   catchUp(state)
-  return findMessages(state.sql, userId, findRequest(query, [], filter)).found.map(({ messageId }) => messageId)
+  return findMessages(state.sql, userId, searchRequest(query, [], filter)).found.map(({ messageId }) => messageId)
 }
 
 test.each<[string, SearchFilter, readonly string[]]>([
@@ -70,7 +70,7 @@ test('[L1] a title is found with the newest message that passes, below hits in t
   expect(hits(state, 'tide', { modelId: 'kimi-k2' })).toEqual(['kimi-answer', 'titled-answer'])
   expect(hits(state, 'about tide', { modelId: 'gpt-5' })).toEqual([])
   expect(hits(state, 'about tide', { sinceMs: 8000 })).toEqual(['titled-answer'])
-  const others = findMessages(state.sql, userId, findRequest('about tide', ['titled'])).found
+  const others = findMessages(state.sql, userId, searchRequest('about tide', ['titled'])).found
   expect(others.map(({ threadId }) => threadId)).toEqual(['later', 'gpt', 'kimi'])
   thread(state, 'titled', 'titled-answer', { title: 'About the Tide', archivedAt: 1 })
   expect(hits(state, 'about tide', {}).at(-1)).toBe('titled-answer')
@@ -81,7 +81,7 @@ test('[L1] a message without words is found by its file, and its excerpt is the 
   message(state, 'picture', 'album', null, '', { message: { id: 'picture', role: 'user', parts: [file] } })
   thread(state, 'album', 'picture')
   catchUp(state)
-  expect(findMessages(state.sql, userId, findRequest('', [], { hasFiles: true })).found).toEqual([
+  expect(findMessages(state.sql, userId, searchRequest('', [], { hasFiles: true })).found).toEqual([
     { threadId: 'album', messageId: 'picture', title: 'Title of album', excerpt: 'moon.png' },
   ])
 })
@@ -105,7 +105,7 @@ test('[L2] a changed message is found by its new properties only', () => {
 })
 
 test('a request needs words or a filter', () => {
-  const isValid = (request: object) => findSchema.safeParse(request).success
+  const isValid = (request: object) => searchRequestSchema.safeParse(request).success
   expect(isValid({ query: 'tide' })).toBe(true)
   expect(isValid({ query: '', filter: { hasFiles: true } })).toBe(true)
   for (const filter of [undefined, {}, { unknown: 1 }, { hasFiles: false }, { role: 'system' }, { sinceMs: -1 }, { modelId: '' }])

@@ -5,7 +5,7 @@ import { findMessages } from '../../../worker/thread-search/find-messages.ts'
 import { indexNextSlice } from '../../../worker/thread-search/index-tables.ts'
 import { searchMessages } from '../../../worker/thread-search/search.ts'
 import { userId } from '../sync/replica.ts'
-import { addMessage, catchUp, findRequest, found, given, message, thread, write } from './searched.ts'
+import { addMessage, catchUp, found, given, message, searchRequest, thread, write } from './searched.ts'
 
 test('[L1] finds messages with every word, in any order and spelling', () => {
   const state = given()
@@ -34,7 +34,7 @@ test('[L1] returns the newest message of each thread, whole words first, up to t
   message(state, 'later', 'new', 'new-message', 'one more tide', { createdAt: 4000 })
   thread(state, 'new', 'later')
   catchUp(state)
-  expect(findMessages(state.sql, userId, findRequest('tide'))).toEqual({
+  expect(findMessages(state.sql, userId, searchRequest('tide'))).toEqual({
     found: [
       { threadId: 'new', messageId: 'later', title: 'Title of new', excerpt: 'one more tide' },
       { threadId: 'old', messageId: 'old-message', title: 'Title of old', excerpt: 'a tide' },
@@ -128,9 +128,9 @@ test('[L3] marks results of an incomplete replica; an emptied object writes noth
   const now = async (step: () => boolean) => step()
   const excerpt = { threadId: 'thread', messageId: 'thread-message', title: 'Title of thread', excerpt: 'the words' }
   const answer = { found: [excerpt], isCut: false }
-  expect(await searchMessages({ state, userId, isImporting: true }, findRequest('words'), now)).toEqual({ ...answer, isComplete: false })
-  expect(await searchMessages({ state, userId, isImporting: false }, findRequest('words'), now)).toEqual({ ...answer, isComplete: true })
+  expect(await searchMessages({ state, userId, isImporting: true }, searchRequest('words'), now)).toEqual({ ...answer, isComplete: false })
+  expect(await searchMessages({ state, userId, isImporting: false }, searchRequest('words'), now)).toEqual({ ...answer, isComplete: true })
   const emptied = given()
-  expect(await searchMessages({ state: emptied, userId, isImporting: false }, findRequest('words'), async () => false)).toBeNull()
+  expect(await searchMessages({ state: emptied, userId, isImporting: false }, searchRequest('words'), async () => false)).toBeNull()
   expect(emptied.sql.all("select 1 from sqlite_master where name like 'search%'")).toEqual([])
 })

@@ -2,7 +2,7 @@
 
 import type { TableName } from '../../../worker/contract/schema.ts'
 import type { SearchFilter } from '../../../worker/contract/search-filter.ts'
-import type { FindRequest } from '../../../worker/contract/search-request.ts'
+import type { SearchRequest } from '../../../worker/contract/search-request.ts'
 import type { Row } from '../../../worker/sync/engine/types.ts'
 import type { UserState } from '../../../worker/sync/state/user-state.ts'
 import { findMessages } from '../../../worker/thread-search/find-messages.ts'
@@ -39,7 +39,7 @@ export function catchUp(state: Given): number {
   return slices
 }
 
-export const findRequest = (query: string, without: readonly string[] = [], filter: SearchFilter = {}): FindRequest => ({
+export const searchRequest = (query: string, without: readonly string[] = [], filter: SearchFilter = {}): SearchRequest => ({
   query,
   without,
   filter,
@@ -47,5 +47,5 @@ export const findRequest = (query: string, without: readonly string[] = [], filt
 
 export const found = (state: Given, query: string, ownerId = userId, filter: SearchFilter = {}) => {
   catchUp(state)
-  return findMessages(state.sql, ownerId, findRequest(query, [], filter)).found.map(({ threadId }) => threadId)
+  return findMessages(state.sql, ownerId, searchRequest(query, [], filter)).found.map(({ threadId }) => threadId)
 }
