@@ -1,19 +1,19 @@
-/** The first paint is markup in the served page, which shows until React draws a page; see `worker/page/first-paint.ts`. */
+/** The first paint: markup in the served HTML, shown until React has rendered (`worker/page/first-paint.ts`). */
 
 // Unit tests have no document, or one without elements.
 const firstPaint = globalThis.document?.getElementById?.('first-paint') ?? null
 
-/** Takes text before the composer is drawn. */
+/** The text field of the first paint; accepts input until the composer replaces it. */
 export const firstPaintField = firstPaint?.querySelector('textarea') ?? null
 
-/** True if the user sent the text of the first paint. The composer of this draft sends it when it is first drawn. */
+/** True if the user pressed Send in the first paint. The composer of this draft sends the text once its data is loaded. */
 export const isSentInFirstPaint = (draftKey: string): boolean =>
   firstPaintField?.dataset.draftKey === draftKey && firstPaintField.dataset.isSent !== undefined
 
-/** Chosen: a window that is not drawn reports no paint, although the document counts as visible. */
+/** Chosen: upper limit of the wait. An occluded window counts as visible, but never paints. */
 const maxPaintWaitMs = 3000
 
-/** Resolves when the first paint is visible; at once if there is none, or if the page is in the background. */
+/** Resolves at the first paint, or after `maxPaintWaitMs`. At once without a first paint, in a background page, or without paint timing. */
 export function untilPainted(): Promise<void> {
   if (!firstPaint || document.visibilityState === 'hidden' || !PerformanceObserver.supportedEntryTypes.includes('paint'))
     return Promise.resolve()
@@ -27,8 +27,8 @@ export function untilPainted(): Promise<void> {
 export const hasFirstPaint = (): boolean => firstPaint?.isConnected === true
 
 /**
- * Removes the first paint in the frame that draws the first `main`, or after the end of a press. The composer gets focus and selection of its
- * field.
+ * Removes the first paint when React renders the first `main`; if a button is pressed, after its release. Moves focus and selection to the
+ * composer.
  */
 export function replaceFirstPaint(root: HTMLElement): void {
   if (!firstPaint) return
@@ -40,6 +40,7 @@ export function replaceFirstPaint(root: HTMLElement): void {
     const hasFocus = document.activeElement === firstPaintField || document.activeElement === field
     const { selectionStart = 0, selectionEnd = 0 } = firstPaintField ?? {}
     firstPaint.remove()
+    // The message must not be sent again when the composer remounts.
     delete firstPaintField?.dataset.isSent
     if (!hasFocus || !field) return
     field.focus({ preventScroll: true })
