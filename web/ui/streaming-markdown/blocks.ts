@@ -1,10 +1,10 @@
 /**
- * Splits a growing Markdown text into top-level blocks, so that finished blocks never render again. A long list is divided into several
- * blocks of items.
+ * Splits a growing Markdown text into top-level blocks, so that finished blocks rarely render again (README.md). A long list is divided into
+ * several blocks of items.
  *
  * Invariants: the block sources, joined by line breaks, are the text. Rendering each block alone (with the definitions it needs, see
- * definitions.ts) equals rendering the whole text; the blocks of one list share its element and its style. Only the last block changes
- * while the text grows by whole lines. `splitBlocks` reads only new lines, so the cost per token does not grow with the text.
+ * definitions.ts) equals rendering the whole text; the blocks of one list share its element and its style. While the text grows by whole
+ * lines, finished blocks keep their identity, unless the whole text becomes one block. `splitBlocks` parses only new lines.
  */
 import { isList, type Mode, step } from './block-modes.ts'
 import { type Fence, fenceAt, footnoteAt, isBlank, nestedFootnote } from './lines.ts'
