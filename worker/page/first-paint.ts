@@ -185,7 +185,7 @@ function message({ message }: RowOf<'message'>, label: FirstPaintText): Html {
     const bubble = html`<div class="max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5"><p dir="auto" class="text-base leading-6 wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext] ${isFolded ? 'max-h-96 overflow-hidden mask-b-from-80%' : ''}">${text}</p>${isFolded ? html`<div class="mt-1 h-7"></div>` : ''}</div>`
     return html`<article aria-label="${label('yourMessage')}" class="flex flex-col items-end touch:pb-1">${text === '' ? '' : bubble}<div class="mt-1 h-7 touch:h-11"></div></article>`
   }
-  return html`<article aria-label="${label('answer')}" class="pb-3 touch:pb-6 md:pointer-fine:pb-1"><div class="md"><div class="md-run">${raw(answerHtml(text, label('image')))}</div></div><div class="mt-1.5 flex min-h-7 flex-wrap items-center touch:min-h-11"><span class="size-7"></span><span class="max-sm:w-full ${message.metadata.demo ? 'h-5' : 'h-4'}"></span></div></article>`
+  return html`<article aria-label="${label('answer')}" class="pb-3 touch:pb-6 md:pointer-fine:pb-1"><div class="md"><div class="md-group">${raw(answerHtml(text, label('image')))}</div></div><div class="mt-1.5 flex min-h-7 flex-wrap items-center touch:min-h-11"><span class="size-7"></span><span class="max-sm:w-full ${message.metadata.demo ? 'h-5' : 'h-4'}"></span></div></article>`
 }
 
 const modes: Record<TurnMode, { readonly name: 'chatMode' | 'searchMode' | 'researchMode'; readonly icon: IconName }> = {

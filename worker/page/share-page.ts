@@ -157,7 +157,7 @@ function article(message: ChatMessage, files: ReadonlyMap<MessagePart, string>, 
   const hrefs = new Map(sources.flatMap(({ number, href }) => (number === null ? [] : [[number, href] as const])))
   const answer = sharedAnswerHtml(messageText, { imageName: text.image, sources: hrefs })
   const models = (message.metadata.answeredBy ?? [message.metadata.modelName]).join(', ')
-  return html`<article aria-label="${text.answer}" class="mb-8">${isEmpty ? html`<p class="text-muted-foreground">${text.noText}</p>` : ''}<div class="md"><div class="md-run">${raw(answer)}</div></div>${shown}${sourceList(sources, messageText, text.sources)}<p class="mt-2 text-xs text-muted-foreground">${models}</p></article>`
+  return html`<article aria-label="${text.answer}" class="mb-8">${isEmpty ? html`<p class="text-muted-foreground">${text.noText}</p>` : ''}<div class="md"><div class="md-group">${raw(answer)}</div></div>${shown}${sourceList(sources, messageText, text.sources)}<p class="mt-2 text-xs text-muted-foreground">${models}</p></article>`
 }
 
 function file({ filename = '', mediaType, sizeBytes = 0 }: FilePart, path: string, language: string): Html {

@@ -15,11 +15,11 @@ import { emptySplit, splitBlocks } from '../../../web/ui/streaming-markdown/bloc
 const comparable = (html: string): string => html.trim().replace(/>\n+</g, '><')
 
 export const byBlocks = (text: string, isGrowing = false): string =>
-  comparable(withoutRuns(renderToStaticMarkup(<RichMarkdown text={text} isGrowing={isGrowing} sources={[]} />)))
+  comparable(withoutGroups(renderToStaticMarkup(<RichMarkdown text={text} isGrowing={isGrowing} sources={[]} />)))
 
 /** Blocks are grouped in wrappers for speed; margins collapse through them. */
-const withoutRuns = (html: string): string =>
-  html.replace(/^<div class="md-run">|<\/div>$/g, '').replaceAll('</div><div class="md-run">', '')
+const withoutGroups = (html: string): string =>
+  html.replace(/^<div class="md-group">|<\/div>$/g, '').replaceAll('</div><div class="md-group">', '')
 
 /** A formula cannot span blocks, so each block is normalized alone. */
 const withNormalMath = (text: string): string => {

@@ -106,3 +106,10 @@ const charsIn = (element: Element): number =>
 
 const textIn = (element: Element | undefined): string =>
   element?.children.map((child) => (child.type === 'text' ? child.value : '')).join('') ?? ''
+
+/** Text that is not rendered as Markdown. */
+export const SourceText = ({ text }: { readonly text: string }) => (
+  <p dir="auto" className="whitespace-pre-wrap">
+    {text}
+  </p>
+)

@@ -1,9 +1,10 @@
 /**
- * Renders the blocks of one list inside one element. A finished block renders again only when the style of the whole list changes: when a
- * later item makes the list loose, or contains the first letter of the list.
+ * Renders the blocks of one list inside one element. A finished block renders again only if its input or the list's style (loose, direction)
+ * changes.
  */
 import { memo, type ReactElement, useState } from 'react'
 import { directionOf } from './directions.ts'
+import { SourceText } from './elements.tsx'
 import { FormulaOffset } from './formula-position.tsx'
 import type { ListStyle, ListSummary } from './list-plugins.ts'
 import { type BlockInput, renderedItems, shownText } from './parse-block.ts'
@@ -16,7 +17,7 @@ export const ListView = memo(
     const [style, setStyle] = useState(() => estimatedStyle(blocks))
     const shown = shownBlocks(blocks)
     const rendered = renderBlocks(shown, style)
-    if (!rendered.every((block) => block !== null)) return <AsWritten text={blocks.map(({ source }) => source).join('\n')} />
+    if (!rendered.every((block) => block !== null)) return <SourceText text={blocks.map(({ source }) => source).join('\n')} />
     const summaries = rendered.flatMap(({ summary }) => summary ?? [])
     const isLoose =
       summaries.some((summary) => summary.isLoose) || shown.some((block, index) => hasBlankLineBetween(shown[index - 1], block))
@@ -25,7 +26,7 @@ export const ListView = memo(
     if (style.isLoose !== isLoose || style.direction !== direction) setStyle({ isLoose, direction })
     const items = rendered.map((block) => block.items)
     const [first] = summaries
-    // No list yet: its first marker is withheld, or the parser found no list.
+    // No list: its first marker is still withheld, or the parser found none.
     if (!first) return items
     const props = {
       className: summaries.some(({ isTaskList }) => isTaskList) ? 'contains-task-list' : undefined,
@@ -49,7 +50,7 @@ export const ListView = memo(
     before.blocks.length === after.blocks.length &&
     before.blocks.every((block, index) => {
       const next = after.blocks[index]
-      return next !== undefined && isSame(block, next)
+      return next !== undefined && isSameInput(block, next)
     }),
 )
 
@@ -59,7 +60,7 @@ const estimatedStyle = (blocks: readonly BlockInput[]): ListStyle => {
   return { isLoose: /\n[ \t]*\n/.test(text), direction: directionOf({ type: 'text', value: text }) ?? 'ltr' }
 }
 
-/** Without a last block that is only an undecided marker. The block before it then counts as growing. */
+/** Omits a last block that is only an undecided marker; the block before it then counts as growing. */
 function shownBlocks(blocks: readonly BlockInput[]): readonly BlockInput[] {
   const last = blocks.at(-1)
   if (!last?.isGrowing || shownText(last) !== '') return blocks
@@ -80,15 +81,17 @@ function blockRenderer() {
   return (blocks: readonly BlockInput[], style: ListStyle): readonly (RenderedBlock | null)[] => {
     cached = blocks.map((input, index) => {
       const previous = cached[index]
-      return previous?.style === style && isSame(previous.input, input) ? previous : { input, style, rendered: renderBlock(input, style) }
+      return previous?.style === style && isSameInput(previous.input, input)
+        ? previous
+        : { input, style, rendered: renderBlock(input, style) }
     })
     return cached.map(({ rendered }) => rendered)
   }
 }
 
-const comparedFields = ['start', 'source', 'prepended', 'earlierNotes', 'sources', 'isGrowing'] as const
+const comparedFields = ['start', 'source', 'prepended', 'earlierNotes', 'sources', 'isGrowing'] satisfies readonly (keyof BlockInput)[]
 
-const isSame = (before: BlockInput, after: BlockInput): boolean => comparedFields.every((field) => before[field] === after[field])
+const isSameInput = (before: BlockInput, after: BlockInput): boolean => comparedFields.every((field) => before[field] === after[field])
 
 function renderBlock(input: BlockInput, style: ListStyle): RenderedBlock | null {
   const rendered = renderedItems(input, style)
@@ -101,10 +104,3 @@ function renderBlock(input: BlockInput, style: ListStyle): RenderedBlock | null 
   )
   return { items: offset(items), summary, below: below && offset(below) }
 }
-
-/** Text that is not rendered as Markdown. */
-export const AsWritten = ({ text }: { readonly text: string }) => (
-  <p dir="auto" className="whitespace-pre-wrap">
-    {text}
-  </p>
-)

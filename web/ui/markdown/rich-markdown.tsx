@@ -1,4 +1,4 @@
-/** Renders Markdown block by block. A separate chunk: the parser is half as large as React. */
+/** Renders Markdown block by block. Loaded as a separate chunk, because it contains the parser. */
 import { memo, useState } from 'react'
 import { useStable } from '../../lib/use-stable.ts'
 import { type Block, blockSplitter, emptySplit, splitBlocks } from '../streaming-markdown/blocks.ts'
@@ -10,9 +10,10 @@ import { fencedMath } from '../streaming-markdown/math-rules.ts'
 import type { CitedSource } from './citations.ts'
 import { CodeBlock } from './code-block.tsx'
 import { Diagram, isDiagram } from './diagram.tsx'
+import { SourceText } from './elements.tsx'
 import { Formula } from './formula.tsx'
 import { FormulaOffset } from './formula-position.tsx'
-import { AsWritten, ListView } from './list-view.tsx'
+import { ListView } from './list-view.tsx'
 import { type BlockInput, citedInBlock, renderedBlock, renderedFootnotes, shownText } from './parse-block.ts'
 
 type RichMarkdownProps = { readonly text: string; readonly isGrowing: boolean; readonly sources: readonly CitedSource[] }
@@ -23,10 +24,10 @@ export function RichMarkdown({ text, isGrowing, sources }: RichMarkdownProps) {
   const finished = isGrowing ? blocks.slice(0, -1) : blocks
   const definingBlocks = useStable(
     finished.filter(({ defines }) => defines),
-    isSame,
+    hasSameBlocks,
   )
+  if (exceedsRenderLimits(blocks)) return <SourceText text={text} />
   const labels = labelsOf(definingBlocks)
-  if (exceedsRenderLimits(blocks)) return <AsWritten text={text} />
   const footnotes = footnotesOf(blocks)
   return (
     <>
@@ -42,7 +43,7 @@ export function RichMarkdown({ text, isGrowing, sources }: RichMarkdownProps) {
         />
       ))}
       {footnotes && (
-        <div className="md-run">
+        <div className="md-group">
           <FootnoteSection section={footnotes.section} prepended={definitionsOf(footnotes, labels)} sources={sources} />
         </div>
       )}
@@ -50,26 +51,29 @@ export function RichMarkdown({ text, isGrowing, sources }: RichMarkdownProps) {
   )
 }
 
-/** The numbers of the sources that a finished text cites. Based on the parsed tree, so that numbers in code and formulas do not count. */
+/** Source numbers that a finished text cites. Reads the parsed tree, so numbers in code and formulas do not count. */
 export function citedNumbers(text: string, sources: readonly CitedSource[]): ReadonlySet<number> {
   const { blocks } = splitBlocks(emptySplit, text)
   if (exceedsRenderLimits(blocks)) return new Set()
   const labels = labelsOf(blocks)
-  // Every citation starts with a bracket; other blocks are skipped.
-  const candidates = sources.length === 0 ? [] : blocks.filter(({ fence, source }) => !fence && source.includes('['))
+  // Only blocks with a bracket outside of code fences can cite.
+  const candidates = blocks.filter(({ fence, source }) => !fence && source.includes('['))
   return new Set(candidates.flatMap((block) => citedInBlock(block.source, prependedDefinitions(block, labels), sources)))
 }
 
-/** Chosen: React compares a group of blocks as one, and the browser lays it out as one. All blocks of a list are in the same group. */
+/** Chosen: blocks per memoized group. A list counts as one block and is never divided between groups. */
 const groupSize = 40
 
 function groupsOf(blocks: readonly Block[]): readonly (readonly Block[])[] {
   const groups: Block[][] = []
   let size = groupSize
   for (const block of blocks) {
-    if (block.list !== 'next' && size++ === groupSize) {
-      groups.push([])
-      size = 1
+    if (block.list !== 'next') {
+      if (size === groupSize) {
+        groups.push([])
+        size = 0
+      }
+      size += 1
     }
     groups.at(-1)?.push(block)
   }
@@ -86,7 +90,7 @@ const runsOf = (blocks: readonly Block[]): readonly (readonly Block[])[] => {
   return runs
 }
 
-const isSame = (before: readonly Block[], after: readonly Block[]): boolean =>
+const hasSameBlocks = (before: readonly Block[], after: readonly Block[]): boolean =>
   before.length === after.length &&
   before.every(({ start, source }, index) => after[index]?.start === start && after[index].source === source)
 
@@ -109,12 +113,12 @@ const BlockGroup = memo(
       isGrowing: isGrowing && block === blocks.at(-1),
     })
     return (
-      <div className="md-run">
+      <div className="md-group">
         {runsOf(blocks).map(([block, ...more]) =>
           block?.list ? (
             <ListView key={block.start} blocks={[block, ...more].map(inputOf)} />
           ) : (
-            block && <BlockView key={block.start} language={plainLanguage(block)} {...inputOf(block)} />
+            block && <BlockView key={block.start} language={fenceLanguage(block)} {...inputOf(block)} />
           ),
         )}
       </div>
@@ -125,7 +129,7 @@ const BlockGroup = memo(
     before.labels === after.labels &&
     hasSameNotes(before, after) &&
     before.sources === after.sources &&
-    isSame(before.blocks, after.blocks),
+    hasSameBlocks(before.blocks, after.blocks),
 )
 
 const hasSameNotes = (before: BlockGroupProps, after: BlockGroupProps): boolean =>
@@ -133,7 +137,7 @@ const hasSameNotes = (before: BlockGroupProps, after: BlockGroupProps): boolean 
   after.blocks.every(({ start }) => before.footnotes?.before.get(start) === after.footnotes?.before.get(start))
 
 const definitionsOf = ({ section, containers }: Footnotes, labels: Labels): string =>
-  prependedDefinitions({ start: -1, source: section + containers, fence: null, defines: false, list: null }, labels)
+  prependedDefinitions({ start: -1, source: section + containers, fence: null, defines: false }, labels)
 
 type FootnoteSectionProps = { readonly section: string; readonly prepended: string; readonly sources: readonly CitedSource[] }
 
@@ -141,8 +145,8 @@ const FootnoteSection = memo(function FootnoteSection({ section, prepended, sour
   return renderedFootnotes(section, prepended, sources)
 })
 
-/** The language of a block that is only fenced code; null for others. Names with escapes go through the parser. */
-const plainLanguage = ({ fence }: Block): string | null =>
+/** Language of an unindented fenced block; null if the parser must read it (other blocks, info strings with escapes). */
+const fenceLanguage = ({ fence }: Block): string | null =>
   fence && fence.indent === 0 && /^[\w+#.-]*(?:\s[^&\\]*)?$/.test(fence.info) ? (fence.info.split(/\s/)[0] ?? '') : null
 
 type BlockViewProps = BlockInput & { readonly language: string | null }
@@ -158,10 +162,10 @@ const BlockView = memo(function BlockView({ language, ...input }: BlockViewProps
   const math = fencedMath(source)
   const rendered =
     math?.rest === '' ? <Formula source={math.value} kind={math.isClosed ? 'display' : 'open'} at={0} /> : renderedBlock(input)
-  return rendered ? <FormulaOffset start={start}>{rendered}</FormulaOffset> : <AsWritten text={shownText(input)} />
+  return rendered ? <FormulaOffset start={start}>{rendered}</FormulaOffset> : <SourceText text={shownText(input)} />
 })
 
-/** The text between the fences. Long code blocks bypass the Markdown parser. */
+/** The code of a fenced block, without the parser, so long code stays fast. */
 const fencedCode = (source: string): { code: string; isClosed: boolean } => {
   const bodyStart = source.indexOf('\n') + 1
   if (bodyStart === 0) return { code: '', isClosed: false }
@@ -172,5 +176,5 @@ const fencedCode = (source: string): { code: string; isClosed: boolean } => {
   return { code: code.replaceAll('\0', '\ufffd'), isClosed }
 }
 
-/** A last line of backticks only is probably the start of the closing fence. */
+/** Removes a last line of one or two fence characters: probably the start of the closing fence. */
 const withoutFormingFence = (code: string): string => code.replace(/(?:^|\n) {0,3}(?:`{1,2}|~{1,2})$/, '')

@@ -62,10 +62,11 @@ export const labelsOf = (blocks: readonly Block[]): Labels => {
   return { possible, allowance: { remaining: maxPrependedChars, granted: new Map() } }
 }
 
-const linesOf = ({ source }: Block): readonly string[] => source.split('\n').filter((line) => !isBlank(line))
+const linesOf = ({ source }: Pick<Block, 'source'>): readonly string[] => source.split('\n').filter((line) => !isBlank(line))
 
 /** Renders nothing, so it needs no definitions of other blocks. */
-const isOnlyDefinitions = (block: Block): boolean => block.defines && linesOf(block).every((line) => plainDefinition.test(line))
+const isOnlyDefinitions = (block: Pick<Block, 'source' | 'defines'>): boolean =>
+  block.defines && linesOf(block).every((line) => plainDefinition.test(line))
 
 type DefiningPiece = { readonly piece: PossibleDefinition; readonly names: readonly string[] }
 
@@ -81,10 +82,10 @@ function piecesOf(block: Block): readonly PossibleDefinition[] {
   return exceedsParserLimits(source) ? [] : [{ start, source, isSure: false }]
 }
 
-const labelsUsedIn = memoByObject(({ source }: Block) => labelsIn(usedPattern, source))
+const labelsUsedIn = memoByObject(({ source }: Pick<Block, 'source'>) => labelsIn(usedPattern, source))
 
 /** The source to prepend to this block; empty for almost every block. */
-export const prependedDefinitions = (block: Block, { possible, allowance }: Labels): string => {
+export const prependedDefinitions = (block: Omit<Block, 'list'>, { possible, allowance }: Labels): string => {
   if (possible.size === 0 || block.fence || !block.source.includes('[') || isOnlyDefinitions(block)) return ''
   const needed = new Set(labelsUsedIn(block).flatMap((name) => possible.get(name) ?? []))
   const foreign = [...needed].filter(({ start }) => start !== block.start)
