@@ -18,7 +18,8 @@ const maxDrawingCost = 26_000
 const blockCost = 4
 
 const itemStart = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/gm
-const tableHead = /^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\||$)/m
+/** Linear: the spaces before a bar and those after the bar are matched apart. */
+const tableHead = /^[ \t>]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\||$)/m
 
 const definition = /^\[[^\]\n]+\]:[^\n]*$/
 
@@ -29,9 +30,20 @@ const drawingCost = memoByObject(({ source, fence, defines }: Block): number => 
   return defines && definition.test(source) ? 1 : blockCost * (1 + items) + cells
 })
 
-/** True for a text of so many blocks, list items and table cells that it is shown as plain text. */
+/**
+ * References and definitions of footnotes. Chosen: half a second of parsing, and many times the notes of an answer. Each block with a reference
+ * counts all references before it, so the time grows with the square of their number.
+ */
+const maxFootnoteMarks = 1000
+
+const footnoteMarks = memoByObject(({ source, fence }: Block): number => (fence ? 0 : source.split('[^').length - 1))
+
+const sumOf = (blocks: readonly Block[], numberOf: (block: Block) => number): number =>
+  blocks.reduce((sum, block) => sum + numberOf(block), 0)
+
+/** True for a text of so many blocks, list items, table cells and footnotes that it is shown as plain text. */
 export const exceedsRenderLimits = (blocks: readonly Block[]): boolean =>
-  blocks.reduce((sum, block) => sum + drawingCost(block), 0) > maxDrawingCost
+  sumOf(blocks, drawingCost) > maxDrawingCost || sumOf(blocks, footnoteMarks) > maxFootnoteMarks
 
 /** Chosen: nesting of quotes and lists: the parser recurses once per level. */
 const maxDepth = 100

@@ -85,6 +85,29 @@ describe('84 KB of the smallest parts are too much to render:', () => {
   ])('%s', (_, unit, head) => expect(drawn(head + many(unit, Math.floor(84_000 / unit.length)))).toBe(true))
 })
 
+describe('too many footnotes to render:', () => {
+  test.each([
+    ['definitions that refer to themselves', many('[^a]: see [^a]\n[^a]\n\n', 750)],
+    ['definitions of one label', `${many('[^a]: x\n\n', 3000)}[^a]`],
+    ['references to one footnote', `${many('[^a]\n\n', 5000)}[^a]: x`],
+    ['footnotes that refer to each other', `${Array.from({ length: 1500 }, (_, i) => `[^${i}]: see [^${i + 1}]\n`).join('')}\n[^0]`],
+  ])('%s', (_, text) => expect(drawn(text)).toBe(true))
+})
+
+test('400 footnotes and code with many character classes are not too much to render', () => {
+  const notes = Array.from({ length: 400 }, (_, i) => i)
+  const text = `${notes.map((i) => `A claim.[^${i}]\n\n`).join('')}${notes.map((i) => `[^${i}]: Its source.\n\n`).join('')}`
+  expect(drawn(text)).toBe(false)
+  expect(drawn(`\`\`\`ts\n${many('/[^a-z]/\n', 5000)}\`\`\``)).toBe(false)
+})
+
+test('the limits of a line of 100,000 spaces are read in linear time', () => {
+  const startMs = performance.now()
+  expect(drawn(`${many(' ', 100_000)}a`)).toBe(false)
+  // With quadratic time it would take more than five seconds.
+  expect(performance.now() - startMs).toBeLessThan(1000)
+})
+
 test('84 KB of prose, of code and of a list of 5,000 items are not too much to render', () => {
   expect(drawn(many('Some words of an answer that is as long as usual.\n\n', 1700))).toBe(false)
   expect(drawn(`\`\`\`sh\n${many('- a | b\n', 10_000)}\`\`\``)).toBe(false)
