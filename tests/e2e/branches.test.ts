@@ -1,5 +1,6 @@
 /** Versions, a paused queue and forks in one or two browsers. */
 import { expect, test } from 'vitest'
+import { restingPlace } from './resting-place.ts'
 import { pathOf, setStage, show } from './stage.ts'
 import type { UserPage } from './user-page.ts'
 
@@ -75,6 +76,24 @@ test('versions can be browsed by keyboard: the focus stays on the arrow', async 
   })
   await userMessage(guest, 'two').getByText('2 of 3').waitFor()
   await expect.poll(() => guest.composer.evaluate((field) => field === document.activeElement)).toBe(true)
+})
+
+test('switching to a longer version keeps the pressed arrow in view', async () => {
+  const guest = await openComposer()
+  await guest.send('/demo chunks=400 delay=0 long')
+  await guest.untilAnswered()
+  await userMessage(guest, 'long').scrollIntoViewIfNeeded()
+  await userMessage(guest, 'long').hover()
+  await userMessage(guest, 'long').getByRole('button', { name: 'Edit' }).click()
+  await guest.send('/demo say=short')
+  await userMessage(guest, 'short').getByText('2 of 2').waitFor()
+  await guest.untilAnswered()
+
+  await button(guest, 'Previous version').click()
+  await userMessage(guest, 'long').getByText('1 of 2').waitFor()
+  await restingPlace(guest)
+  const topPx = await button(guest, 'Next version').evaluate((arrow) => arrow.getBoundingClientRect().top)
+  expect(topPx).toBeGreaterThan(0)
 })
 
 test('another model regenerates the answer and shows its name', async () => {

@@ -3,25 +3,38 @@ const userScrollEvents = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as con
 
 /** Controls that expand content in the conversation. A menu opens above the content and does not count. */
 const expanderSelector = '[aria-expanded="false"]:not([aria-haspopup]), [aria-pressed="false"]'
+/** The buttons of VersionSwitch. Another version may have a longer branch. */
+const versionSelector = '[data-direction]'
+/** Chosen: longer than writing the row of the thread takes, from which the branch is shown. Versions cannot be switched during an answer. */
+const switchedWithinMs = 500
 
 /**
- * Calls `run(true)` before something expands and `run(false)` two frames later, after layout. Returns the function that removes the
- * listener.
+ * Calls `run(true)` before a press makes content grow, and `run(false)` after its layout: for expanders two frames later. Returns the
+ * function that removes the listener.
  */
 export function onOpening(scroller: HTMLElement, run: (isOpening: boolean) => void): () => void {
   let frame = 0
-  const onClick = ({ target }: MouseEvent) => {
-    if (!(target instanceof Element) || !target.closest(expanderSelector)) return
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const cancel = () => {
     cancelAnimationFrame(frame)
+    clearTimeout(timer)
+  }
+  const onClick = ({ target }: MouseEvent) => {
+    if (!(target instanceof Element)) return
+    const isSwitch = target.closest(versionSelector) !== null
+    if (!isSwitch && !target.closest(expanderSelector)) return
+    cancel()
     run(true)
-    frame = requestAnimationFrame(() => {
-      frame = requestAnimationFrame(() => run(false))
-    })
+    if (isSwitch) timer = setTimeout(() => run(false), switchedWithinMs)
+    else
+      frame = requestAnimationFrame(() => {
+        frame = requestAnimationFrame(() => run(false))
+      })
   }
   // Capture phase: `aria-expanded` still has the old value.
   scroller.addEventListener('click', onClick, { capture: true })
   return () => {
-    cancelAnimationFrame(frame)
+    cancel()
     scroller.removeEventListener('click', onClick, { capture: true })
   }
 }
