@@ -53,8 +53,9 @@ function Chat() {
         <h1
           dir="auto"
           className={cx(
-            'pointer-events-none absolute left-40 z-6 h-9 truncate leading-9 font-medium max-md:top-[max(0.875rem,env(safe-area-inset-top))] md:sr-only',
-            thread?.expiresAt == null ? 'right-16' : 'right-40',
+            'pointer-events-none absolute z-6 h-9 truncate leading-9 font-medium max-md:top-[max(0.875rem,env(safe-area-inset-top))] md:sr-only',
+            // A temporary chat has no menu, and its mark is wider.
+            thread?.expiresAt == null ? 'right-16 left-40' : 'right-44 left-30',
           )}
         >
           {thread?.title ?? firstPaintText('newThread')}
