@@ -187,3 +187,25 @@ function deletedThreads(): unknown[] {
   record.close()
   return ids.map(({ id }) => id)
 }
+
+test('the focus moves into an opened sidebar, and from an archived thread to its neighbour', async () => {
+  const guest = await openComposer()
+  for (const text of ['first', 'second']) {
+    await guest.startThread()
+    await guest.send(`/demo say=${text}`)
+    await guest.untilAnswered()
+  }
+  const phone = await newDevice(guest, { phone: true })
+  await phone.open(pathOf(guest))
+  await phone.page.getByRole('button', { name: 'Open sidebar' }).tap()
+  const sidebar = phone.page.getByRole('dialog', { name: 'Sidebar' })
+  await expect.poll(() => sidebar.evaluate((dialog) => dialog.contains(document.activeElement))).toBe(true)
+
+  const rows = guest.threads.getByRole('listitem')
+  const [kept, archived] = [rows.first(), rows.last()]
+  await archived.hover()
+  await archived.getByRole('button', { name: /^More for/ }).click()
+  await guest.page.getByRole('menuitem', { name: 'Archive' }).click()
+  await expect.poll(() => rows.count()).toBe(1)
+  await expect.poll(() => kept.getByRole('link').evaluate((link) => link === document.activeElement)).toBe(true)
+})

@@ -55,8 +55,9 @@ export function Shell({ sidebar, bar, children }: ShellProps) {
         aria-label={t('sidebar')}
         inert={!isOpen}
         className={cx(
-          'fixed inset-y-0 left-0 z-20 flex w-(--width-sidebar) shrink-0 flex-col bg-surface transition-[translate,visibility] max-md:w-[min(19rem,86vw)] md:border-r low:overflow-y-auto',
-          isOpen ? 'max-md:shadow-float md:static' : 'invisible -translate-x-full',
+          'fixed inset-y-0 left-0 z-20 flex w-(--width-sidebar) shrink-0 flex-col bg-surface max-md:w-[min(19rem,86vw)] md:border-r low:overflow-y-auto',
+          // Opening makes it visible at once: an element whose visibility is in transition cannot be focused in its first frame.
+          isOpen ? 'transition-[translate] max-md:shadow-float md:static' : 'invisible -translate-x-full transition-[translate,visibility]',
         )}
       >
         {sidebar}

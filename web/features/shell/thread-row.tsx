@@ -30,7 +30,7 @@ export const ThreadRow = memo(function ThreadRow({ thread, isOpen, onNavigate }:
   const navigate = useNavigate()
   const isBusy = isThreadBusy(thread)
   const isUnread = !isBusy && !isOpen && thread.unreadAt != null
-  useFocusInNewGroup(rowRef, thread.id)
+  useFocusAfterRemoval(rowRef, thread.id)
 
   useEffect(() => {
     if (!isOpen) return undefined
@@ -82,23 +82,31 @@ export const ThreadRow = memo(function ThreadRow({ thread, isOpen, onNavigate }:
   )
 }, arePropsEqual)
 
-/** Set while React moves a row: the thread and the tag name of its focused control. */
+/** Set while React removes a row that has the focus: the thread and the tag name of the focused control. */
 let removed: { readonly threadId: string; readonly tag: string } | null = null
 
 /**
- * Keeps the keyboard focus when a row changes its group: React unmounts the row and mounts it in the other group in one commit.
+ * Keeps the focus when a row changes its group: React unmounts the row and mounts it in the other group in one commit. When a row leaves the
+ * list, the focus moves to its neighbour.
  */
-function useFocusInNewGroup(rowRef: RefObject<HTMLElement | null>, threadId: string): void {
+function useFocusAfterRemoval(rowRef: RefObject<HTMLElement | null>, threadId: string): void {
   useLayoutEffect(() => {
     const row = rowRef.current
-    if (removed?.threadId === threadId) row?.querySelector<HTMLElement>(removed.tag)?.focus()
+    if (removed?.threadId === threadId) {
+      row?.querySelector<HTMLElement>(removed.tag)?.focus()
+      removed = null
+    }
     return () => {
-      const focused = row?.querySelector(':focus-visible')
+      const focused = row?.querySelector(':focus')
       if (!focused) return
-      removed = { threadId, tag: focused.localName }
+      const neighbour = row?.nextElementSibling ?? row?.previousElementSibling
+      const own = { threadId, tag: focused.localName }
+      removed = own
       // Layout effects of this commit run before the microtask.
       queueMicrotask(() => {
+        if (removed !== own) return
         removed = null
+        neighbour?.querySelector<HTMLElement>('a')?.focus({ preventScroll: true })
       })
     }
   }, [rowRef, threadId])
