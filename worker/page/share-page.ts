@@ -157,8 +157,12 @@ function article(message: ChatMessage, files: ReadonlyMap<MessagePart, string>, 
   const hrefs = new Map(sources.flatMap(({ number, href }) => (number === null ? [] : [[number, href] as const])))
   const answer = sharedAnswerHtml(messageText, { imageName: text.image, sources: hrefs })
   const models = (message.metadata.answeredBy ?? [message.metadata.modelName]).join(', ')
-  return html`<article aria-label="${text.answer}" class="mb-8">${isEmpty ? html`<p class="text-muted-foreground">${text.noText}</p>` : ''}<div class="md"><div class="md-group">${raw(answer)}</div></div>${shown}${sourceList(sources, messageText, text.sources)}<p class="mt-2 text-xs text-muted-foreground">${models}</p></article>`
+  return html`<article aria-label="${text.answer}" class="mb-8">${isEmpty ? html`<p class="text-muted-foreground">${text.noText}</p>` : ''}<div class="md"><div class="md-group">${raw(answer)}</div></div>${shown}${sourceList(sources, messageText, text.sources)}<p class="mt-2 text-xs text-muted-foreground">${models}${message.metadata.demo ? demoBadge(text) : ''}</p></article>`
 }
+
+/** As `web/ui/badge.tsx` draws it. */
+const demoBadge = ({ demo, demoDescription }: PageTexts['text']): Html =>
+  html` <span title="${demoDescription}" class="inline-flex h-5 items-center rounded-sm bg-foreground/8 px-1.5 font-medium tracking-wide">${demo}</span>`
 
 function file({ filename = '', mediaType, sizeBytes = 0 }: FilePart, path: string, language: string): Html {
   if (fileKindOf(mediaType) === 'image')

@@ -6,6 +6,8 @@ export const en = {
   shared: 'Shared',
   question: 'Question',
   answer: 'Answer',
+  demo: 'Demo',
+  demoDescription: 'Written by the built-in demo model.',
   noText: 'This answer has no text.',
   sources: 'Sources',
   image: 'Image',
