@@ -1,5 +1,6 @@
 /** A shared link in a list, with buttons that copy and revoke it. Revoking is confirmed, because it cannot be undone. */
 import { useState } from 'react'
+import { formatAge, weekMs } from '../lib/i18n/format-age.ts'
 import { formatDate } from '../lib/i18n/intl-format.ts'
 import { useServerNow } from '../lib/server-clock.ts'
 import { useMomentsPassed } from '../lib/use-moments-passed.ts'
@@ -8,8 +9,10 @@ import { CopyButton } from './copy-button.tsx'
 import { ConfirmDialog } from './dialog.tsx'
 import { t } from './texts/en.ts'
 
+const minuteMs = 60_000
+
 type LinkItemProps = {
-  /** Absent: the date on which the link was created. */
+  /** Absent: the time at which the link was created. */
   readonly title?: string
   readonly url: string
   readonly link: {
@@ -26,9 +29,9 @@ type LinkItemProps = {
 export function LinkItem({ title, url, link, isRevoking, onRevoke }: LinkItemProps) {
   const { createdAt, expiresAt, name: shownName, isThreadDeleted } = link
   const [isConfirming, setConfirming] = useState(false)
-  useMomentsPassed(expiresAt == null ? [] : [expiresAt])
+  useMomentsPassed([createdAt + minuteMs, ...(expiresAt == null ? [] : [expiresAt])])
   const nowMs = useServerNow()
-  const created = t('created', { date: formatDate(createdAt, 'medium') })
+  const created = createdText(createdAt, nowMs)
   const name = title ?? created
   const note = [...(title === undefined ? [] : [created]), isThreadDeleted ? t('threadDeleted') : endOf(expiresAt, nowMs), shownName]
   const revoke = () => {
@@ -66,6 +69,14 @@ export function LinkItem({ title, url, link, isRevoking, onRevoke }: LinkItemPro
       />
     </li>
   )
+}
+
+/** "Created 2 days ago"; from one week on, with the date. */
+export function createdText(atMs: number, nowMs: number): string {
+  const passedMs = nowMs - atMs
+  if (passedMs < minuteMs) return t('createdJustNow')
+  if (passedMs >= weekMs) return t('createdOn', { date: formatDate(atMs, 'medium') })
+  return t('createdAge', { age: formatAge(atMs, nowMs) })
 }
 
 const endOf = (expiresAt: number | null | undefined, nowMs: number): string =>
