@@ -138,7 +138,7 @@ function SessionItem({ session, isCurrent, onRevoke }: SessionItemProps) {
           <span className="truncate font-medium">{name}</span>
           {isCurrent && <Badge tone="accent">{t('current')}</Badge>}
         </p>
-        <p className="truncate text-xs text-muted-foreground">{session.ipAddress ? `${since} · ${session.ipAddress}` : since}</p>
+        <p className="text-xs wrap-anywhere text-muted-foreground">{session.ipAddress ? `${since} · ${session.ipAddress}` : since}</p>
       </div>
       <Button size="sm" aria-label={isCurrent ? t('logOutOfThis') : t('revokeNamed', { device: name })} onClick={onRevoke}>
         {t(isCurrent ? 'logOut' : 'revoke')}
