@@ -4,6 +4,7 @@
  * rendered unchanged.
  */
 import { isBlank, isDelimiterRow } from './lines.ts'
+import { isFormula } from './math-rules.ts'
 import { formulasIn } from './math-spans.ts'
 
 export const withSettledEnd = (source: string): string => {
@@ -43,10 +44,20 @@ const withClosedSpans = (text: string): string => {
   if (fenced) return text
   const openCode = openCodeRun(text)
   if (openCode) return text.endsWith(openCode) ? text.slice(0, -openCode.length) : text + openCode
-  // An unfinished formula stays source text.
   const { openAt } = formulasIn(text)
-  if (openAt !== -1) return withClosedMarks(text.slice(0, openAt)) + text.slice(openAt)
+  if (openAt !== -1) return withClosedMarks(text.slice(0, openAt)) + withOpenBlock(text, openAt)
   return withClosedMarks(text)
+}
+
+/** `$$x` and `\[x`. Group 3: the formula, without half of its closing mark. */
+const openFormula = /^(\$\$|\\\[)([ \t]*)([^\n].*?)[$\\]?$/s
+
+/** An unfinished formula stays source text. At the start of a line it is shown as an open block, whose opener is alone on its line. */
+const withOpenBlock = (text: string, at: number): string => {
+  const [, opener, space = '', value = ''] = openFormula.exec(text.slice(at)) ?? []
+  const indentation = /(?:^|\n)( {0,3})$/.exec(text.slice(0, at))?.[1]
+  const isBlock = indentation !== undefined && (opener === '$$' || opener === '\\[') && isFormula(opener, space + value, '')
+  return isBlock ? `${opener}\n${indentation}${value}` : text.slice(at)
 }
 
 const withClosedMarks = (text: string): string => {
