@@ -85,6 +85,8 @@ test('selected, dropped and pasted files survive a reload with the text, and are
   await guest.conversation.getByRole('button', { name: 'Edit', exact: true }).click()
   await attachments(guest).getByText('tides.pdf').waitFor()
   await attachments(guest).getByRole('button', { name: 'Remove tides.pdf' }).click()
+  const nextRemove = attachments(guest).getByRole('button', { name: 'Remove image.png' })
+  await expect.poll(() => nextRemove.evaluate((button) => button === document.activeElement)).toBe(true)
   await guest.composer.fill('/demo files delay=0 without the paper')
   await guest.page.getByRole('button', { name: 'Send message' }).click()
   await guest.conversation.getByText('2 of 2').first().waitFor()
