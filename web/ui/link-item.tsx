@@ -1,6 +1,6 @@
 /** A shared link in a list, with buttons that copy and revoke it. Revoking is confirmed, because it cannot be undone. */
 import { useState } from 'react'
-import { formatAge, weekMs } from '../lib/i18n/format-age.ts'
+import { ageText, minuteMs } from '../lib/i18n/format-age.ts'
 import { formatDate } from '../lib/i18n/intl-format.ts'
 import { useServerNow } from '../lib/server-clock.ts'
 import { useMomentsPassed } from '../lib/use-moments-passed.ts'
@@ -8,8 +8,6 @@ import { Button } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { ConfirmDialog } from './dialog.tsx'
 import { t } from './texts/en.ts'
-
-const minuteMs = 60_000
 
 type LinkItemProps = {
   /** Absent: the time at which the link was created. */
@@ -72,12 +70,12 @@ export function LinkItem({ title, url, link, isRevoking, onRevoke }: LinkItemPro
 }
 
 /** "Created 2 days ago"; from one week on, with the date. */
-export function createdText(atMs: number, nowMs: number): string {
-  const passedMs = nowMs - atMs
-  if (passedMs < minuteMs) return t('createdJustNow')
-  if (passedMs >= weekMs) return t('createdOn', { date: formatDate(atMs, 'medium') })
-  return t('createdAge', { age: formatAge(atMs, nowMs) })
-}
+export const createdText = (atMs: number, nowMs: number): string =>
+  ageText(atMs, nowMs, {
+    justNow: () => t('createdJustNow'),
+    age: (age) => t('createdAge', { age }),
+    date: (date) => t('createdOn', { date }),
+  })
 
 const endOf = (expiresAt: number | null | undefined, nowMs: number): string =>
   expiresAt == null ? t('neverExpires') : t(expiresAt > nowMs ? 'expires' : 'expired', { date: formatDate(expiresAt, 'medium') })

@@ -4,8 +4,7 @@ import { useCallback, useEffect, useState } from 'react'
 import type { SessionsBody } from '../../../worker/contract/http.ts'
 import { type AuthResult, authCall } from '../../lib/auth-call.ts'
 import { type Device, deviceOf } from '../../lib/device.ts'
-import { formatAge, weekMs } from '../../lib/i18n/format-age.ts'
-import { formatDate } from '../../lib/i18n/intl-format.ts'
+import { ageText } from '../../lib/i18n/format-age.ts'
 import { useServerNow } from '../../lib/server-clock.ts'
 import { libText } from '../../lib/texts/en.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -148,9 +147,9 @@ function SessionItem({ session, isCurrent, onRevoke }: SessionItemProps) {
 }
 
 /** "Logged in 2 days ago"; from one week on, with the date. */
-export function loginTimeText(atMs: number, nowMs: number): string {
-  const passedMs = nowMs - atMs
-  if (passedMs < 60_000) return t('loggedInAge', { age: t('justNow') })
-  if (passedMs >= weekMs) return t('loggedInOn', { date: formatDate(atMs, 'medium') })
-  return t('loggedInAge', { age: formatAge(atMs, nowMs) })
-}
+export const loginTimeText = (atMs: number, nowMs: number): string =>
+  ageText(atMs, nowMs, {
+    justNow: () => t('loggedInAge', { age: t('justNow') }),
+    age: (age) => t('loggedInAge', { age }),
+    date: (date) => t('loggedInOn', { date }),
+  })
