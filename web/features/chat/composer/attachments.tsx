@@ -10,7 +10,7 @@ import { FileChip } from '../../../ui/file-chip.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import { cancelUpload, checkFiles, detach, previewOf, retryUpload } from './attach-files.ts'
-import { focusComposer } from './composer-field.tsx'
+import { focusNeighbour } from './composer-field.tsx'
 import { t } from './texts/en.ts'
 import { missingFiles, type Upload } from './uploads.ts'
 
@@ -68,10 +68,11 @@ function Tile({ name, isUploading = false, onRemove, children }: TileProps) {
       {children}
       <IconButton
         size="sm"
+        data-remove-file=""
         label={t(isUploading ? 'cancelUpload' : 'removeNamed', { name })}
         className="absolute -top-2 -right-2 rounded-full! bg-foreground! text-background! shadow-sm"
         onClick={({ currentTarget }) => {
-          focusAdjacent(currentTarget.closest('li'))
+          focusNeighbour(currentTarget.closest('li'), '[data-remove-file]')
           onRemove()
         }}
       >
@@ -79,13 +80,6 @@ function Tile({ name, isUploading = false, onRemove, children }: TileProps) {
       </IconButton>
     </li>
   )
-}
-
-/** The pressed button disappears with its tile. Focuses the button of the neighbour, or the composer without one. */
-function focusAdjacent(tile: Element | null): void {
-  const neighbour = tile?.nextElementSibling ?? tile?.previousElementSibling
-  if (neighbour) [...neighbour.querySelectorAll('button')].at(-1)?.focus({ preventScroll: true })
-  else focusComposer(tile)
 }
 
 function Pending({ upload, onRetry }: { readonly upload: Upload; readonly onRetry: () => void }) {

@@ -89,7 +89,7 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
           </Button>
         )}
       </div>
-      {queue.map((queued, index) => (
+      {queue.map((queued) => (
         <QueuedMessage
           key={queued.id}
           id={queued.id}
@@ -107,23 +107,11 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
           onSave={() => save(queued)}
           onCancel={() => close(queued.id)}
           onChooseModel={(modelId) => void toastIfRefused(actions.editQueued(queued.id, { modelId }))}
-          onRemove={() => {
-            focusAdjacent(sectionRef.current, index)
-            void toastIfRefused(actions.removeQueued(queued.id))
-          }}
+          onRemove={() => void toastIfRefused(actions.removeQueued(queued.id))}
         />
       ))}
     </section>
   )
-}
-
-/** The pressed button disappears with its message. Focuses the button of its neighbour, so that several can be removed in a row. */
-function focusAdjacent(section: Element | null, index: number): void {
-  const messages = section?.querySelectorAll('article')
-  const neighbour = messages?.[index + 1] ?? messages?.[index - 1]
-  const target = neighbour?.querySelector<HTMLElement>('[data-remove-queued], textarea')
-  if (target) target.focus({ preventScroll: true })
-  else focusComposer(section)
 }
 
 /** A plan that is deleted or on another branch does not hold the queue here. */

@@ -7,6 +7,7 @@ import { cx } from '../../../lib/cx.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { MakerIcon } from '../../../ui/maker-icon.tsx'
+import { focusNeighbour } from '../composer/composer-field.tsx'
 import { modeIcons, modeName } from '../composer/tool-mode.tsx'
 import { MessageFiles } from '../message/message-files.tsx'
 import { WaitsForConnection } from '../message/waits-for-connection.tsx'
@@ -115,7 +116,15 @@ export function QueuedMessage(props: QueuedMessageProps) {
           <IconButton size="sm" label={t('editQueued')} autoFocus={wasEdited} onClick={onEdit}>
             <Pencil />
           </IconButton>
-          <IconButton size="sm" data-remove-queued="" label={t('removeQueued')} onClick={onRemove}>
+          <IconButton
+            size="sm"
+            data-remove-queued=""
+            label={t('removeQueued')}
+            onClick={({ currentTarget }) => {
+              focusNeighbour(currentTarget.closest('article'), '[data-remove-queued], textarea')
+              onRemove()
+            }}
+          >
             <X />
           </IconButton>
         </div>
