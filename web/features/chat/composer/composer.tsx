@@ -28,6 +28,7 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
   const { temporary } = useSearch({ strict: false })
   const isTemporary = isNew ? temporary === true : shown.thread?.expiresAt != null
   const draftKey = isNew ? newDraftKey(isTemporary) : threadId
+  const serverDraft = useServerDraft(isNew ? null : threadId)
   const user = useMe()
   const overrideId = useStore(modelOverrideOf(draftKey))
   const modelOverride = useModels().models.find(({ id }) => id === overrideId)
@@ -45,7 +46,7 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
       projectId={isNew ? projectId : undefined}
       isCountShown={isCountShown}
       shown={shown}
-      serverDraft={useServerDraft(isNew ? null : threadId)}
+      serverDraft={serverDraft}
       me={user && modelOverride ? { ...user, model: modelOverride } : user}
       modelOverride={modelOverride}
     />
