@@ -158,3 +158,18 @@ test('a thread moves to a project by dragging and by the palette, and out of it 
   await page.getByRole('main').getByRole('link', { name: 'Tea shop' }).click()
   await page.getByRole('main').getByRole('listitem').getByText('dragged').waitFor()
 })
+
+test('the focus moves to the next page when navigation removes the focused control', async () => {
+  const { page } = await openComposer()
+  const focused = () => page.evaluate(() => document.activeElement?.id)
+  await page.goto('/projects')
+  await page.getByRole('main').getByRole('link', { name: 'Bookmarks' }).press('Enter')
+  await page.getByRole('heading', { name: 'Bookmarks', level: 1 }).waitFor()
+  await expect.poll(focused).toBe('thread')
+  await page.goBack()
+  await page.getByRole('button', { name: 'New project' }).press('Enter')
+  await page.getByRole('textbox', { name: 'Name' }).fill('Tea shop')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Tea shop' }).waitFor()
+  await expect.poll(focused).toBe('thread')
+})

@@ -3,7 +3,7 @@
  * a modal dialog, so the rest of the page is inert while it is open. A floating bar appears only while the sidebar is hidden.
  */
 
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useRouter } from '@tanstack/react-router'
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { neighbourOf } from '../../../worker/contract/thread-groups.ts'
 import { cx } from '../../lib/cx.ts'
@@ -26,6 +26,7 @@ export function Shell({ sidebar, bar, children }: ShellProps) {
   useKeyboardInset()
   useSwipes(!isWide, isSheet, sidebarRef, scrimRef)
   useFocusAfterToggle(isOpen, sidebarRef, mainRef)
+  useFocusAfterNavigation(mainRef)
   useEscape(isSheet)
 
   return (
@@ -103,6 +104,20 @@ function useFocusAfterToggle(isOpen: boolean, sidebarRef: RefObject<HTMLElement 
     const side = isOpen ? sidebarRef.current : mainRef.current
     side?.querySelector<HTMLElement>('button')?.focus({ preventScroll: true })
   }, [isOpen, sidebarRef, mainRef])
+}
+
+/** Navigation removes a focused link or button of the previous page. Focus then moves to the new page. A composer takes the focus itself. */
+function useFocusAfterNavigation(mainRef: RefObject<HTMLElement | null>) {
+  const router = useRouter()
+  useEffect(
+    () =>
+      router.subscribe('onRendered', ({ pathChanged }) => {
+        const main = mainRef.current
+        if (!pathChanged || document.activeElement !== document.body || main?.querySelector('[data-composer]')) return
+        main?.focus({ preventScroll: true })
+      }),
+    [router, mainRef],
+  )
 }
 
 function useEscape(isSheet: boolean) {
