@@ -110,6 +110,15 @@ test('German is chosen in the settings, applies at once, and is served after a r
   await page.getByRole('heading', { name: 'Einstellungen', level: 1 }).waitFor()
   await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('de')
   await page.getByRole('group', { name: 'Sprache' }).waitFor()
+  for (const [key, language, heading] of [
+    ['ArrowLeft', 'English', 'Settings'],
+    ['ArrowRight', 'Deutsch', 'Einstellungen'],
+  ] as const) {
+    await page.keyboard.press(key)
+    await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+    const chosen = page.getByRole('radio', { name: language }).and(page.locator(':checked'))
+    await expect.poll(() => chosen.evaluate((radio) => radio === document.activeElement)).toBe(true)
+  }
 
   // The cached first page is replaced shortly after the change.
   await expect.poll(async () => (await page.request.get('/')).text()).toMatch(/lang="de"[\s\S]*Neuer Thread/)

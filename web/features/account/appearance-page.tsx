@@ -1,6 +1,6 @@
 /** Color mode, theme and language. Applied to this page at once and synced to the other devices. */
-import type { ReactNode } from 'react'
-import { languageChoices } from '../../../worker/contract/languages.ts'
+import { type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react'
+import { type LanguageChoice, languageChoices } from '../../../worker/contract/languages.ts'
 import { type Theme, themeClasses, themes } from '../../../worker/contract/themes.ts'
 import { cx } from '../../lib/cx.ts'
 import { useMe } from '../../sync/hooks.ts'
@@ -50,23 +50,51 @@ export function AppearancePage() {
         </fieldset>
       </Section>
       <Section title={t('language')} mark={<SavedMark {...languageSetting.mark} />}>
-        <fieldset className="grid grid-cols-3 gap-2">
-          <legend className="sr-only">{t('language')}</legend>
-          {languageChoices.map((choice) => (
-            <RadioCard
-              key={choice}
-              name="language"
-              className="justify-center py-2.75"
-              isChosen={choice === (setting.language ?? 'system')}
-              onChoose={() => languageSetting.save({ language: choice })}
-            >
-              <span lang={choice === 'system' ? undefined : choice}>{languageNames[choice] ?? t('system')}</span>
-            </RadioCard>
-          ))}
-        </fieldset>
+        <LanguageRadios chosen={setting.language ?? 'system'} onChoose={(language) => languageSetting.save({ language })} />
       </Section>
     </>
   )
+}
+
+type LanguageRadiosProps = { readonly chosen: string; readonly onChoose: (language: LanguageChoice) => void }
+
+function LanguageRadios({ chosen, onChoose }: LanguageRadiosProps) {
+  const ref = useRef<HTMLFieldSetElement>(null)
+  useFocusAfterRemount(ref)
+  return (
+    <fieldset ref={ref} className="grid grid-cols-3 gap-2">
+      <legend className="sr-only">{t('language')}</legend>
+      {languageChoices.map((choice) => (
+        <RadioCard
+          key={choice}
+          name="language"
+          className="justify-center py-2.75"
+          isChosen={choice === chosen}
+          onChoose={() => onChoose(choice)}
+        >
+          <span lang={choice === 'system' ? undefined : choice}>{languageNames[choice] ?? t('system')}</span>
+        </RadioCard>
+      ))}
+    </fieldset>
+  )
+}
+
+/** True while React replaces the radio buttons of the language, one of which has the focus. */
+let isFocusLost = false
+
+/** A new language remounts the page in one commit. Keeps the focus on the checked radio button. */
+function useFocusAfterRemount(ref: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const fieldset = ref.current
+    if (isFocusLost) fieldset?.querySelector<HTMLElement>(':checked')?.focus()
+    return () => {
+      isFocusLost = fieldset?.contains(document.activeElement) === true
+      // Layout effects of this commit run before the microtask.
+      queueMicrotask(() => {
+        isFocusLost = false
+      })
+    }
+  }, [ref])
 }
 
 type RadioCardProps = {
