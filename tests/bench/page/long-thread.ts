@@ -4,12 +4,15 @@ import type { Benchmark } from '../../../scripts/lib/benchmark.ts'
 import { type History, threadIdOf } from '../history.ts'
 import { median, percentile } from '../sample.ts'
 import { scrollAt, scrollPoints, threadLinks, withPages } from './browser-page.ts'
-import { variedAnswers } from './texts.ts'
+import { growingAnswer, variedAnswers } from './texts.ts'
 
 const otherThreads = 50
 const typedKeys = 200
 /** A guest stores at most 2,000 rows. */
 const answeredHistory = { threads: 1, messages: 1900, newest: 1900, answers: variedAnswers }
+
+/** All kinds of blocks. At 100 words a second it lasts longer than the typing. */
+const streamedAnswer = growingAnswer(20_000).before
 
 const lastTurn = '[role=log] [data-message]:last-child'
 
@@ -51,7 +54,7 @@ async function typeWhileStreaming(page: Page, threadId: string): Promise<readonl
   await page.goto(`/${threadId}`)
   await page.locator(lastTurn).waitFor()
   const composer = page.getByRole('textbox', { name: 'Message', exact: true })
-  await composer.fill('/demo chunks=4000 delay=10')
+  await composer.fill(`/demo delay=10 say=${streamedAnswer}`)
   await page.getByRole('button', { name: 'Send message' }).click()
   await page.getByRole('button', { name: 'Stop generating' }).waitFor()
   await composer.focus()
