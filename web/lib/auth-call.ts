@@ -11,7 +11,7 @@ import { libText } from './texts/en.ts'
 
 export type AuthResult<T> =
   | { readonly ok: true; readonly body: T }
-  /** `code` is the server's; null when it could not be reached. */
+  /** `code` is the server's; null if it could not be reached or sent none. */
   | { readonly ok: false; readonly code: string | null; readonly message: string }
 
 /** POST with a body, otherwise GET. The caller supplies the response type of the route. */
@@ -32,11 +32,11 @@ async function send<T>(path: string, body: object | undefined, captchaToken: str
   }
 }
 
-async function refusalOf(body: unknown, status: number): Promise<{ readonly code: string; readonly message: string }> {
+async function refusalOf(body: unknown, status: number): Promise<{ readonly code: string | null; readonly message: string }> {
   // Not loaded before it is needed, because login pages have no other use for these texts.
   const { authSentence } = await import('./auth-refusals/auth-sentence.ts')
   const refusal = isRecord(body) && isRecord(body.error) ? body.error : body
   const { code, organization } = (isRecord(refusal) ? refusal : {}) as { code?: unknown; organization?: unknown }
   const known = typeof code === 'string' ? code : null
-  return { code: known ?? 'refused', message: authSentence(known, status, typeof organization === 'string' ? organization : undefined) }
+  return { code: known, message: authSentence(known, status, typeof organization === 'string' ? organization : undefined) }
 }

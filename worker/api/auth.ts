@@ -14,7 +14,7 @@ import { isLinkUseAllowed, networkOf } from '../auth/rate-limits.ts'
 import { authFor, loginHeaders, viewerOf } from '../auth/session.ts'
 import { followSeatsOf } from '../billing/upkeep.ts'
 import type { Env } from '../bindings.ts'
-import { refusal } from '../contract/errors.ts'
+import { type RefusalCode, refusal } from '../contract/errors.ts'
 import { ownPath } from '../contract/own-path.ts'
 import { directoryWatermark, organizationsMovedSince, usersAffectedSince } from '../db/affected-users.ts'
 import { classifyD1Error, type GuardCode } from '../db/errors.ts'
@@ -111,11 +111,11 @@ const guarded: {
   },
 }
 
-/** The response of better-auth's own check, or only the status. */
+/** The response of better-auth's own check, or `conflict`. */
 function takenOf(columns: readonly string[]): Response {
   if (columns.includes('organization.slug')) return Response.json({ code: 'ORGANIZATION_SLUG_ALREADY_TAKEN' }, { status: 409 })
   if (columns.includes('invitation.email')) return Response.json({ code: 'USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION' }, { status: 400 })
-  return Response.json({}, { status: 409 })
+  return Response.json({ code: 'conflict' }, { status: 409 })
 }
 
 /** Converts each refusal to our error format, with a code only. A navigation (link or redirect) ends on a page instead of JSON. */
@@ -136,7 +136,7 @@ async function asErrorBody(c: AppContext, response: Response): Promise<Response>
   const refused = c.req.path.startsWith('/api/auth/organization/') ? ofOrganization({ code, status, path: c.req.path }) : { code, status }
   const retryAfter = response.headers.get('retry-after') ?? response.headers.get('x-retry-after')
   const body = {
-    code: status === 429 ? 'rate_limited' : (refused.code ?? 'refused'),
+    code: status === 429 ? 'rate_limited' : (refused.code ?? codeOfStatus[refused.status] ?? 'invalid_request'),
     ...(named.organization !== undefined && { organization: named.organization }),
   }
   const headers = retryAfter === null ? {} : { 'retry-after': retryAfter }
@@ -151,15 +151,19 @@ const codeOfField: ReadonlyMap<string | undefined, string> = new Map([
   ['logo', 'logo_invalid'],
 ])
 
+/** Some refusals of better-auth have only a message. */
+const codeOfStatus: { readonly [status: number]: RefusalCode } = { 401: 'session_required', 403: 'not_authorized' }
+
 type Refused = { readonly code: string | undefined; readonly status: number }
 
 /**
  * Corrects misleading responses of better-auth. It returns 401 for a signed-in user without permission. It reports "last owner" if an admin
- * removes an owner.
+ * removes an owner. It reports a closed invitation without a code.
  */
 function ofOrganization({ code, status, path }: Refused & { readonly path: string }): Refused {
   if (path.endsWith('/remove-member') && code === 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
     return { code: 'OWNER_REMOVED_BY_OWNER', status: 403 }
+  if (path.endsWith('/get-invitation') && status === 400 && code === undefined) return { code: 'INVITATION_NOT_FOUND', status }
   // Without a session, the code is the one of the status.
   return { code, status: status === 401 && code !== undefined && code !== 'UNAUTHORIZED' ? 403 : status }
 }

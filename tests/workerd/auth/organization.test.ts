@@ -152,6 +152,31 @@ test('an empty change is refused', async () => {
   }
 })
 
+test('a refusal of better-auth without a code gets one of the contract', async () => {
+  const [owner, invited] = await Promise.all(['codeless', 'codeless-invited'].map(account))
+  if (!owner || !invited) throw new Error('two users')
+  const body = { name: 'Codes', slug: 'codes' }
+  const { id: organizationId } = await owner.browser.json<Organization>('/api/auth/organization/create', { body })
+  const invitation = { organizationId, email: invited.email }
+  const { id } = await owner.browser.json<{ id: string }>('/api/auth/organization/invite-member', {
+    body: { ...invitation, role: 'member' },
+  })
+  await env.DB.prepare('update invitation set expiresAt = 1 where id = ?').bind(id).run()
+  const codeOf = async (who: Browser, path: string, body?: object) => {
+    const answer = await who.call(`/api/auth/${path}`, { body })
+    return [answer.status, ((await answer.json()) as { error: { code: string } }).error.code]
+  }
+  for (const role of ['__proto__', 'constructor', 'x', '', ['x']])
+    expect(await codeOf(owner.browser, 'organization/invite-member', { ...invitation, role })).toEqual([400, 'invalid_request'])
+  expect(await codeOf(owner.browser, 'update-user', {})).toEqual([400, 'invalid_request'])
+  expect(await codeOf(invited.browser, `organization/get-invitation?id=${id}`)).toEqual([400, 'INVITATION_NOT_FOUND'])
+  expect(await codeOf(new Browser(), `organization/get-invitation?id=${id}`)).toEqual([401, 'session_required'])
+  expect(await codeOf(owner.browser, 'sign-in/social', { provider: 'google', callbackURL: 'https://evil.example' })).toEqual([
+    403,
+    'INVALID_CALLBACK_URL',
+  ])
+})
+
 test('a slug that was taken between check and write is refused as taken', async () => {
   const { browser } = await account('late')
   const { id: organizationId } = await browser.json<Organization>('/api/auth/organization/create', { body: { name: 'Late', slug: 'late' } })

@@ -105,8 +105,7 @@ function Open({ invitationId, invitation }: { readonly invitationId: string; rea
 type ClosedProps = { readonly code: string | null; readonly message: string }
 
 function Closed({ code, message }: ClosedProps) {
-  // better-auth refuses a missing invitation without a specific code.
-  const isClosed = code === 'refused' || code?.startsWith('INVITATION') || code?.startsWith('INVITER')
+  const isClosed = code?.startsWith('INVITATION') || code?.startsWith('INVITER')
   return (
     <>
       <p role="alert" className="text-pretty">

@@ -45,7 +45,7 @@ const sentencesByStatus: { readonly [status: number]: PlainCode } = {
 export function authSentence(code: string | null, status: number, organization?: string): string {
   if (organization !== undefined) return authText('last_owner_of', { organization })
   const shared = code === null ? undefined : (sharedSentences[code] ?? plainCodeOf(code))
-  return sentenceOf(shared ?? sentencesByStatus[status] ?? (status < 500 ? 'refused' : 'internal'))
+  return sentenceOf(shared ?? sentencesByStatus[status] ?? (status < 500 ? 'invalid_request' : 'internal'))
 }
 
 /** For `?error=` of the login page. */

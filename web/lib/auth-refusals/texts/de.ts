@@ -36,7 +36,6 @@ export const de: Translation<typeof en> = {
   only_owner: 'Du bist der einzige Inhaber. Mach zuerst ein anderes Mitglied zum Inhaber oder lösche die Organisation.',
   invitation_closed: 'Diese Einladung ist nicht mehr offen.',
   team_limit: 'Die Organisation hat die Höchstzahl an Teams erreicht.',
-  refused: 'Das ging nicht. Versuche es noch einmal.',
   last_owner_of:
     'Du bist der einzige Inhaber von {organization}. Mach ein anderes Mitglied zum Inhaber oder lösche die Organisation und versuche es dann noch einmal.',
 }

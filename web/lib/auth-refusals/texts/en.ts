@@ -35,7 +35,6 @@ export const en = {
   only_owner: 'You are the only owner. Make another member owner first, or delete the organization.',
   invitation_closed: 'This invitation is no longer open.',
   team_limit: 'The organization has reached its limit of teams.',
-  refused: 'This could not be done. Try again.',
   last_owner_of: 'You are the only owner of {organization}. Make another member owner or delete the organization, then try again.',
 } as const
 
