@@ -2,19 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import { isFormula } from '../../../../../web/ui/streaming-markdown/math-rules.ts'
 import { formulasIn } from '../../../../../web/ui/streaming-markdown/math-spans.ts'
+import { timesAsLong } from '../../../../support/times-as-long.ts'
 
 describe('no character is read again from every earlier opener', () => {
-  const leastOf = (run: () => void): number => {
-    const times = Array.from({ length: 5 }, () => {
-      const start = performance.now()
-      run()
-      return performance.now() - start
-    })
-    return Math.min(...times)
-  }
-  /** The ratio to the time for a simple text of the same length. Repeated reading makes it thousands. */
-  const timesAsLong = (hard: () => void, easy: () => void): number => leastOf(hard) / Math.max(leastOf(easy), 1)
-
   test('in a word that might have been prose', () => {
     const word = 'a'.repeat(3200)
     const ratio = timesAsLong(
