@@ -7,11 +7,19 @@ import MarkdownIt, { type MarkdownItOptions } from 'markdown-it'
 /** `imageName` stands for an image without a description. */
 type Env = { readonly imageName: string }
 /** `sources`: addresses of the sources of an answer by number. */
-type SharedEnv = Env & { readonly sources: ReadonlyMap<number, string> }
+type SharedEnv = Env & { readonly done: string; readonly notDone: string; readonly sources: ReadonlyMap<number, string> }
 
 /** `html: false` shows tags as text. */
-function renderer(options: MarkdownItOptions) {
-  const markdown = new MarkdownIt({ ...options, html: false })
+function renderer({ maxNesting, ...options }: MarkdownItOptions & { readonly maxNesting: number }) {
+  const markdown = new MarkdownIt({ ...options, maxNesting: maxNesting + 2, html: false })
+  // The parser drops blocks at its own limit, so blocks below `maxNesting` levels are shown as code. A list adds two levels.
+  markdown.block.ruler.before('table', 'too-deep', (state, startLine, endLine) => {
+    if (state.level < maxNesting) return false
+    state.line = startLine + 1
+    while (state.line < endLine && (state.isEmpty(state.line) || (state.sCount[state.line] ?? 0) >= state.blkIndent)) state.line += 1
+    state.push('code_block', 'code', 0).content = state.getLines(startLine, state.line, state.blkIndent, false)
+    return true
+  })
   const { rules } = markdown.renderer
   rules.s_open = () => '<del>'
   rules.s_close = () => '</del>'
@@ -68,6 +76,27 @@ shared.renderer.rules.link_open = (tokens, index) => {
   const href = webAddress(String(tokens[index]?.attrGet('href') ?? ''))
   return href === null ? '<a>' : `<a href="${escapeHtml(href)}" rel="${untrustedLinkRel}">`
 }
+
+// A task of a list: `[ ]` or `[x]` at the start of an item becomes a checkbox.
+shared.core.ruler.push('tasks', ({ tokens, env, Token }) => {
+  for (const [index, item] of tokens.entries()) {
+    const children = item.type === 'list_item_open' && tokens[index + 1]?.type === 'paragraph_open' ? tokens[index + 2]?.children : null
+    const [text] = children ?? []
+    const mark = text?.type === 'text' && /^\[([ xX])\]\s/.exec(text.content)?.[1]
+    if (!children || !text || !mark) continue
+    const { done, notDone } = env as SharedEnv
+    item.attrSet('class', 'task-list-item')
+    text.content = text.content.slice(3)
+    const box = new Token('checkbox', 'input', 0)
+    box.attrs = [
+      ['type', 'checkbox'],
+      ['disabled', ''],
+      ...(mark === ' ' ? [] : [['checked', ''] as [string, string]]),
+      ['aria-label', mark === ' ' ? notDone : done],
+    ]
+    children.unshift(box)
+  }
+})
 
 /** For links in texts of users and models. */
 export const untrustedLinkRel = 'nofollow ugc noopener noreferrer'

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { answerHtml, sharedAnswerHtml } from '../../../worker/page/answer-html.ts'
 import { payloads, tagsIn, wrappings } from '../../support/hostile-markdown.ts'
 
+const texts = { imageName: 'Image', done: 'Done', notDone: 'Not done' }
 const htmlOf = (text: string) => answerHtml(text, 'Image')
 
 describe('answers in the first paint', () => {
@@ -36,7 +37,7 @@ describe('answers in the first paint', () => {
 
 describe('answers on shared pages', () => {
   const sources = new Map([[1, 'https://tea.example/?a=1&b=2']])
-  const sharedHtmlOf = (text: string) => sharedAnswerHtml(text, { imageName: 'Image', sources })
+  const sharedHtmlOf = (text: string) => sharedAnswerHtml(text, { ...texts, sources })
   const rel = 'rel="nofollow ugc noopener noreferrer"'
 
   test.each([
@@ -69,14 +70,41 @@ describe('answers on shared pages', () => {
     expect(sharedHtmlOf('`[1]`').trim()).toBe('<p dir="auto"><code>[1]</code></p>')
   })
 
+  test('draw tasks as disabled checkboxes', () => {
+    expect(sharedHtmlOf('- [ ] a\n- [X] **b**\n- [x]\n- [x](https://a.example)\n- `[x] c`\n\n[x] d').match(/<li.*|<p.*/g)).toEqual([
+      '<li class="task-list-item"><input type="checkbox" disabled="" aria-label="Not done"> a</li>',
+      '<li class="task-list-item"><input type="checkbox" disabled="" checked="" aria-label="Done"> <strong>b</strong></li>',
+      '<li>[x]</li>',
+      `<li><a href="https://a.example/" ${rel}>x</a></li>`,
+      '<li><code>[x] c</code></li>',
+      '<p dir="auto">[x] d</p>',
+    ])
+    expect(sharedHtmlOf('1. [x] a\n\n   b\n')).toMatch(
+      /^<ol>\n<li class="task-list-item">\n<p dir="auto"><input .*> a<\/p>\n<p dir="auto">b<\/p>/,
+    )
+  })
+
+  test('show the source of blocks that are nested too deep', () => {
+    expect(sharedHtmlOf(`${'> '.repeat(62)}**a**\n${'> '.repeat(62)}b\n\nc`)).toMatch(
+      /<pre><code>&gt; &gt; \*\*a\*\*\n&gt; &gt; b<\/code><\/pre><\/div>(?:<\/blockquote>\n){60}<p dir="auto">c<\/p>\n$/,
+    )
+    const list = Array.from({ length: 40 }, (_, depth) => `${'  '.repeat(depth)}- a${depth}\n`).join('')
+    const html = sharedHtmlOf(`${list}- z\n`)
+    for (let depth = 0; depth < 40; depth += 1) expect(html).toContain(`a${depth}`)
+    expect(html).toMatch(/<pre><code>a29\n- a30\n {2}- a31\n/)
+    expect(html).toMatch(/<li>z<\/li>\n<\/ul>\n$/)
+    expect(htmlOf(`${'> '.repeat(21)}a`)).toContain('<pre><code>&gt; a</code></pre>')
+  })
+
   test('take a bounded time for deep nesting and long runs of marks', () => {
     for (const mark of ['> ', '[', '- ', '*a', '![', '`', '<', '&']) expect(sharedHtmlOf(mark.repeat(20_000)).length).toBeGreaterThan(0)
   })
 })
 
 /** Everything that an answer may become. Other elements and attributes are an attack, or a new feature that belongs here. */
-const elements = 'p|h[1-6]|ul|ol|li|blockquote|hr|br|em|strong|del|code|pre|div|span|table|thead|tbody|tr|th|td'
-const attributes = 'dir="auto"|start="\\d+"|data-wraps="true"|class="(?:md-[a-z-]+|truncate|size-7)"'
+const elements = 'p|h[1-6]|ul|ol|li|blockquote|hr|br|em|strong|del|code|pre|div|span|input|table|thead|tbody|tr|th|td'
+const attributes =
+  'type="checkbox"|disabled=""|checked=""|aria-label="(?:Not d|D)one"|dir="auto"|start="\\d+"|data-wraps="true"|class="(?:md-[a-z-]+|task-list-item|truncate|size-7)"'
 const harmless = new RegExp(`^<(?:${elements})(?: (?:${attributes}))*>$`)
 const safeLink = /^<a href="(?:https?:\/\/|mailto:)[^"]*" rel="nofollow ugc noopener noreferrer"(?: class="md-citation")?>$/
 
@@ -91,7 +119,7 @@ describe.each(wrappings)('a hostile text %s', (_, wrap) => {
     for (let length = 1; length <= text.length; length += 1) {
       const cut = text.slice(0, length)
       expect(offences(htmlOf(cut)), cut).toEqual([])
-      const shared = offences(sharedAnswerHtml(cut, { imageName: 'Image', sources }))
+      const shared = offences(sharedAnswerHtml(cut, { ...texts, sources }))
       expect(
         shared.filter((tag) => !safeLink.test(tag)),
         cut,

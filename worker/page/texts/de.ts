@@ -12,6 +12,8 @@ export const de: { readonly [key in keyof typeof en]: string } = {
   noText: 'Diese Antwort hat keinen Text.',
   sources: 'Quellen',
   image: 'Bild',
+  done: 'Erledigt',
+  notDone: 'Nicht erledigt',
   file: 'Datei',
   disclaimer: 'Antworten stammen von KI-Modellen und können falsch sein.',
   missing: 'Diese Seite ist nicht verfügbar',

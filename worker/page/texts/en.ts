@@ -11,6 +11,8 @@ export const en = {
   noText: 'This answer has no text.',
   sources: 'Sources',
   image: 'Image',
+  done: 'Done',
+  notDone: 'Not done',
   file: 'file',
   disclaimer: 'Answers are written by AI models and can be wrong.',
   missing: "This page isn't available",
