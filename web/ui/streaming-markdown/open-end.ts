@@ -52,12 +52,18 @@ const withClosedSpans = (text: string): string => {
 /** `$$x` and `\[x`. Group 3: the formula, without half of its closing mark. */
 const openFormula = /^(\$\$|\\\[)([ \t]*)([^\n].*?)[$\\]?$/s
 
-/** An unfinished formula stays source text. At the start of a line it is shown as an open block, whose opener is alone on its line. */
+/** Indentation and markers of quotes and list items at the start of a line. */
+const linePrefix = /(?:^|\n)((?: *(?:>|(?:[-*+]|\d{1,9}[.)])(?= )))* {0,3})$/
+
+/**
+ * An unfinished formula stays source text. At the start of a line or after markers it is shown as an open block, whose opener is alone on its
+ * line. The next line continues the same quotes and items.
+ */
 const withOpenBlock = (text: string, at: number): string => {
   const [, opener, space = '', value = ''] = openFormula.exec(text.slice(at)) ?? []
-  const indentation = /(?:^|\n)( {0,3})$/.exec(text.slice(0, at))?.[1]
-  const isBlock = indentation !== undefined && (opener === '$$' || opener === '\\[') && isFormula(opener, space + value, '')
-  return isBlock ? `${opener}\n${indentation}${value}` : text.slice(at)
+  const prefix = linePrefix.exec(text.slice(0, at))?.[1]
+  const isBlock = prefix !== undefined && (opener === '$$' || opener === '\\[') && isFormula(opener, space + value, '')
+  return isBlock ? `${opener}\n${prefix.replace(/[^ >]/g, ' ')}${value}` : text.slice(at)
 }
 
 const withClosedMarks = (text: string): string => {

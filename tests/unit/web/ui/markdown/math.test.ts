@@ -55,6 +55,8 @@ describe('a formula', () => {
     ['> $$\n> x\n> $$\n\nb', ['display x']],
     ['| $a$ | b |\n|---|---|\n| $c \\| d$ | e |', ['inline a', 'inline c | d']],
     ['$$\nx\n\nto the end', ['open x\n\nto the end']],
+    ['- $$\n  x', ['open x']],
+    ['> - \\[\n>   x_1\n>   + y', ['open x_1\n+ y']],
   ])('%j', (text, formulas) => {
     expect(shownIn(text)).toEqual(formulas)
     expect(mayHaveMath(text) || formulas[0]?.startsWith('open')).toBe(true)
