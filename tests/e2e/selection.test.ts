@@ -1,18 +1,11 @@
 /** A selection in the sidebar by keyboard and touch. Each action is undone as one, and the second device shows each change. */
-import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { maxThreadsPerMutation } from '../../worker/contract/limits.ts'
 import { expectRows, focused, isFocused } from './keys.ts'
 import { act, barOf, boxOf, countOf, linkOf, selected, toasts, twoDevices, undo } from './selecting.ts'
-import { setStage, show } from './stage.ts'
+import { inMode, setStage, show } from './stage.ts'
 
 const stage = setStage()
-
-const inMode = (page: Page, mode: 'light' | 'dark') =>
-  page.evaluate((name) => {
-    document.documentElement.classList.remove('light', 'dark')
-    document.documentElement.classList.add(name)
-  }, mode)
 
 test('selects by keyboard and archives; undo restores all of them on both devices', async () => {
   const [one, two] = await twoDevices(stage, 6)

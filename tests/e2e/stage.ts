@@ -127,3 +127,10 @@ export async function show({ page }: Pick<UserPage, 'page'>, name: string): Prom
   mkdirSync(folder, { recursive: true })
   await page.screenshot({ path: `${folder}/${name}.png` })
 }
+
+/** Shows the page in light or dark colors. */
+export const inMode = (page: Page, mode: 'light' | 'dark') =>
+  page.evaluate((name) => {
+    document.documentElement.classList.remove('light', 'dark')
+    document.documentElement.classList.add(name)
+  }, mode)

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { openRecord } from '../support/record-file.ts'
 import { serverAway } from '../support/server-away.ts'
-import { pathOf, setStage, show } from './stage.ts'
+import { inMode, pathOf, setStage, show } from './stage.ts'
 import type { UserPage } from './user-page.ts'
 
 // Animated: toasts are replaced during their exit animation.
@@ -208,4 +208,28 @@ test('the focus moves into an opened sidebar, and from an archived thread to its
   await guest.page.getByRole('menuitem', { name: 'Archive' }).click()
   await expect.poll(() => rows.count()).toBe(1)
   await expect.poll(() => kept.getByRole('link').evaluate((link) => link === document.activeElement)).toBe(true)
+})
+
+test('on a phone, the toast of a deletion leaves the buttons of an open dialog uncovered', async () => {
+  const desk = await openComposer()
+  await desk.send('/demo chunks=2 delay=0 gone')
+  await desk.untilAnswered()
+  const phone = await newDevice(desk, { phone: true })
+  await phone.page.goto('/projects')
+  await phone.page.getByRole('main').getByRole('button', { name: 'New project' }).click()
+  const create = phone.page.getByRole('dialog').getByRole('button', { name: 'Create' })
+  await create.waitFor()
+  await deleteThread(desk)
+  const toast = toasts(phone, 'Thread deleted')
+  await undo(phone, 'Thread deleted').waitFor()
+  const bottomOf = async () => toast.boundingBox().then((box) => (box ? box.y + box.height : Number.POSITIVE_INFINITY))
+  await expect.poll(bottomOf).toBeLessThan((await create.boundingBox())?.y ?? 0)
+  for (const mode of ['light', 'dark'] as const) {
+    await inMode(phone.page, mode)
+    await show(phone, `toast-over-dialog-${mode}`)
+  }
+  await phone.page.getByRole('textbox', { name: 'Name' }).fill('Tea shop')
+  await create.click()
+  await toast.waitFor()
+  await phone.page.getByRole('heading', { name: 'Tea shop' }).waitFor()
 })
