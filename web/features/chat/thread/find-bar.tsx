@@ -14,6 +14,7 @@ import { Spinner } from '../../../ui/spinner.tsx'
 import type { ShownMessage } from '../message/shown-messages.ts'
 import { type Compared, countOf, type HitPlace, hitsIn, placeAt, positionOf, useHits } from './find-hits.ts'
 import type { ReadingPosition } from './reading-positions.ts'
+import { selectFound } from './selected-text.ts'
 import { showHits } from './show-hits.ts'
 import { t } from './texts/en.ts'
 
@@ -87,10 +88,7 @@ export function FindBar({ request, threadId, shownMessages, compared, loadOlder,
       scrollerRef.current?.focus({ preventScroll: true })
     else request.focused.focus({ preventScroll: true })
     // A selection would take the focus from a text field.
-    if (range && document.activeElement === scrollerRef.current) {
-      document.getSelection()?.removeAllRanges()
-      document.getSelection()?.addRange(range)
-    }
+    if (range && document.activeElement === scrollerRef.current) selectFound(range)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (isInputMethodKey(event.nativeEvent)) return

@@ -8,7 +8,7 @@ import { hasKeyboard } from '../../../lib/viewport.ts'
 import { Button } from '../../../ui/button.tsx'
 import { chordOf } from '../../../ui/kbd.tsx'
 import { quoteInComposer } from '../composer/quote.ts'
-import { selectedText } from './selected-text.ts'
+import { isFound, selectedText } from './selected-text.ts'
 
 /** Chosen: 4 px below the selection handle of touch devices, which is up to 30 px high. */
 const touchGutterPx = 34
@@ -77,9 +77,11 @@ type QuotedSelection = {
   readonly rect: { readonly x: number; readonly y: number; readonly height: number }
 }
 
-/** The selected text, and the rectangle at the end of its last line. */
+/** The text that the user selected, and the rectangle at the end of its last line. */
 function quotedSelection(): QuotedSelection | null {
   const selected = selectedText()
+  // The button would cover the toolbar below the result.
+  if (selected && isFound(selected.range)) return null
   const last = [...(selected?.range.getClientRects() ?? [])].findLast(({ width }) => width > 0)
   return selected && last ? { text: selected.text, rect: { x: last.right, y: last.y, height: last.height } } : null
 }
