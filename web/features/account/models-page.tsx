@@ -18,7 +18,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { MakerIcon, makerName } from '../../ui/maker-icon.tsx'
 import { SavedMark } from '../../ui/saved-mark.tsx'
 import { Section } from '../../ui/section.tsx'
-import { LoadingBlock } from '../../ui/skeleton.tsx'
+import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { listedModels, type ModelFilter, modelFilters, withFilterToggled } from './listed-models.ts'
 import { useSetting } from './save-setting.ts'
@@ -34,7 +34,7 @@ export function ModelsPage() {
   const filters = filtered?.filters ?? []
   const pinSetting = useSetting()
   useEffect(refreshModels, [])
-  if (!me || (models.length === 0 && !isComplete)) return <LoadingBlock className="h-96" />
+  if (!me || (models.length === 0 && !isComplete)) return <LoadingModels />
   const groups = listedModels(models, { search, filters, pins: filtered?.pins ?? pins })
   const toggle = ({ id }: ModelRow) =>
     pinSetting.save({ pinnedModels: pins.includes(id) ? pins.filter((pin) => pin !== id) : [...pins, id] })
@@ -88,6 +88,22 @@ export function ModelsPage() {
     </>
   )
 }
+
+const LoadingModels = () => (
+  <Delayed>
+    <Skeleton className="h-5 w-40" />
+    <Skeleton className="mt-5 mb-8 h-16" />
+    <div className="divide-y rounded-lg border">
+      {['w-24', 'w-32', 'w-28', 'w-36', 'w-20'].map((width) => (
+        <div key={width} className="flex flex-col gap-2 p-4">
+          <Skeleton className={`h-4 ${width}`} />
+          <Skeleton className="h-4 w-4/5" />
+          <Skeleton className="h-3 w-40" />
+        </div>
+      ))}
+    </div>
+  </Delayed>
+)
 
 function ModelSummary({ model, plan }: { readonly model: ModelRow; readonly plan: Plan }) {
   const refusal = modelRefusal(plan, model)
