@@ -9,11 +9,14 @@ const probeKey = 'parley:probe'
 
 type OpenedStorage = { readonly storage: Storage; readonly isPersistent: boolean }
 
-/** `open` may throw or return a storage that refuses writes. */
+/** `open` may throw, or return a storage that refuses writes or every access. */
 export function openStorage(open: () => Storage): OpenedStorage {
   let real: Storage | null = null
   try {
-    real = open()
+    const opened = open()
+    // Throws if the stored data is damaged, for example NS_ERROR_FILE_CORRUPTED in Firefox. Such a storage is not used at all.
+    opened.getItem(probeKey)
+    real = opened
     real.setItem(probeKey, '-'.repeat(probeChars))
     real.removeItem(probeKey)
     return { storage: real, isPersistent: true }

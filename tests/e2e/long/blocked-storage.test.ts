@@ -14,6 +14,9 @@ const fullLater =
   "{ const { put } = IDBObjectStore.prototype; IDBObjectStore.prototype.put = function (...args) { if (window.isFull) throw new DOMException('full', 'QuotaExceededError'); return put.apply(this, args) } };"
 const fullStorage = "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError') };"
 
+const damagedStorage =
+  "for (const name of ['getItem', 'setItem', 'removeItem', 'key']) Storage.prototype[name] = () => { throw new DOMException('damaged', 'InvalidStateError') };"
+
 const noRows = "This browser doesn't store your threads."
 const noTexts = "Drafts aren't saved"
 const nothing = "This browser doesn't store data. Unsent messages are lost when you close this tab."
@@ -27,6 +30,7 @@ test.each([
   ['a full IndexedDB', putThrows, noRows],
   ['blocked localStorage and sessionStorage', denied('localStorage') + denied('sessionStorage'), noTexts],
   ['a full localStorage', fullStorage, noTexts],
+  ['a damaged localStorage', damagedStorage, noTexts],
   ['all storage blocked', denied('localStorage') + denied('sessionStorage') + openThrows, nothing],
 ])('with %s a message is answered and a notice says what is lost', async (_, script, notice) => {
   const user = await newUser()

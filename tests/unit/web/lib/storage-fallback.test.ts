@@ -32,6 +32,33 @@ test('keeps items in memory if the access throws', () => {
   expect([storage.getItem('a'), storage.getItem('b'), storage.length, storage.key(0)]).toEqual([null, '2', 1, 'b'])
 })
 
+const fail = () => {
+  throw new DOMException('damaged', 'InvalidStateError')
+}
+
+/** A storage without items that accepts every access. */
+const inOrder: Storage = {
+  length: 0,
+  key: () => null,
+  getItem: () => null,
+  setItem: () => undefined,
+  removeItem: () => undefined,
+  clear: () => undefined,
+}
+
+test.each([
+  ['reads', ['getItem']],
+  ['all accesses', ['getItem', 'setItem', 'removeItem']],
+])('keeps items in memory if %s throw', (_, names) => {
+  const throwing = Object.fromEntries(names.map((name) => [name, fail]))
+  const { storage, isPersistent } = openStorage(() => ({ ...inOrder, ...throwing }))
+  expect(isPersistent).toBe(false)
+  expect(storage.getItem('a')).toBeNull()
+  storage.setItem('a', '1')
+  storage.removeItem('b')
+  expect(storage.getItem('a')).toBe('1')
+})
+
 describe('a full storage', () => {
   const open = (items: { [key: string]: string }, isFull = () => true) => openStorage(() => storageOf(items, isFull)).storage
 
