@@ -86,6 +86,14 @@ describe('84 KB of the smallest parts are too much to render:', () => {
   ])('%s', (_, unit, head) => expect(drawn(head + many(unit, Math.floor(84_000 / unit.length)))).toBe(true))
 })
 
+test.each([
+  [11_000, false],
+  [15_000, true],
+])('a table of %i cells is too much to render: %s', (cells, isTooMuch) => {
+  for (const columns of [10, 300])
+    expect(drawn(`|${many('a|', columns)}\n|${many('-|', columns)}\n${many(`|${many('a|', columns)}\n`, cells / columns)}`)).toBe(isTooMuch)
+})
+
 describe('too many footnotes to render:', () => {
   test.each([
     ['definitions that refer to themselves', many('[^a]: see [^a]\n[^a]\n\n', 750)],
