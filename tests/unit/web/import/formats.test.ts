@@ -206,12 +206,14 @@ test('reads a text of many fences, and one of many marks of citations that do no
 test('names files that it cannot read', async () => {
   const { problems } = await read([
     jsonFile('{"hello": 1}', 'hello.json'),
+    jsonFile('42', 'number.json'),
     jsonFile('', 'empty.json'),
     jsonFile('not json', 'text.json'),
     await zipFile({ 'readme.txt': 'nothing' }, 'other.zip'),
     new File(['PK\x03\x04 and no archive'], 'broken.zip'),
   ])
   expect(problems).toEqual([
+    { title: null, reason: 'unknown_format' },
     { title: null, reason: 'unknown_format' },
     { title: 'empty.json', reason: 'file_damaged' },
     { title: 'text.json', reason: 'file_damaged' },
