@@ -1,5 +1,5 @@
-/** The shortest of five times, because other processes only lengthen a time. */
-const leastOf = (run: () => void): number => {
+/** Milliseconds. The shortest of five times, because other processes only lengthen a time. */
+const shortestMs = (run: () => void): number => {
   const times = Array.from({ length: 5 }, () => {
     const start = performance.now()
     run()
@@ -8,5 +8,5 @@ const leastOf = (run: () => void): number => {
   return Math.min(...times)
 }
 
-/** The ratio to the time for a simple text of the same length. Repeated reading makes it hundreds or thousands. */
-export const timesAsLong = (hard: () => void, easy: () => void): number => leastOf(hard) / Math.max(leastOf(easy), 1)
+/** How many times as long `hard` takes as `easy`. A time below 1 ms counts as 1 ms. Quadratic work makes the ratio hundreds or more. */
+export const timesAsLong = (hard: () => void, easy: () => void): number => shortestMs(hard) / Math.max(shortestMs(easy), 1)

@@ -11,7 +11,7 @@ import { libText } from './texts/en.ts'
 
 export type AuthResult<T> =
   | { readonly ok: true; readonly body: T }
-  /** `code` is the server's; null if it could not be reached or sent none. */
+  /** `code` is null if the server was unreachable or sent no code. */
   | { readonly ok: false; readonly code: string | null; readonly message: string }
 
 /** POST with a body, otherwise GET. The caller supplies the response type of the route. */

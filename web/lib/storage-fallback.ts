@@ -14,8 +14,9 @@ export function openStorage(open: () => Storage): OpenedStorage {
   let real: Storage | null = null
   try {
     const opened = open()
-    // Throws if the stored data is damaged, for example NS_ERROR_FILE_CORRUPTED in Firefox. Such a storage is not used at all.
+    // Throws if the stored data is damaged (Firefox: NS_ERROR_FILE_CORRUPTED). Then `real` stays null, and everything is kept in memory.
     opened.getItem(probeKey)
+    opened.removeItem(probeKey)
     real = opened
     real.setItem(probeKey, '-'.repeat(probeChars))
     real.removeItem(probeKey)

@@ -1,6 +1,6 @@
 /**
  * The toast region with the constants of specification section 9. Only toaster.tsx loads it. Toasts appear at the top center, on narrow
- * windows at the bottom, because the top holds the back link and the menus there (see toasts.css).
+ * windows at the bottom, because the top holds the back link and the menus there (see toasts.css, also for open dialogs).
  */
 import { useRouter } from '@tanstack/react-router'
 import { X } from 'lucide-react'
@@ -47,6 +47,8 @@ export function ToastRegion({ onMount }: { readonly onMount: (show: typeof toast
         theme="system"
         containerAriaLabel={t('notifications')}
         position={isNarrow ? 'bottom-center' : 'top-center'}
+        // Both, because toasts.css can move toasts to the other edge.
+        swipeDirections={['top', 'bottom']}
         duration={durationMs}
         visibleToasts={maxVisible}
         gap={gapPx}

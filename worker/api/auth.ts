@@ -14,7 +14,7 @@ import { isLinkUseAllowed, networkOf } from '../auth/rate-limits.ts'
 import { authFor, loginHeaders, viewerOf } from '../auth/session.ts'
 import { followSeatsOf } from '../billing/upkeep.ts'
 import type { Env } from '../bindings.ts'
-import { type RefusalCode, refusal } from '../contract/errors.ts'
+import { refusal } from '../contract/errors.ts'
 import { ownPath } from '../contract/own-path.ts'
 import { directoryWatermark, organizationsMovedSince, usersAffectedSince } from '../db/affected-users.ts'
 import { classifyD1Error, type GuardCode } from '../db/errors.ts'
@@ -151,8 +151,8 @@ const codeOfField: ReadonlyMap<string | undefined, string> = new Map([
   ['logo', 'logo_invalid'],
 ])
 
-/** Some refusals of better-auth have only a message. */
-const codeOfStatus: { readonly [status: number]: RefusalCode } = { 401: 'session_required', 403: 'not_authorized' }
+/** Codes for refusals of better-auth that have only a message. 401 has the code of its other refusals without a session. */
+const codeOfStatus: { readonly [status: number]: string } = { 401: 'UNAUTHORIZED', 403: 'not_authorized' }
 
 type Refused = { readonly code: string | undefined; readonly status: number }
 
@@ -164,7 +164,7 @@ function ofOrganization({ code, status, path }: Refused & { readonly path: strin
   if (path.endsWith('/remove-member') && code === 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
     return { code: 'OWNER_REMOVED_BY_OWNER', status: 403 }
   if (path.endsWith('/get-invitation') && status === 400 && code === undefined) return { code: 'INVITATION_NOT_FOUND', status }
-  // Without a session, the code is the one of the status.
+  // Without a session, a 401 has the code UNAUTHORIZED or none. Any other code means a missing permission.
   return { code, status: status === 401 && code !== undefined && code !== 'UNAUTHORIZED' ? 403 : status }
 }
 

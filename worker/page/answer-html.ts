@@ -1,6 +1,7 @@
 /**
  * The Markdown of an answer as HTML, with the elements and classes that `web/ui/markdown/` draws: for the first paint and for shared pages.
- * Neither loads an image, because its address could be of any server. The app draws formulas, diagrams, citations and colours.
+ * Neither loads an image, because its address could be of any server. The app draws formulas, diagrams, citations and colours. Only
+ * shared pages draw tasks as checkboxes.
  */
 import MarkdownIt, { type MarkdownItOptions } from 'markdown-it'
 
@@ -12,12 +13,12 @@ type SharedEnv = Env & { readonly done: string; readonly notDone: string; readon
 /** `html: false` shows tags as text. */
 function renderer({ maxNesting, ...options }: MarkdownItOptions & { readonly maxNesting: number }) {
   const markdown = new MarkdownIt({ ...options, maxNesting: maxNesting + 2, html: false })
-  // The parser drops blocks at its own limit, so blocks below `maxNesting` levels are shown as code. A list adds two levels.
+  // The parser drops blocks at its limit. This rule shows blocks at `maxNesting` as code before that; a list opens two levels at once.
   markdown.block.ruler.before('table', 'too-deep', (state, startLine, endLine) => {
     if (state.level < maxNesting) return false
     state.line = startLine + 1
     while (state.line < endLine && (state.isEmpty(state.line) || (state.sCount[state.line] ?? 0) >= state.blkIndent)) state.line += 1
-    state.push('code_block', 'code', 0).content = state.getLines(startLine, state.line, state.blkIndent, false)
+    state.push('code_block', 'code', 0).content = state.getLines(startLine, state.line, state.blkIndent, false).trimEnd()
     return true
   })
   const { rules } = markdown.renderer
@@ -77,23 +78,27 @@ shared.renderer.rules.link_open = (tokens, index) => {
   return href === null ? '<a>' : `<a href="${escapeHtml(href)}" rel="${untrustedLinkRel}">`
 }
 
-// A task of a list: `[ ]` or `[x]` at the start of an item becomes a checkbox.
+// Replaces `[ ]` or `[x]` at the start of a list item by a disabled checkbox.
 shared.core.ruler.push('tasks', ({ tokens, env, Token }) => {
   for (const [index, item] of tokens.entries()) {
-    const children = item.type === 'list_item_open' && tokens[index + 1]?.type === 'paragraph_open' ? tokens[index + 2]?.children : null
+    if (item.type !== 'list_item_open' || tokens[index + 1]?.type !== 'paragraph_open') continue
+    // The source, because `\[x]` has the same text.
+    const { content = '', children } = tokens[index + 2] ?? {}
     const [text] = children ?? []
-    const mark = text?.type === 'text' && /^\[([ xX])\]\s/.exec(text.content)?.[1]
-    if (!children || !text || !mark) continue
+    const mark = /^\[([ xX])\][ \t\n]/.exec(content)?.[1]
+    if (!children || text?.type !== 'text' || mark === undefined) continue
+    const isDone = mark !== ' '
     const { done, notDone } = env as SharedEnv
     item.attrSet('class', 'task-list-item')
     text.content = text.content.slice(3)
     const box = new Token('checkbox', 'input', 0)
-    box.attrs = [
-      ['type', 'checkbox'],
-      ['disabled', ''],
-      ...(mark === ' ' ? [] : [['checked', ''] as [string, string]]),
-      ['aria-label', mark === ' ' ? notDone : done],
-    ]
+    for (const [name, value] of Object.entries({
+      type: 'checkbox',
+      disabled: '',
+      ...(isDone && { checked: '' }),
+      'aria-label': isDone ? done : notDone,
+    }))
+      box.attrSet(name, value)
     children.unshift(box)
   }
 })

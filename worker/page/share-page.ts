@@ -155,7 +155,7 @@ function article(message: ChatMessage, files: ReadonlyMap<MessagePart, string>, 
   const isEmpty = messageText === '' && attached.length === 0
   const sources = sourcesIn(message.parts)
   const hrefs = new Map(sources.flatMap(({ number, href }) => (number === null ? [] : [[number, href] as const])))
-  const answer = sharedAnswerHtml(messageText, { ...text, imageName: text.image, sources: hrefs })
+  const answer = sharedAnswerHtml(messageText, { imageName: text.image, done: text.done, notDone: text.notDone, sources: hrefs })
   const models = (message.metadata.answeredBy ?? [message.metadata.modelName]).join(', ')
   return html`<article aria-label="${text.answer}" class="mb-8">${isEmpty ? html`<p class="text-muted-foreground">${text.noText}</p>` : ''}<div class="md"><div class="md-group">${raw(answer)}</div></div>${shown}${sourceList(sources, messageText, text.sources)}<p class="mt-2 text-xs text-muted-foreground">${models}${message.metadata.demo ? demoBadge(text) : ''}</p></article>`
 }

@@ -181,7 +181,7 @@ describe.each([
     const button = guest.page.getByRole('button', { name: 'Quote' })
     await untilDrawn(guest)
     await show(guest, `found-selected-${device}`)
-    // Only for a selection of the user: the button would cover the toolbar of the answer.
+    // The Quote button appears only for a selection by the user.
     expect(await button.count()).toBe(0)
     for (let n = 0; n < ' night'.length; n++) await keys(guest, 'Shift+ArrowRight')
     await expect.poll(() => selection(guest)).toBe('sing at night')

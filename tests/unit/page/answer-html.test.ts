@@ -79,6 +79,8 @@ describe('answers on shared pages', () => {
       '<li><code>[x] c</code></li>',
       '<p dir="auto">[x] d</p>',
     ])
+    for (const text of ['\\[x] a', '&#91;x] a', '[x]\u00a0a']) expect(sharedHtmlOf(`- ${text}`)).not.toContain('<input')
+    expect(sharedHtmlOf('- [x]\n  a')).toContain('<input')
     expect(sharedHtmlOf('1. [x] a\n\n   b\n')).toMatch(
       /^<ol>\n<li class="task-list-item">\n<p dir="auto"><input .*> a<\/p>\n<p dir="auto">b<\/p>/,
     )

@@ -1,5 +1,5 @@
 /** Color mode, theme and language. Applied to this page at once and synced to the other devices. */
-import { type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
 import { type LanguageChoice, languageChoices } from '../../../worker/contract/languages.ts'
 import { type Theme, themeClasses, themes } from '../../../worker/contract/themes.ts'
 import { cx } from '../../lib/cx.ts'
@@ -59,10 +59,8 @@ export function AppearancePage() {
 type LanguageRadiosProps = { readonly chosen: string; readonly onChoose: (language: LanguageChoice) => void }
 
 function LanguageRadios({ chosen, onChoose }: LanguageRadiosProps) {
-  const ref = useRef<HTMLFieldSetElement>(null)
-  useFocusAfterRemount(ref)
   return (
-    <fieldset ref={ref} className="grid grid-cols-3 gap-2">
+    <fieldset ref={keepFocus} className="grid grid-cols-3 gap-2">
       <legend className="sr-only">{t('language')}</legend>
       {languageChoices.map((choice) => (
         <RadioCard
@@ -79,22 +77,20 @@ function LanguageRadios({ chosen, onChoose }: LanguageRadiosProps) {
   )
 }
 
-/** True while React replaces the radio buttons of the language, one of which has the focus. */
-let isFocusLost = false
+/** True between the removal of the focused language group and the mount of its replacement. */
+let hadFocus = false
 
-/** A new language remounts the page in one commit. Keeps the focus on the checked radio button. */
-function useFocusAfterRemount(ref: RefObject<HTMLElement | null>): void {
-  useLayoutEffect(() => {
-    const fieldset = ref.current
-    if (isFocusLost) fieldset?.querySelector<HTMLElement>(':checked')?.focus()
-    return () => {
-      isFocusLost = fieldset?.contains(document.activeElement) === true
-      // Layout effects of this commit run before the microtask.
-      queueMicrotask(() => {
-        isFocusLost = false
-      })
-    }
-  }, [ref])
+/** Ref callback. A new language remounts the page in one commit; the checked radio button gets the focus again. */
+function keepFocus(fieldset: HTMLElement | null) {
+  if (!fieldset) return undefined
+  if (hadFocus) fieldset.querySelector<HTMLElement>(':checked')?.focus()
+  return () => {
+    hadFocus = fieldset.contains(document.activeElement)
+    // The replacement mounts before the microtask.
+    queueMicrotask(() => {
+      hadFocus = false
+    })
+  }
 }
 
 type RadioCardProps = {

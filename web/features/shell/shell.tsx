@@ -106,14 +106,14 @@ function useFocusAfterToggle(isOpen: boolean, sidebarRef: RefObject<HTMLElement 
   }, [isOpen, sidebarRef, mainRef])
 }
 
-/** Navigation removes a focused link or button of the previous page. Focus then moves to the new page. A composer takes the focus itself. */
+/** Moves the focus to the new page if the navigation removed the focused element. A page with a composer focuses its text field instead. */
 function useFocusAfterNavigation(mainRef: RefObject<HTMLElement | null>) {
   const router = useRouter()
   useEffect(
     () =>
-      router.subscribe('onRendered', ({ pathChanged }) => {
+      router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
         const main = mainRef.current
-        if (!pathChanged || document.activeElement !== document.body || main?.querySelector('[data-composer]')) return
+        if (!fromLocation || !pathChanged || document.activeElement !== document.body || main?.querySelector('[data-composer]')) return
         main?.focus({ preventScroll: true })
       }),
     [router, mainRef],

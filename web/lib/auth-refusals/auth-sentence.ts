@@ -32,12 +32,10 @@ const sharedSentences: { readonly [code: string]: PlainCode } = {
 }
 
 const sentencesByStatus: { readonly [status: number]: PlainCode } = {
-  400: 'invalid_request',
   401: 'UNAUTHORIZED',
   403: 'not_authorized',
   404: 'not_found',
   409: 'conflict',
-  422: 'invalid_request',
   429: 'RATE_LIMITED',
 }
 

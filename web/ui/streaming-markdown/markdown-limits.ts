@@ -11,7 +11,7 @@ import { ParagraphWork } from './paragraph-work.ts'
 export const exceedsParserLimits = (text: string): boolean => tooDeep.test(text) || exceedsLimits(text)
 
 /**
- * Chosen: 1.8 seconds of drawing on a slow machine, 6,500 blocks or list items, or 13,000 table cells. Drawing is linear (0.27 ms for a block,
+ * Chosen: 1.8 seconds of drawing on a slow machine, 6,500 blocks or list items, or 13,000 bars in tables. Drawing is linear (0.27 ms for a block,
  * 0.14 ms for a cell), and an answer of 84 KB can hold 28,000 paragraphs of one letter.
  */
 const maxDrawingCost = 13_000

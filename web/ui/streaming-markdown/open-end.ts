@@ -52,16 +52,16 @@ const withClosedSpans = (text: string): string => {
 /** `$$x` and `\[x`. Group 3: the formula, without half of its closing mark. */
 const openFormula = /^(\$\$|\\\[)([ \t]*)([^\n].*?)[$\\]?$/s
 
-/** Indentation and markers of quotes and list items at the start of a line. */
-const linePrefix = /(?:^|\n)((?: *(?:>|(?:[-*+]|\d{1,9}[.)])(?= )))* {0,3})$/
+/** Indentation and markers of quotes and list items. */
+const linePrefix = /^(?: *(?:>|(?:[-*+]|\d{1,9}[.)])(?= )))* {0,3}$/
 
 /**
- * An unfinished formula stays source text. At the start of a line or after markers it is shown as an open block, whose opener is alone on its
- * line. The next line continues the same quotes and items.
+ * Shows an unfinished formula as an open block if only indentation and markers precede it on its line; otherwise it stays source text. The
+ * opener gets its own line, and the next line continues the same quotes and items.
  */
 const withOpenBlock = (text: string, at: number): string => {
   const [, opener, space = '', value = ''] = openFormula.exec(text.slice(at)) ?? []
-  const prefix = linePrefix.exec(text.slice(0, at))?.[1]
+  const prefix = linePrefix.exec(text.slice(text.lastIndexOf('\n', at - 1) + 1, at))?.[0]
   const isBlock = prefix !== undefined && (opener === '$$' || opener === '\\[') && isFormula(opener, space + value, '')
   return isBlock ? `${opener}\n${prefix.replace(/[^ >]/g, ' ')}${value}` : text.slice(at)
 }

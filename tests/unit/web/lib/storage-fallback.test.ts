@@ -48,6 +48,7 @@ const inOrder: Storage = {
 
 test.each([
   ['reads', ['getItem']],
+  ['writes and removals', ['setItem', 'removeItem']],
   ['all accesses', ['getItem', 'setItem', 'removeItem']],
 ])('keeps items in memory if %s throw', (_, names) => {
   const throwing = Object.fromEntries(names.map((name) => [name, fail]))

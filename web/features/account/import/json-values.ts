@@ -40,7 +40,7 @@ export async function* jsonValues(bytes: ReadableStream<Uint8Array>, paths: stri
     if (parser.isEnded) return
   }
   parser.end()
-  // A document that is a number ends here.
+  // The parser reports a number that is the whole document only at the end.
   yield* found.splice(0)
   if (error) throw new JsonStreamError('file_damaged')
 }

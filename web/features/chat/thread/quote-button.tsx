@@ -80,8 +80,8 @@ type QuotedSelection = {
 /** The text that the user selected, and the rectangle at the end of its last line. */
 function quotedSelection(): QuotedSelection | null {
   const selected = selectedText()
-  // The button would cover the toolbar below the result.
-  if (selected && isFound(selected.range)) return null
-  const last = [...(selected?.range.getClientRects() ?? [])].findLast(({ width }) => width > 0)
-  return selected && last ? { text: selected.text, rect: { x: last.right, y: last.y, height: last.height } } : null
+  // After the find bar closes, the button would cover the toolbar of the answer with the result.
+  if (!selected || isFound(selected.range)) return null
+  const last = [...selected.range.getClientRects()].findLast(({ width }) => width > 0)
+  return last ? { text: selected.text, rect: { x: last.right, y: last.y, height: last.height } } : null
 }

@@ -17,16 +17,16 @@ export function selectedText(): SelectedText | null {
   return text === '' ? null : { text, range }
 }
 
-let found: Range | undefined
+const foundRanges = new WeakSet<Range>()
 
 /** Selects the current result when the find bar closes. */
 export function selectFound(range: Range): void {
-  found = range
+  foundRanges.add(range)
   document.getSelection()?.removeAllRanges()
   document.getSelection()?.addRange(range)
 }
 
-/** True until the user changes the selection of `selectFound`: the browser then creates another range. */
-export const isFound = (range: Range): boolean => range === found
+/** True for the range that `selectFound` selected. The browser creates a new range when the user changes the selection. */
+export const isFound = (range: Range): boolean => foundRanges.has(range)
 
 const elementOf = (node: Node): Element | null => (node instanceof Element ? node : node.parentElement)
