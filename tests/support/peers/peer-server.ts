@@ -148,7 +148,8 @@ export async function startPeer(dialect: Dialect, script: readonly Behaviour[] |
     if (!request.streaming) return { kind: 'answer', words: ['Title'] }
     return script[Math.min(streamed++, script.length - 1)] ?? { kind: 'empty' }
   }
-  const server = createServer((incoming, response) => {
+  // After Node's default of 5 s, the server would close an idle connection that workerd may be about to use.
+  const server = createServer({ keepAliveTimeout: 60_000 }, (incoming, response) => {
     void (async () => {
       const body = await readJson(incoming)
       const request: PeerRequest = {
