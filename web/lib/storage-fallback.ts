@@ -14,7 +14,7 @@ export function openStorage(open: () => Storage): OpenedStorage {
   let real: Storage | null = null
   try {
     const opened = open()
-    // Throws if the stored data is damaged (Firefox: NS_ERROR_FILE_CORRUPTED). Then `real` stays null, and everything is kept in memory.
+    // Reading throws if the stored data is damaged (Firefox: NS_ERROR_FILE_CORRUPTED). Such a storage is not used at all.
     opened.getItem(probeKey)
     opened.removeItem(probeKey)
     real = opened

@@ -92,13 +92,10 @@ shared.core.ruler.push('tasks', ({ tokens, env, Token }) => {
     item.attrSet('class', 'task-list-item')
     text.content = text.content.slice(3)
     const box = new Token('checkbox', 'input', 0)
-    for (const [name, value] of Object.entries({
-      type: 'checkbox',
-      disabled: '',
-      ...(isDone && { checked: '' }),
-      'aria-label': isDone ? done : notDone,
-    }))
-      box.attrSet(name, value)
+    box.attrSet('type', 'checkbox')
+    box.attrSet('disabled', '')
+    if (isDone) box.attrSet('checked', '')
+    box.attrSet('aria-label', isDone ? done : notDone)
     children.unshift(box)
   }
 })

@@ -1,6 +1,6 @@
 /** Color mode, theme and language. Applied to this page at once and synced to the other devices. */
 import type { ReactNode } from 'react'
-import { type LanguageChoice, languageChoices } from '../../../worker/contract/languages.ts'
+import { languageChoices } from '../../../worker/contract/languages.ts'
 import { type Theme, themeClasses, themes } from '../../../worker/contract/themes.ts'
 import { cx } from '../../lib/cx.ts'
 import { useMe } from '../../sync/hooks.ts'
@@ -50,30 +50,22 @@ export function AppearancePage() {
         </fieldset>
       </Section>
       <Section title={t('language')} mark={<SavedMark {...languageSetting.mark} />}>
-        <LanguageRadios chosen={setting.language ?? 'system'} onChoose={(language) => languageSetting.save({ language })} />
+        <fieldset ref={keepFocus} className="grid grid-cols-3 gap-2">
+          <legend className="sr-only">{t('language')}</legend>
+          {languageChoices.map((choice) => (
+            <RadioCard
+              key={choice}
+              name="language"
+              className="justify-center py-2.75"
+              isChosen={choice === (setting.language ?? 'system')}
+              onChoose={() => languageSetting.save({ language: choice })}
+            >
+              <span lang={choice === 'system' ? undefined : choice}>{languageNames[choice] ?? t('system')}</span>
+            </RadioCard>
+          ))}
+        </fieldset>
       </Section>
     </>
-  )
-}
-
-type LanguageRadiosProps = { readonly chosen: string; readonly onChoose: (language: LanguageChoice) => void }
-
-function LanguageRadios({ chosen, onChoose }: LanguageRadiosProps) {
-  return (
-    <fieldset ref={keepFocus} className="grid grid-cols-3 gap-2">
-      <legend className="sr-only">{t('language')}</legend>
-      {languageChoices.map((choice) => (
-        <RadioCard
-          key={choice}
-          name="language"
-          className="justify-center py-2.75"
-          isChosen={choice === chosen}
-          onChoose={() => onChoose(choice)}
-        >
-          <span lang={choice === 'system' ? undefined : choice}>{languageNames[choice] ?? t('system')}</span>
-        </RadioCard>
-      ))}
-    </fieldset>
   )
 }
 
