@@ -107,7 +107,6 @@ export default defineConfig(({ command, mode }) => {
   return {
     root: webDir,
     envDir: false,
-    cacheDir: resolve(import.meta.dirname, '.cache/vite'),
     build: {
       outDir: resolve(import.meta.dirname, 'dist'),
       emptyOutDir: true,

@@ -1,52 +1,36 @@
 /** `wrangler dev` in the root, as a developer starts it after `npm run build`. */
-import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rootDir, wranglerRedirectFile } from '../../scripts/lib/paths.ts'
 import { prepareWranglerDev, redirectWrangler } from '../../scripts/lib/wrangler-dev.ts'
 import type { HealthBody } from '../../worker/contract/http.ts'
 import { newGuest } from '../support/guest.ts'
 import { freePort } from '../support/ports.ts'
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 
 const wrangler = join(rootDir, 'node_modules', 'wrangler', 'bin', 'wrangler.js')
 const dir = mkdtempSync(join(tmpdir(), 'wrangler-dev-'))
 const [varsFile, stateDir] = [join(dir, 'dev.vars'), join(dir, 'state')]
-const output: string[] = []
 let url = ''
-let stop = async () => {}
+let server: ServerProcess | undefined
 
 beforeAll(async () => {
   expect((await prepareWranglerDev(varsFile, stateDir)).length).toBeGreaterThan(0)
   const port = await freePort()
   url = `http://127.0.0.1:${port}`
-  const { PATH = '', HOME = '' } = process.env
-  const args = ['dev', '--port', `${port}`, '--inspector-port', `${await freePort()}`, '--persist-to', stateDir, '--env-file', varsFile]
-  const child = spawn(process.execPath, [wrangler, ...args], {
+  const inspectorPort = await freePort()
+  const args = ['dev', '--port', `${port}`, '--inspector-port', `${inspectorPort}`, '--persist-to', stateDir, '--env-file', varsFile]
+  server = await startServerProcess([wrangler, ...args], {
     cwd: rootDir,
-    detached: true,
-    env: { PATH, HOME, TMPDIR: tmpdir(), CI: '1', WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const ended = new Promise((resolve) => child.once('close', resolve))
-  stop = async () => {
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM')
-    await ended
-  }
-  await new Promise<void>((resolve, reject) => {
-    for (const stream of [child.stdout, child.stderr])
-      createInterface({ input: stream }).on('line', (line) => {
-        output.push(line)
-        if (line.includes('Ready on')) resolve()
-      })
-    void ended.then(() => reject(new Error(`wrangler dev ended:\n${output.join('\n')}`)))
+    env: { TMPDIR: tmpdir(), CI: '1', WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false' },
+    ready: 'Ready on',
   })
 }, 120_000)
 
 afterAll(async () => {
-  await stop()
+  await server?.stop()
   rmSync(dir, { recursive: true, force: true })
 })
 
