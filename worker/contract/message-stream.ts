@@ -12,10 +12,12 @@ export type StreamChunk =
   | { readonly type: 'start-step' }
   | { readonly type: 'text-start'; readonly id: string }
   | { readonly type: 'text-delta'; readonly id: string; readonly delta: string }
-  | { readonly type: 'text-end'; readonly id: string }
+  /** `reasoningMs`: the text turned out to be reasoning, which took this long. */
+  | { readonly type: 'text-end'; readonly id: string; readonly reasoningMs?: number }
   | { readonly type: 'reasoning-start'; readonly id: string }
   | { readonly type: 'reasoning-delta'; readonly id: string; readonly delta: string }
-  | { readonly type: 'reasoning-end'; readonly id: string; readonly durationMs?: number }
+  /** `textStart`: the reasoning turned out to be text, which begins with this. */
+  | { readonly type: 'reasoning-end'; readonly id: string; readonly durationMs?: number; readonly textStart?: string }
   | { readonly type: 'tool-input-start'; readonly toolCallId: string; readonly toolName: string }
   | {
       readonly type: 'tool-input-available'
@@ -48,13 +50,15 @@ export function applyChunk(parts: Parts, chunk: StreamChunk): Parts {
     case 'text-delta':
       return append(parts, 'text', chunk.delta)
     case 'text-end':
-      return close(parts, 'text')
+      return chunk.reasoningMs === undefined ? close(parts, 'text') : retype(parts, 'text', reasoningOf(chunk.reasoningMs))
     case 'reasoning-start':
       return open(parts, 'reasoning')
     case 'reasoning-delta':
       return append(parts, 'reasoning', chunk.delta)
     case 'reasoning-end':
-      return close(parts, 'reasoning', chunk.durationMs)
+      return chunk.textStart === undefined
+        ? close(parts, 'reasoning', chunk.durationMs)
+        : retype(parts, 'reasoning', textOf(chunk.textStart))
     case 'tool-input-start':
     case 'tool-input-available':
       return call(parts, chunk)
@@ -106,6 +110,22 @@ function close(parts: Parts, type: Prose, durationMs?: number): Parts {
   if (part?.type === 'reasoning') return parts.with(index, { ...part, state: 'done', ...(durationMs === undefined ? {} : { durationMs }) })
   return parts
 }
+
+/** Closes the open part as one of the other type. */
+function retype(parts: Parts, type: Prose, as: (text: string) => MessagePart): Parts {
+  const index = openIndex(parts, type)
+  const part = parts[index]
+  return part && 'text' in part ? parts.with(index, as(part.text)) : parts
+}
+
+/** White space around the marks of reasoning is not part of it. */
+const reasoningOf =
+  (durationMs: number) =>
+  (text: string): MessagePart => ({ type: 'reasoning', text: text.trim(), state: 'done', durationMs })
+
+const textOf =
+  (start: string) =>
+  (text: string): MessagePart => ({ type: 'text', text: start + text, state: 'done' })
 
 const toolIndex = (parts: Parts, toolCallId: string): number =>
   parts.findIndex((part) => isToolPart(part) && part.toolCallId === toolCallId)

@@ -17,7 +17,7 @@ export type Fault = {
   readonly meets: (seed: number) => readonly Behaviour[]
   /** The expected failure code; null if the answer completes; undefined if it depends on the position of the cut. */
   readonly code: FailureCode | null | undefined
-  readonly keeps: 'nothing' | 'beginning' | 'all' | 'long' | 'twice'
+  readonly keeps: 'nothing' | 'beginning' | 'all' | 'long' | 'twice' | 'marked'
   readonly mode?: 'search'
 }
 
@@ -56,7 +56,7 @@ export const faults = {
     keeps: 'nothing',
   },
   'reasoning-in-text': { meets: () => [{ kind: 'answer', words: ['<thi', 'nk>hm</', 'think>', ...words] }], code: null, keeps: 'all' },
-  'reasoning-without-end': { meets: () => [{ kind: 'answer', words: ['<think>', 'hm ', 'hm'] }], code: 'model_empty', keeps: 'nothing' },
+  'reasoning-without-end': { meets: () => [{ kind: 'answer', words: ['<think>', ...words] }], code: null, keeps: 'marked' },
   'too-long': { meets: () => [tooLong], code: 'conversation_too_long', keeps: 'nothing' },
   'too-long-behind-tools': {
     meets: () => [search('{"query": "tea"}'), tooLong],
@@ -138,6 +138,7 @@ export const isKept: { readonly [K in Fault['keeps']]: (text: string) => boolean
   beginning: (text) => wholeText.startsWith(text),
   all: (text) => text === wholeText,
   long: (text) => text === longText,
+  marked: (text) => text === `<think>${wholeText}`,
   // A word that was delivered twice cannot be distinguished from a repeated word: checks that nothing is missing.
   twice: (text) => wholeText.split(' ').every((word) => text.includes(word)),
 }

@@ -1,5 +1,6 @@
 import type { TextStreamPart, ToolSet } from 'ai'
 import { describe, expect, test } from 'vitest'
+import { retypedMetadata } from '../../../worker/chat/model/thoughts.ts'
 import { ToolFailure } from '../../../worker/chat/tools/tool-failure.ts'
 import { ChunkWriter } from '../../../worker/chat/turn/chunk-writer.ts'
 import { applyChunk, type StreamChunk } from '../../../worker/contract/message-stream.ts'
@@ -47,6 +48,27 @@ describe('the chunk writer', () => {
       { type: 'reasoning-delta', id: '1', delta: 'hm' },
       { type: 'reasoning-end', id: '1', durationMs: 40 },
     ])
+  })
+
+  test('an end may change the type of its block, but not of a text of an earlier answer', () => {
+    const retyped = (retyped: object) => ({ providerMetadata: { [retypedMetadata]: retyped } })
+    const ended = [
+      { type: 'text-start', id: 'a' },
+      { type: 'text-delta', id: 'a', text: 'hm' },
+      { type: 'text-end', id: 'a', ...retyped({ wasReasoning: true }) },
+    ]
+    const { write, writer, wait, chunks } = setup()
+    write(step, ...ended.slice(0, 2))
+    wait(40)
+    write(...ended.slice(2), { type: 'reasoning-start', id: 'b' }, { type: 'reasoning-delta', id: 'b', text: 'Yes' })
+    expect(chunks).toContainEqual({ type: 'text-end', id: '1', reasoningMs: 40 })
+    write({ type: 'reasoning-end', id: 'b', ...retyped({ wasText: '<think>' }) })
+    expect(chunks.at(-1)).toEqual({ type: 'reasoning-end', id: '2', durationMs: 0, textStart: '<think>' })
+    expect(writer.hasContent).toBe(true)
+    const continued = setup()
+    continued.writer.repeat([{ type: 'text', text: 'Once', state: 'done' }])
+    continued.write(step, ...ended)
+    expect(continued.chunks.at(-1)).toEqual({ type: 'text-end', id: '1' })
   })
 
   test('drops a tool input nested deeper than the database can read', () => {

@@ -99,6 +99,19 @@ describe('applyChunk', () => {
       ],
     },
     {
+      name: 'text that turns out to be reasoning, and reasoning that turns out to be text',
+      chunks: [
+        { type: 'text-delta', id: '1', delta: 'hm\n' },
+        { type: 'text-end', id: '1', reasoningMs: 7 },
+        { type: 'reasoning-delta', id: '2', delta: 'Yes' },
+        { type: 'reasoning-end', id: '2', durationMs: 8, textStart: '<think>' },
+      ],
+      parts: [
+        { type: 'reasoning', text: 'hm', state: 'done', durationMs: 7 },
+        { type: 'text', text: '<think>Yes', state: 'done' },
+      ],
+    },
+    {
       name: 'the end closes what is open',
       chunks: [call, { type: 'text-delta', id: '1', delta: 'a' }, { type: 'finish' }],
       parts: [

@@ -78,10 +78,13 @@ describe.each(ways)('$provider, $call', (way) => {
     ])
   })
 
-  test('reasoning without an end is no answer', async () => {
-    const { outcome, parts } = await ask(way, [{ kind: 'answer', words: ['<think>', 'hm'] }])
-    expect(outcome).toMatchObject({ ending: 'failed', failure: { code: 'model_empty' } })
-    expect(parts).toMatchObject([{ type: 'step-start' }, { type: 'reasoning', text: 'hm' }, { type: 'text', text: '' }])
+  test('reasoning without an end is the text of a completed answer, and stays reasoning if the answer is cut', async () => {
+    const whole = await ask(way, [{ kind: 'answer', words: ['<think>', 'hm'] }])
+    expect(whole.outcome).toEqual({ ending: 'completed' })
+    expect(whole.parts).toEqual([{ type: 'step-start' }, { type: 'text', text: '<think>hm', state: 'done' }])
+    const cut = await ask(way, [{ kind: 'answer', words: ['<think>', 'hm'], ends: 'length' }])
+    expect(cut.outcome).toMatchObject({ ending: 'failed', failure: { code: 'model_length' } })
+    expect(cut.parts).toMatchObject([{ type: 'step-start' }, { type: 'reasoning', text: 'hm' }])
   })
 
   test('a tool call without tools is an unreadable response', async () => {

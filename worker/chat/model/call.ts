@@ -13,7 +13,8 @@ import {
   wrapLanguageModel,
 } from 'ai'
 import { maxToolSteps } from '../../contract/limits.ts'
-import type { StreamChunk } from '../../contract/message-stream.ts'
+import { applyChunk, type StreamChunk } from '../../contract/message-stream.ts'
+import { type MessagePart, textOf } from '../../contract/messages.ts'
 import { offeredTools } from '../tools/turn-tools.ts'
 import { quotedUntrusted } from '../tools/untrusted.ts'
 import { ChunkWriter } from '../turn/chunk-writer.ts'
@@ -238,15 +239,16 @@ const usableCuts: ReadonlySet<string> = new Set(['model_length', 'model_filtered
 
 /** Calls a model without tools, and returns its text at the end instead of streaming it. */
 export async function runModelForText(call: Omit<ModelCall, 'tools'>, host: RunHost): Promise<ModelText> {
-  let text = ''
+  let parts: readonly MessagePart[] = []
   let chars = 0
   const collect = (chunk: StreamChunk) => {
     if ('delta' in chunk) chars += chunk.delta.length
     // Bounded like an answer.
     if (chars > maxAnswerBytes) throw new UnreadableModelError('the text has no end')
-    if (chunk.type === 'text-delta') text += chunk.delta
+    parts = applyChunk(parts, chunk)
   }
   const outcome = await runModel({ ...call, tools: null }, { ...host, writer: new ChunkWriter(collect, host.nowMs) })
+  const text = textOf({ parts })
   const isWhole = outcome.ending === 'completed' || (usableCuts.has(outcome.failure.code) && text.trim() !== '')
   return isWhole ? { text: text.trim() } : { outcome }
 }

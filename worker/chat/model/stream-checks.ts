@@ -2,11 +2,12 @@
  * Checks the stream of a provider where it arrives, as the SDK's middleware, because the SDK's types are not verified: the gateway's package passes on
  * whatever it receives. Only fields that are read later without a check are checked here. Files are parsed where they are stored.
  */
-import { extractReasoningMiddleware, type LanguageModelMiddleware, TypeValidationError, wrapLanguageModel } from 'ai'
+import { type LanguageModelMiddleware, TypeValidationError, wrapLanguageModel } from 'ai'
 import { isRecord } from '../../contract/is-record.ts'
 import { withTimeout } from '../../lib/with-timeout.ts'
 import { coalesced } from './coalesced.ts'
 import { ModelStreamError, reportedIn, SilentModelError, UnreadableModelError } from './errors.ts'
+import { separateThoughts } from './thoughts.ts'
 import type { ProviderModel, ProviderPart } from './types.ts'
 
 type StreamChecks = {
@@ -16,9 +17,9 @@ type StreamChecks = {
   readonly takeViolation: () => Error | null
 }
 
-/** Checks the parts, and moves `<think>…</think>`, which servers of open models leave in the text, to the reasoning. */
+/** Checks the parts, and separates the thoughts that servers leave in the text. */
 export const checkedModel = (model: ProviderModel, checks: StreamChecks): ProviderModel =>
-  wrapLanguageModel({ model, middleware: [extractReasoningMiddleware({ tagName: 'think' }), checkedParts(checks)] })
+  wrapLanguageModel({ model, middleware: [separateThoughts, checkedParts(checks)] })
 
 const checkedParts = ({ silenceMs, takeViolation }: StreamChecks): LanguageModelMiddleware => ({
   specificationVersion: 'v4',

@@ -7,6 +7,7 @@ import { type TextStreamPart, type ToolSet, toUIMessageChunk } from 'ai'
 import type { StreamChunk } from '../../contract/message-stream.ts'
 import { type MessagePart, openTextIn } from '../../contract/messages.ts'
 import { madeFileOf, type StoreMadeFile, storedInline } from '../model/made-files.ts'
+import { type Retyped, retypedIn } from '../model/thoughts.ts'
 import { maxJsonLevels, ToolCallIds } from '../model/tool-calls.ts'
 import type { FilePart, ProviderPart } from '../model/types.ts'
 import { toolErrorText } from '../tools/tool-failure.ts'
@@ -18,6 +19,7 @@ type Block = {
   readonly sinceMs: number
   /** Null for a repeated block, which the model's next block continues. */
   modelId: string | null
+  readonly isContinued?: true
 }
 
 /** The name of the metadata that carries the key of a deferred file through the SDK. */
@@ -71,11 +73,11 @@ export class ChunkWriter {
         break
       }
       case 'text-end':
-        this.#endOf('text', chunk.id)
+      case 'reasoning-end': {
+        const kind = chunk.type === 'text-end' ? 'text' : 'reasoning'
+        if (this.#open[kind]?.modelId === chunk.id) this.#end(kind, retypedIn(chunk.providerMetadata))
         break
-      case 'reasoning-end':
-        this.#endOf('reasoning', chunk.id)
-        break
+      }
       case 'finish-step':
         this.finishStep()
         break
@@ -160,7 +162,7 @@ export class ChunkWriter {
       ...(text === '' ? [] : [{ type: `${kind}-delta` as const, id, delta: text }]),
     ]
     if (!staysOpen) return [...begun, { type: `${kind}-end`, id, ...(durationMs === undefined ? {} : { durationMs }) }]
-    this.#open[kind] = { id, modelId: null, sinceMs: this.#nowMs() }
+    this.#open[kind] = { id, modelId: null, sinceMs: this.#nowMs(), isContinued: true }
     return begun
   }
 
@@ -176,16 +178,20 @@ export class ChunkWriter {
     this.#content({ type: `${kind}-start`, id: block.id })
   }
 
-  #endOf(kind: 'text' | 'reasoning', modelId: string): void {
-    if (this.#open[kind]?.modelId === modelId) this.#end(kind)
-  }
-
-  #end(kind: 'text' | 'reasoning'): void {
+  #end(kind: 'text' | 'reasoning', retyped: Retyped | null = null): void {
     const block = this.#open[kind]
     if (!block) return
     this.#open[kind] = null
-    if (kind === 'text') this.#emit({ type: 'text-end', id: block.id })
-    else this.#emit({ type: 'reasoning-end', id: block.id, durationMs: this.#nowMs() - block.sinceMs })
+    const { id, isContinued } = block
+    const durationMs = this.#nowMs() - block.sinceMs
+    if (kind === 'text') {
+      // The text of an earlier answer, which the model continued, stays.
+      const wasReasoning = retyped !== null && 'wasReasoning' in retyped && !isContinued
+      this.#emit({ type: 'text-end', id, ...(wasReasoning ? { reasoningMs: durationMs } : {}) })
+    } else {
+      const textStart = retyped !== null && 'wasText' in retyped ? { textStart: retyped.wasText } : {}
+      this.#content({ type: 'reasoning-end', id, durationMs, ...textStart })
+    }
   }
 
   #content(chunk: StreamChunk): void {

@@ -13,7 +13,9 @@ import type { Ended, TurnRecord } from './turn-state.ts'
 
 /** True for visible text and for files. A file without an address is mentioned in the answer and not charged. */
 export const isContent = (chunk: StreamChunk): boolean =>
-  (chunk.type === 'file' && chunk.url !== '') || (chunk.type === 'text-delta' && chunk.delta.trim() !== '')
+  (chunk.type === 'file' && chunk.url !== '') ||
+  (chunk.type === 'text-delta' && chunk.delta.trim() !== '') ||
+  (chunk.type === 'reasoning-end' && chunk.textStart !== undefined)
 
 /** True when the search provider returned a result list, even an empty one. */
 export function hasSearched(chunks: readonly StreamChunk[]): boolean {

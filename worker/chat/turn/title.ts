@@ -56,7 +56,7 @@ export async function askForTitle(
     })
     // The text reached the output limit: it is reasoning without a tag, or an answer to the message.
     const isCutShort = finishReason === 'length'
-    return { title: isCutShort ? null : cleanTitle(text.replace(untaggedReasoning, '')), isCutShort }
+    return { title: isCutShort ? null : cleanTitle(text), isCutShort }
   }
   for (const allowance of allowances) {
     const { reasoning, maxOutputTokens } = allowance
@@ -77,9 +77,6 @@ const reportUsage = (onUsage: (reported: ReportedUsage) => void): LanguageModelM
     return answer
   },
 })
-
-/** Reasoning in the text without its opening or its closing tag. */
-const untaggedReasoning = /^.*?<\/think>|^\s*<think>.*$/s
 
 type TitledTurn = Pick<TurnRecord, 'generationId' | 'userId' | 'threadId' | 'title'>
 

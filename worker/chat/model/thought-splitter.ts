@@ -1,0 +1,277 @@
+/**
+ * Finds the thoughts that servers of open models leave in the text of an answer. A mark counts only where the templates of these models write it:
+ * at the start of an answer. Everywhere else, such as in a code block, it is text.
+ */
+
+/** In lower case, as they are compared. */
+type Marks = { readonly opening: string; readonly closing: string }
+
+const harmonyOpening = '<|channel|>analysis<|message|>'
+const pairs: readonly Marks[] = [
+  // DeepSeek, Qwen, GLM, MiniMax and most others
+  { opening: '<think>', closing: '</think>' },
+  { opening: '<thinking>', closing: '</thinking>' },
+  { opening: '<thought>', closing: '</thought>' },
+  // Seed-OSS
+  { opening: '<seed:think>', closing: '</seed:think>' },
+  // Kimi
+  { opening: '◁think▷', closing: '◁/think▷' },
+  // Magistral
+  { opening: '[think]', closing: '[/think]' },
+  // Command A
+  { opening: '<|start_thinking|>', closing: '<|end_thinking|>' },
+  // OpenThinker
+  { opening: '<|begin_of_thought|>', closing: '<|end_of_thought|>' },
+  // Gemma 4
+  { opening: '<|channel>thought', closing: '<channel|>' },
+  // gpt-oss: https://github.com/openai/harmony
+  { opening: harmonyOpening, closing: '<|end|>' },
+]
+const openings = pairs.map(({ opening }) => opening)
+/** Without an opening mark, `<|end|>` ends any message of gpt-oss. */
+const closings = pairs.map(({ closing }) => closing).filter((closing) => closing !== '<|end|>')
+
+/** Marks around the answer itself. They are left out at its start. */
+const answerOpenings = [
+  ...['<|start|>assistant', '<|channel|>final<|message|>', '<|channel|>commentary<|message|>'],
+  ...['<|start_response|>', '<|begin_of_solution|>', '<|im_start|>assistant'],
+]
+/** Left out at the end of the answer. */
+const answerEndings = [
+  ...['<|end|>', '<|return|>', '<|end_response|>', '<|end_of_solution|>', '<|im_end|>', '<|eot_id|>', '<|eom_id|>'],
+  ...['<|endoftext|>', '<|end_of_text|>', '<|end_of_turn|>', '<end_of_turn>', '<|end_of_turn_token|>', '<｜end▁of▁sentence｜>'],
+]
+const startMarks = [...openings, ...closings, ...answerOpenings]
+const maxMarkChars = Math.max(...[...startMarks, ...answerEndings].map(({ length }) => length))
+
+/**
+ * Chosen: thoughts on an everyday question take fewer than 4,000 tokens. A longer text has been read as the answer for a minute, and moving it
+ * away is worse than a mark in the text.
+ */
+export const maxUnopenedChars = 16 * 1024
+
+type Piece =
+  | { readonly type: 'text' | 'reasoning'; readonly delta: string }
+  /** The text since its start was thoughts. */
+  | { readonly type: 'text-was-reasoning' }
+  /** `wasText`: the mark that the text begins with. */
+  | { readonly type: 'reasoning-end'; readonly wasText?: string }
+
+/** Splits the text of one answer into thoughts and the answer itself. */
+export class ThoughtSplitter {
+  readonly #emit: (piece: Piece) => void
+  #at: 'start' | 'thoughts' | 'text' = 'start'
+  /** Not emitted: it may be a part of a mark, or white space before a mark. */
+  #held = ''
+  #marks: Marks | null = null
+  /** The opening mark with the white space around it. */
+  #opening = ''
+  #hasThoughts = false
+  /** White space before the answer is left out after marks. */
+  #hasMarks = false
+  /** False when the model sends its thoughts in a field of their own. */
+  #mayOpen = true
+  /** The text while a closing mark may still make it thoughts; null afterwards. */
+  #unopened: string | null = ''
+  #lastChar = ''
+
+  constructor(emit: (piece: Piece) => void) {
+    this.#emit = emit
+  }
+
+  write(delta: string): void {
+    this.#held += delta
+    while (this.#step()) {}
+  }
+
+  /** The model has sent thoughts in a field of their own, so its text has none. */
+  seeReasoning(): void {
+    this.end()
+    this.#mayOpen = false
+  }
+
+  /** The text ends here. Emits what is held. `isWhole`: the answer is complete, so thoughts without a closing mark are the answer. */
+  end(isWhole = false): void {
+    const held = this.#held
+    this.#held = ''
+    if (this.#at === 'thoughts') {
+      this.#think(isWhole ? held : held.trimEnd())
+      this.#closeThoughts(isWhole ? this.#opening : undefined)
+      this.#at = 'text'
+    } else if (this.#at === 'text' || held.trim() !== '') {
+      this.#say(withoutEndings(held, this.#lastChar))
+    }
+    this.#unopened = null
+  }
+
+  /** True if more can be read from what is held. */
+  #step(): boolean {
+    if (this.#at === 'start') return this.#start()
+    return this.#at === 'thoughts' ? this.#readThoughts() : this.#readText()
+  }
+
+  #start(): boolean {
+    const text = this.#held.trimStart()
+    if (text === '') return false
+    const begin = text.slice(0, maxMarkChars).toLowerCase()
+    const found = startMarks.find((mark) => begin.startsWith(mark))
+    const marks = pairs.find(({ opening }) => opening === found)
+    if (found !== undefined && (!marks || this.#mayOpen)) {
+      const end = this.#held.length - text.length + found.length
+      this.#opening = this.#held.slice(0, end)
+      this.#held = this.#held.slice(end)
+      this.#hasMarks = true
+      this.#unopened = null
+      if (!marks) return true
+      this.#marks = marks
+      this.#hasThoughts = false
+      this.#at = 'thoughts'
+      return true
+    }
+    if (found === undefined && startMarks.some((mark) => mark.startsWith(begin))) return false
+    if (this.#hasMarks) this.#held = text
+    this.#at = 'text'
+    return true
+  }
+
+  #readThoughts(): boolean {
+    const { opening, closing } = this.#marks ?? { opening: '', closing: '' }
+    if (!this.#hasThoughts) {
+      const text = this.#held.trimStart()
+      this.#opening += this.#held.slice(0, this.#held.length - text.length)
+      this.#held = text
+    }
+    const held = this.#held.toLowerCase()
+    // gpt-oss may leave out the end of a message.
+    const nextMessages = opening === harmonyOpening ? [closing, '<|start|>', '<|channel|>'] : [closing]
+    const ends = nextMessages.map((mark) => ({ mark, at: unquotedIndex(this.#lastChar, held, mark) })).filter(({ at }) => at !== -1)
+    const end = ends.sort((a, b) => a.at - b.at)[0]
+    if (end && end.at < held.length) {
+      this.#think(this.#held.slice(0, end.at).trimEnd())
+      this.#closeThoughts()
+      this.#held = this.#held.slice(end.mark === closing ? end.at + closing.length : end.at)
+      this.#at = 'start'
+      return true
+    }
+    const until = Math.min(...nextMessages.map((mark) => partialIndex(held, mark)))
+    const shown = this.#held.slice(0, until).trimEnd()
+    this.#think(shown)
+    this.#held = this.#held.slice(shown.length)
+    return false
+  }
+
+  #readText(): boolean {
+    const closing = this.#unopened === null ? null : this.#unopenedClosing(this.#unopened)
+    if (closing) {
+      const after = this.#held.slice(closing.end)
+      this.#say(this.#held.slice(0, closing.start))
+      this.#held = this.#held.slice(closing.start)
+      // Thoughts without an answer are the answer.
+      if (after.trim() === '') return false
+      this.#emit({ type: 'text-was-reasoning' })
+      this.#held = after
+      this.#hasMarks = true
+      this.#unopened = null
+      this.#at = 'start'
+      return true
+    }
+    const until = heldIndex(this.#held, this.#unopened === null ? answerEndings : [...answerEndings, ...closings])
+    this.#say(this.#held.slice(0, until))
+    this.#held = this.#held.slice(until)
+    return false
+  }
+
+  /** The closing mark in what is held that ends thoughts without an opening mark. */
+  #unopenedClosing(before: string): { readonly start: number; readonly end: number } | null {
+    const held = this.#held.toLowerCase()
+    for (const { opening, closing } of pairs) {
+      if (!closings.includes(closing)) continue
+      for (let start = held.indexOf(closing); start !== -1; start = held.indexOf(closing, start + 1)) {
+        const text = before + this.#held.slice(0, start)
+        if (text.length <= maxUnopenedChars && endsThoughts(text) && !text.toLowerCase().includes(opening))
+          return { start, end: start + closing.length }
+      }
+    }
+    return null
+  }
+
+  #think(delta: string): void {
+    if (delta === '') return
+    this.#hasThoughts = true
+    this.#lastChar = delta.slice(-1)
+    this.#emit({ type: 'reasoning', delta })
+  }
+
+  #closeThoughts(wasText?: string): void {
+    if (!this.#hasThoughts) return
+    this.#hasThoughts = false
+    this.#emit({ type: 'reasoning-end', ...(wasText === undefined ? {} : { wasText }) })
+  }
+
+  #say(delta: string): void {
+    if (delta === '') return
+    this.#at = 'text'
+    this.#lastChar = delta.slice(-1)
+    this.#emit({ type: 'text', delta })
+    if (this.#unopened !== null) this.#unopened += delta
+    if (this.#unopened !== null && this.#unopened.length > maxUnopenedChars) this.#unopened = null
+  }
+}
+
+/** True at the start of a line and after a sentence, outside of code: a text that mentions the mark has it elsewhere. */
+function endsThoughts(text: string): boolean {
+  if (!/[\n.!?。！？…]$/.test(text)) return false
+  const lines = text.split('\n')
+  const line = lines.pop() ?? ''
+  const fences = lines.filter((each) => /^ {0,3}(?:```|~~~)/.test(each))
+  return fences.length % 2 === 0 && line.split('`').length % 2 === 1
+}
+
+/** Straight quotation marks are missing: thoughts may end with one, and the answer may begin with one. */
+const quotes: ReadonlyMap<string, string> = new Map([
+  ['`', '`'],
+  ['“', '”'],
+  ['„', '“'],
+  ['«', '»'],
+])
+
+/** The place of the first mark that is not in quotes; the length of the text if that depends on the next character; -1 if there is none. */
+function unquotedIndex(charBefore: string, text: string, mark: string): number {
+  for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, at + 1)) {
+    const closingQuote = quotes.get(text[at - 1] ?? charBefore)
+    if (closingQuote === undefined) return at
+    const next = text[at + mark.length]
+    if (next === undefined) return text.length
+    if (next !== closingQuote) return at
+  }
+  return -1
+}
+
+/** The place from which the text is the beginning of the mark, or the mark. */
+function partialIndex(text: string, mark: string): number {
+  for (let chars = Math.min(text.length, mark.length); chars > 0; chars--) {
+    if (mark.startsWith(text.slice(-chars))) return text.length - chars
+  }
+  return text.length
+}
+
+/** The place from which the text consists of marks, the last perhaps incomplete. */
+function heldIndex(text: string, marks: readonly string[]): number {
+  if (!/[<◁[]/.test(text.slice(-maxMarkChars))) return text.length
+  const lower = text.toLowerCase()
+  let at = Math.min(...marks.map((mark) => partialIndex(lower, mark)))
+  for (;;) {
+    const before = lower.slice(0, at).trimEnd()
+    const mark = answerEndings.find((ending) => before.endsWith(ending))
+    if (mark === undefined) return at
+    at = before.length - mark.length
+  }
+}
+
+/** Without the marks at the end of the answer. After a space or a quote, the text mentions the mark. */
+function withoutEndings(text: string, charBefore: string): string {
+  const at = heldIndex(text, answerEndings)
+  const rest = text.slice(at).toLowerCase()
+  const isEnding = answerEndings.some((ending) => rest.startsWith(ending))
+  return isEnding && !/[\s"'`]/.test((text[at - 1] ?? charBefore).replace('\n', '')) ? text.slice(0, at) : text
+}
