@@ -91,6 +91,46 @@ test('a toast goes away with its button, and with a navigation', async () => {
   await expect.poll(() => toasts(page).count()).toBe(0)
 })
 
+test('a swipe of more than 45 px closes a toast, and a shorter one if it is faster than 0.11 px a millisecond', async () => {
+  const guest = await openComposer()
+  const { page } = guest
+  await guest.send('/demo chunks=1 delay=0')
+  await guest.untilAnswered()
+  await denyCopies(guest)
+  const toast = toasts(page).first()
+  // The clock of the page stands still but for `durationMs`.
+  const swipe = async (upPx: number, durationMs: number) => {
+    await page.keyboard.press('Control+Shift+C')
+    await toast.hover()
+    await expect.poll(async () => (await boxOf(toast)).y).toBe(24)
+    const { x, y, width, height } = await boxOf(toast)
+    const [startX, startY] = [x + width / 2, y + height / 2]
+    const startMs = await page.evaluate(() => Date.now())
+    await page.clock.setFixedTime(startMs)
+    await page.mouse.move(startX, startY)
+    await page.mouse.down()
+    await page.mouse.move(startX, startY - upPx, { steps: 4 })
+    await page.clock.setFixedTime(startMs + durationMs)
+    await page.mouse.up()
+  }
+  // 44 / 1000 and 44 / 400 are at most 0.11.
+  for (const durationMs of [1000, 400]) {
+    await swipe(44, durationMs)
+    await expect.poll(() => toast.getAttribute('data-swiping')).toBe('false')
+    expect(await toasts(page).count()).toBe(1)
+    await toast.getByRole('button', { name: 'Dismiss' }).click()
+    await expect.poll(() => toasts(page).count()).toBe(0)
+  }
+  for (const [upPx, durationMs] of [
+    [45, 1000],
+    [44, 399],
+    [12, 100],
+  ] as const) {
+    await swipe(upPx, durationMs)
+    await expect.poll(() => toasts(page).count()).toBe(0)
+  }
+})
+
 test('a copy by its shortcut shows a check in the Copy button, and a toast only while the button is out of view', async () => {
   const guest = await openComposer()
   const { page, conversation } = guest

@@ -19,6 +19,8 @@ export type Page = {
   readonly browser: Browser
   /** All of its states in order. */
   readonly states: string[]
+  /** The reasons of its states, in order. */
+  readonly reasons: string[]
   /** Called handlers in order. */
   readonly calls: string[]
   readonly logged: string[]
@@ -56,8 +58,10 @@ export async function pageOf(guest: Guest, { browser = newBrowser(), ...options 
   const { state } = zero.connection
   const states = [state.current.name as string]
   const waiting = new Set<() => void>()
-  state.subscribe(({ name }) => {
-    if (states.at(-1) !== name) states.push(name)
+  const reasons: string[] = []
+  state.subscribe((next) => {
+    if (states.at(-1) !== next.name) states.push(next.name)
+    if ('reason' in next && next.reason !== undefined) reasons.push(String(next.reason))
     for (const check of waiting) check()
   })
   const until = (name: string) =>
@@ -70,7 +74,7 @@ export async function pageOf(guest: Guest, { browser = newBrowser(), ...options 
       waiting.add(check)
       check()
     })
-  return { zero, browser, states, calls, logged, until }
+  return { zero, browser, states, reasons, calls, logged, until }
 }
 
 /** A page that is connected and has its rows. */

@@ -11,6 +11,9 @@ export class TamperedSocket extends WebSocket {
   readonly tags: string[] = []
   readonly errors: ReceivedError[] = []
   readonly closes: number[] = []
+  /** The protocol header that the client offered. */
+  readonly offered: string
+  readonly sent: [tag: string, body: unknown][] = []
   /** Frames sent from now on are dropped: a network that fails silently. */
   dropsFrames = false
 
@@ -18,6 +21,7 @@ export class TamperedSocket extends WebSocket {
     const address = new URL(url)
     TamperedSocket.tamper(address)
     super(address, protocols)
+    this.offered = String(protocols)
     TamperedSocket.all.push(this)
     this.addEventListener('message', ({ data }) => {
       const [tag, body] = JSON.parse(String(data)) as [string, ReceivedError]
@@ -28,7 +32,13 @@ export class TamperedSocket extends WebSocket {
   }
 
   override send(data: Parameters<WebSocket['send']>[0]): void {
+    this.sent.push(JSON.parse(String(data)) as [string, unknown])
     if (!this.dropsFrames) super.send(data)
+  }
+
+  /** Delivers a frame that the server did not send. */
+  receive(frame: readonly [tag: string, body: unknown]): void {
+    this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(frame) }))
   }
 
   /** For the rest of the file, without what earlier files recorded. */
