@@ -3,7 +3,7 @@
  * events were missed. Every job is idempotent and may run concurrently with itself. A failed job is logged and does not stop the others.
  */
 
-import { deleteAccount, deleteCachedFirstPages, deleteLateRows } from './auth/account-deletion.ts'
+import { deleteAccount, finishDeletions } from './auth/account-deletion.ts'
 import { type Billing, billingFor } from './billing/billing.ts'
 import { refreshOverdue, updateUnevenSeats } from './billing/upkeep.ts'
 import type { Env } from './bindings.ts'
@@ -25,7 +25,6 @@ import {
   readOpenTurnsBefore,
 } from './db/cleanup.ts'
 import { pruneDayUse } from './db/day-use.ts'
-import { removeGuestUser } from './db/delete-user.ts'
 import { pruneDepartures } from './db/departures.ts'
 import { purgeFiles } from './db/file-store.ts'
 import { finishLinkings, pruneLinkings, readIdleGuests } from './db/guest-cleanup.ts'
@@ -35,7 +34,6 @@ import { type Clock, systemClock } from './lib/clock.ts'
 import { generationStub } from './lib/generation-stub.ts'
 import { logger } from './lib/logger.ts'
 import { mustSettings, readSettings } from './settings.ts'
-import { endSessions } from './user-sync/rpc.ts'
 
 /** Age at which an open turn is checked at its object. A long answer is checked in every run and reports that it is running. */
 const openTurnMs = 60_000
@@ -69,7 +67,7 @@ export async function runScheduledWork(env: Env, clock: Clock): Promise<WorkDone
     prunedDirectoryFeed: () => pruneFeed(directoryDb(env), 'directoryChange', nowMs),
     finishedLinkings: () => finishLinkings(env, nowMs),
     prunedLinkings: () => inEvery(contentDbs(env), (database) => pruneLinkings(database, nowMs)),
-    repeatedDeletions: () => deleteLateRows(env, nowMs),
+    repeatedDeletions: () => finishDeletions(env, mustSettings(env), nowMs),
     prunedDepartures: () => inEvery(contentDbs(env), (database) => pruneDepartures(database, nowMs)),
     removedGuests: () => removeGuests(env, nowMs),
     prunedDayUse: () => inEvery([...new Set([directoryDb(env), ...contentDbs(env)])], (database) => pruneDayUse(database, dayOf(nowMs))),
@@ -100,19 +98,13 @@ async function inEvery(databases: readonly D1Database[], job: (database: D1Datab
   return sum
 }
 
-/**
- * Deletes all data of idle guests, as for a deleted account. The `user` row is deleted last, because the next run finds an interrupted
- * deletion by it.
- */
+/** Deletes idle guests with all data, as accounts. */
 async function removeGuests(env: Env, nowMs: number): Promise<number> {
   const settings = mustSettings(env)
   let removed = 0
   for (const userId of await readIdleGuests(env, nowMs)) {
     try {
       await deleteAccount(env, settings, userId)
-      await removeGuestUser(env, userId)
-      await endSessions(env, userId, 'all')
-      await deleteCachedFirstPages(env, userId)
       removed += 1
     } catch (error) {
       logger.error('guest_not_removed', error, { userId })

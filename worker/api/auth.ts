@@ -124,7 +124,7 @@ async function asErrorBody(c: AppContext, response: Response): Promise<Response>
   if (status < 400) return response
   const { message, ...named } = refusalSchema.safeParse(await response.json().catch(() => null)).data ?? {}
   if (isNavigation(c.req.method, c.req.path)) {
-    const problem = named.code === 'ACCOUNT_FULL' ? named.code : 'INVALID_TOKEN'
+    const problem = named.code !== undefined && shownAfterRedirect.has(named.code) ? named.code : 'INVALID_TOKEN'
     return c.redirect(`/login?error=${status >= 500 ? 'NOT_MOVED' : problem}`)
   }
   // A validation error of better-auth begins with the invalid field.
@@ -142,6 +142,9 @@ async function asErrorBody(c: AppContext, response: Response): Promise<Response>
   const headers = retryAfter === null ? {} : { 'retry-after': retryAfter }
   return c.json({ error: body, ...body }, refused.status as ContentfulStatusCode, headers)
 }
+
+/** Refusals of a sign-in that another link or provider would meet too. */
+const shownAfterRedirect: ReadonlySet<string> = new Set(['ACCOUNT_FULL', 'ACCOUNT_BEING_DELETED'])
 
 /** The same codes as our own checks of these fields. */
 const codeOfField: ReadonlyMap<string | undefined, string> = new Map([

@@ -1,12 +1,13 @@
 /**
- * Deletes all data of an account or an idle guest outside the `user` row, which the caller deletes last. A `departure` row comes first, so
- * that guards refuse writes of the user's open tabs. `deleteLateRows` removes writes that were in flight. All steps are idempotent.
+ * Deletes an account or an idle guest with all data. The `departure` row is the point of no return: before it nothing is deleted, and after it
+ * the scheduled work completes a deletion that was interrupted. The guards refuse writes of the user's open tabs from then on. All steps are
+ * idempotent and may run concurrently with themselves.
  */
 import { APIError } from 'better-auth/api'
 import { cancelSubscriptionsOf } from '../billing/upkeep.ts'
 import type { Env } from '../bindings.ts'
-import { deleteRelatedRows, openTurnsOf, readOrganizationsAlone, readOrphanedBy, removeContent } from '../db/delete-user.ts'
-import { beginAccountDeletion, cancelAccountDeletion, readUnsettledDepartures, settleDeparture, userExists } from '../db/departures.ts'
+import { openTurnsOf, readOrganizationsAlone, readOrphanedBy, removeContent, removeUser } from '../db/delete-user.ts'
+import { beginAccountDeletion, isDeparting, readUnsettledDepartures, settleDeparture, userExists } from '../db/departures.ts'
 import { deleteFilesOf } from '../db/file-store.ts'
 import { removeSessionsBut } from '../db/sessions.ts'
 import { contentDbs } from '../db/shards.ts'
@@ -16,62 +17,67 @@ import type { Settings } from '../settings.ts'
 import { endSessions } from '../user-sync/rpc.ts'
 import { emailDigestOf } from './day-use-origin.ts'
 
-/** A deletion step outside the rows of D1: Stripe, R2 or a `Generation` object. */
-type DeletionStep = (deleted: { readonly env: Env; readonly settings: Settings; readonly userId: string }) => Promise<void>
+/** Throws only if nothing was deleted. */
+export async function deleteAccount(env: Env, settings: Settings, userId: string): Promise<void> {
+  await beginAccountDeletion(env, userId, Date.now())
+  await finishDeletion(env, settings, userId, Date.now()).catch((error: unknown) =>
+    logger.error('deletion_not_finished', error, { userId }),
+  )
+}
 
-/** Stops running answers, because they cost money. */
-const stopAnswers: DeletionStep = async ({ env, userId }) => {
-  const turns = await openTurnsOf(env, userId)
-  await Promise.all(turns.map(({ generationId, writer }) => generationStub(env.GENERATION, writer)?.stop(generationId, userId)))
+/**
+ * The `user` row is deleted last, because the other steps read it and the rows that cascade from it. Without it, only rows of writes that were in
+ * flight are left. False if an object of the user could not be emptied.
+ */
+async function finishDeletion(env: Env, settings: Settings, userId: string, nowMs: number): Promise<boolean> {
+  const exists = await userExists(env, userId)
+  if (exists) {
+    await removeSessionsBut(env, userId, null)
+    await stopAnswers(env, userId)
+    // Before the content: a connected client would keep sending.
+    await endSessions(env, userId, 'all')
+  }
+  await deleteFilesOf(env, userId)
+  await removeContent(env, userId, nowMs, await emailDigestOf(env, settings.authSecret, userId))
+  if (exists) {
+    await stopPaying(env, userId)
+    await removeUser(env, userId)
+  }
+  await deleteCachedFirstPages(env, userId)
+  // Again, because an answer that stopped and a connect that was in flight write to the object.
+  return endSessions(env, userId, 'all')
+}
+
+/** Running answers cost money. An object that does not respond does not delay the deletion: without its rows, its answer cannot be stored. */
+async function stopAnswers(env: Env, userId: string): Promise<void> {
+  for (const { generationId, writer } of await openTurnsOf(env, userId)) {
+    try {
+      await generationStub(env.GENERATION, writer)?.stop(generationId, userId)
+    } catch (error) {
+      logger.error('answer_not_stopped', error, { generationId })
+    }
+  }
 }
 
 /** Cancels the subscriptions of the user and of the organizations whose only member is the user. */
-const stopPaying: DeletionStep = async ({ env, userId }) => {
+async function stopPaying(env: Env, userId: string): Promise<void> {
   await cancelSubscriptionsOf(env, { kind: 'user', id: userId })
   for (const id of await readOrganizationsAlone(env, userId)) await cancelSubscriptionsOf(env, { kind: 'organization', id })
 }
 
-const deleteFiles: DeletionStep = ({ env, userId }) => deleteFilesOf(env, userId)
-
-/**
- * Runs in this order before any row is deleted, because the rows list what to end. If a step fails, the account stays and the user can try
- * again.
- */
-const deletionSteps: readonly DeletionStep[] = [stopAnswers, stopPaying, deleteFiles]
-
-export async function deleteAccount(env: Env, settings: Settings, userId: string): Promise<void> {
-  const isFirst = await beginAccountDeletion(env, userId, Date.now())
-  try {
-    for (const step of deletionSteps) await step({ env, settings, userId })
-  } catch (error) {
-    if (isFirst) await cancelAccountDeletion(env, userId)
-    throw error
-  }
-  // Repeated, because a concurrent attempt may have failed and called the deletion off.
-  await beginAccountDeletion(env, userId, Date.now())
-  // Before the content: a signed-in client would keep sending.
-  await removeSessionsBut(env, userId, null)
-  await endSessions(env, userId, 'all')
-  await removeContent(env, userId, Date.now(), await emailDigestOf(env, settings.authSecret, userId))
-  await deleteRelatedRows(env, userId)
-}
-
-/**
- * Removes rows that arrived after a deletion. If the user still exists after a long time, the deletion failed; it is called off and the
- * user can try again.
- */
-export async function deleteLateRows(env: Env, nowMs: number): Promise<number> {
+/** Completes interrupted deletions, and removes rows that arrived after a deletion. Each deletion is repeated until no request can add rows. */
+export async function finishDeletions(env: Env, settings: Settings, nowMs: number): Promise<number> {
   let done = 0
   for (const database of contentDbs(env)) {
     for (const { userId, isLate } of await readUnsettledDepartures(database, nowMs)) {
-      if (await userExists(env, userId)) {
-        if (isLate) await cancelAccountDeletion(env, userId)
-        continue
+      try {
+        const isEmpty = await finishDeletion(env, settings, userId, nowMs)
+        if (isLate && isEmpty) await settleDeparture(env, userId, nowMs)
+        done += 1
+      } catch (error) {
+        // The next run retries this deletion; the others continue.
+        logger.error('deletion_not_finished', error, { userId })
       }
-      await deleteFilesOf(env, userId)
-      await removeContent(env, userId, nowMs)
-      if (isLate) await settleDeparture(env, userId, nowMs)
-      done += 1
     }
   }
   return done
@@ -93,4 +99,9 @@ export async function mustNotOrphan(env: Env, userId: string): Promise<void> {
   const [name] = await readOrphanedBy(env, userId)
   if (name === undefined) return
   throw new APIError('FORBIDDEN', { code: 'LAST_OWNER', organization: name })
+}
+
+/** Refuses a sign-in whose rows the deletion would delete. */
+export async function mustNotBeDeparting(env: Env, userId: string): Promise<void> {
+  if (await isDeparting(env, userId)) throw new APIError('CONFLICT', { code: 'ACCOUNT_BEING_DELETED' })
 }

@@ -17,7 +17,7 @@ import { ensureUserRows } from '../db/user-rows.ts'
 import { logger } from '../lib/logger.ts'
 import type { Settings } from '../settings.ts'
 import { endSessions } from '../user-sync/rpc.ts'
-import { deleteAccount, deleteCachedFirstPages } from './account-deletion.ts'
+import { mustNotBeDeparting } from './account-deletion.ts'
 import { linkGuestAtSignIn } from './account-linking.ts'
 import { turnstilePlugins } from './captcha.ts'
 import { createCounter } from './counters.ts'
@@ -71,13 +71,8 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
       before: guards({ env, settings, count }),
       after: createAuthMiddleware((ctx) => markKnownBrowser(ctx, settings.authSecret)),
     },
-    user: {
-      deleteUser: {
-        enabled: true,
-        beforeDelete: ({ id }) => deleteAccount(env, settings, id),
-        afterDelete: ({ id }) => deleteCachedFirstPages(env, id),
-      },
-    },
+    // guards.ts deletes the account.
+    user: { deleteUser: { enabled: true } },
     socialProviders: {
       // Sign-in happens through redirects only. Accepting id tokens would let any client trigger requests for the provider's keys.
       ...(settings.google ? { google: { ...settings.google, disableIdTokenSignIn: true } } : {}),
@@ -108,14 +103,16 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
             ),
         },
         update: { before: async (changes) => ({ data: changedProfile(changes) }) },
-        delete: { after: async ({ id }) => endSessions(env, id, 'all') },
       },
       session: {
-        // Runs at every sign-in and repairs lost rows. A deletion that failed midway removed the usage, which is restored by the digest of
-        // the address.
-        create: { after: async ({ userId }) => repairUserRows(env, settings.authSecret, userId) },
-        // Runs for sign-out, revocation and account deletion. The sockets of the session close immediately.
-        delete: { after: async ({ id, userId }) => endSessions(env, userId, [id]) },
+        create: {
+          before: async ({ userId }) => mustNotBeDeparting(env, userId),
+          // Runs at every sign-in and repairs rows that were lost after the user row was inserted. The usage of a deleted account is
+          // restored by the digest of the address.
+          after: async ({ userId }) => repairUserRows(env, settings.authSecret, userId),
+        },
+        // Runs for sign-out and revocation. The sockets of the session close immediately.
+        delete: { after: async ({ id, userId }) => void (await endSessions(env, userId, [id])) },
       },
     },
     plugins: [

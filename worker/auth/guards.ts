@@ -3,6 +3,7 @@
  * session, an invalid name or image, too many mails to one address, rows of another organization.
  */
 import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
+import { deleteSessionCookie } from 'better-auth/cookies'
 import type { Env } from '../bindings.ts'
 import { refusal } from '../contract/errors.ts'
 import { freshSignInMs, maxEmailChars } from '../contract/limits.ts'
@@ -10,7 +11,7 @@ import { removeSessionsBut } from '../db/sessions.ts'
 import { logger } from '../lib/logger.ts'
 import type { Settings } from '../settings.ts'
 import { endSessions } from '../user-sync/rpc.ts'
-import { mustNotOrphan } from './account-deletion.ts'
+import { deleteAccount, mustNotOrphan } from './account-deletion.ts'
 import type { Counter } from './counters.ts'
 import { addressDigest, knownBrowserId } from './known-browser.ts'
 import { mustBeListQuery, mustBeWithinOrganization, rejectPrototypeKeys } from './organization-scope.ts'
@@ -65,12 +66,17 @@ export const guards = ({ env, settings, count }: Guarded) =>
         return mustBeListQuery(ctx.query)
       case '/delete-user': {
         const requester = await session()
-        if (!requester || requester.user.isAnonymous) return
-        // Runs first, so that a user who cannot delete the account is not asked to sign in again.
-        await mustNotOrphan(env, requester.user.id)
-        if (Date.now() - new Date(requester.session.createdAt).getTime() >= freshSignInMs)
-          throw new APIError('FORBIDDEN', { code: 'SESSION_NOT_FRESH' })
-        return
+        if (!requester) return
+        if (!requester.user.isAnonymous) {
+          // Runs first, so that a user who cannot delete the account is not asked to sign in again.
+          await mustNotOrphan(env, requester.user.id)
+          if (Date.now() - new Date(requester.session.createdAt).getTime() >= freshSignInMs)
+            throw new APIError('FORBIDDEN', { code: 'SESSION_NOT_FRESH' })
+        }
+        // better-auth would delete the user row also when other rows are left.
+        await deleteAccount(env, settings, requester.user.id)
+        deleteSessionCookie(ctx)
+        return ctx.json({ success: true })
       }
       case '/revoke-sessions':
       case '/revoke-other-sessions': {

@@ -4,7 +4,7 @@
  *
  * The account's own settings win; a setting that still has its default takes the guest's value. The guest's usage of today is added.
  */
-import { and, eq, exists, getTableName, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, exists, getTableName, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import { alias, type SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import { maxPinnedModels } from '../contract/limits.ts'
 import { defaultModelId, defaultPins } from '../contract/model-choice.ts'
@@ -206,7 +206,7 @@ function moveDirectory(database: D1Database, { guestId, accountId }: Linking) {
     ...ownedDirectory.map(
       (owner) => sql`update or ignore ${owner.table} set ${sql.identifier(owner.name)} = ${accountId} where ${owner} = ${guestId}`,
     ),
-    ...deleteExportRows(database, guestId),
+    ...deleteKeyedRows(database, guestId),
     // Deletes the guest's sessions as well.
     orm(database)
       .delete(user)
@@ -214,14 +214,14 @@ function moveDirectory(database: D1Database, { guestId, accountId }: Linking) {
   ]
 }
 
-/** The lease and the counter of a user's exports, which contain the user's id in their key. */
-export const deleteExportRows = (database: D1Database, userId: string) => [
+/** Leases and counters whose key contains the user's id: of payments, exports and directory writes. */
+export const deleteKeyedRows = (database: D1Database, userId: string) => [
   orm(database)
     .delete(billingLease)
-    .where(eq(billingLease.id, `export:${userId}`)),
+    .where(inArray(billingLease.id, [`user:${userId}`, `export:${userId}`])),
   orm(database)
     .delete(rateLimit)
-    .where(eq(rateLimit.key, `export:${userId}`)),
+    .where(inArray(rateLimit.key, [`writes:${userId}`, `export:${userId}`])),
 ]
 
 function mergeSettings(database: D1Database, { guestId, accountId }: Linking, isLinked: SQL) {

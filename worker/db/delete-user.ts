@@ -1,16 +1,16 @@
 /**
- * Deletes all rows of a user. Content is deleted first, in slices. The `user` row, whose deletion ends every session, is deleted last, by
- * the caller: after a crash the deletion finds the row and starts over. The feeds keep only ids, until they are pruned.
+ * Deletes all rows of a user. Content is deleted first, in slices, and the `user` row last. The feeds keep only ids, until they are pruned.
  */
 import { and, eq, exists, gt, gte, inArray, ne, notExists, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { dayOf } from '../contract/access.ts'
 import { logRetentionMs } from '../contract/limits.ts'
-import { deleteExportRows } from './account-linking.ts'
+import { deleteKeyedRows } from './account-linking.ts'
 import { deleteContent } from './content-rows.ts'
 import { type DayEmailDigest, saveUse } from './day-use.ts'
 import { addDailyUse } from './model-use.ts'
 import { contentDb, type DatabaseBindings, directoryDb, orm, runBatch } from './shards.ts'
+import { billingLease } from './tables/catalogue.ts'
 import { invitation, member, organization } from './tables/organizations.ts'
 import { departure, handover } from './tables/sync.ts'
 import { generation } from './tables/threads.ts'
@@ -105,15 +105,21 @@ export async function readOrganizationsAlone(env: DatabaseBindings, userId: stri
   return organizations.map(({ id }) => id)
 }
 
-/** Deletes what cascades from the `user` row do not reach: empty organizations, invitations, codes and mail. */
-export async function deleteRelatedRows(env: DatabaseBindings, userId: string): Promise<void> {
+/** Also deletes what cascades from the `user` row do not reach: empty organizations, invitations, codes, mail, leases and counters. */
+export async function removeUser(env: DatabaseBindings, userId: string): Promise<void> {
   const database = directoryDb(env)
   const db = orm(database)
   const [found] = await db.select({ email: user.email }).from(user).where(eq(user.id, userId))
+  const leasesOfOrganizations = db
+    .select({ id: sql`'organization:' || ${organization.id}` })
+    .from(organization)
+    .where(isAlone(database, userId))
   await runBatch(database, [
+    db.delete(billingLease).where(inArray(billingLease.id, leasesOfOrganizations)),
     db.delete(organization).where(isAlone(database, userId)),
     ...(found ? tracesOf(database, found.email) : []),
-    ...deleteExportRows(database, userId),
+    ...deleteKeyedRows(database, userId),
+    db.delete(user).where(eq(user.id, userId)),
   ])
 }
 
@@ -126,11 +132,4 @@ function tracesOf(database: D1Database, email: string) {
     db.delete(verification).where(or(eq(verification.identifier, `sign-in-otp-${email}`), isOfLink)),
     db.delete(outbox).where(eq(outbox.recipient, email)),
   ]
-}
-
-/** For guests; better-auth deletes accounts. */
-export async function removeGuestUser(env: DatabaseBindings, userId: string): Promise<void> {
-  await orm(directoryDb(env))
-    .delete(user)
-    .where(and(eq(user.id, userId), eq(user.isAnonymous, true)))
 }

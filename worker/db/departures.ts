@@ -1,6 +1,7 @@
 /**
- * Accounts that are being deleted. The row is inserted before any deletion, so that the guards (migrations/0006_account_guards.sql) refuse
- * later requests of the account's clients. Writes that were in flight may still arrive, so the deletion is repeated until none can.
+ * Accounts that are being deleted. The row is inserted before any deletion and cannot be taken back: the guards
+ * (migrations/0006_account_guards.sql) refuse later requests of the account's clients, and the scheduled work completes the deletion. Writes that
+ * were in flight may still arrive, so the deletion is repeated until none can.
  */
 import { and, eq, isNotNull, isNull, lt } from 'drizzle-orm'
 import { guestRetentionMs } from '../contract/limits.ts'
@@ -8,19 +9,15 @@ import { contentDb, type DatabaseBindings, directoryDb, orm } from './shards.ts'
 import { departure } from './tables/sync.ts'
 import { user } from './tables/users.ts'
 
-/** False if the deletion has begun already. */
-export async function beginAccountDeletion(env: DatabaseBindings, userId: string, nowMs: number): Promise<boolean> {
-  const { meta } = await orm(contentDb(env, userId)).insert(departure).values({ userId, startedAt: nowMs }).onConflictDoNothing()
-  return meta.changes > 0
+export async function beginAccountDeletion(env: DatabaseBindings, userId: string, nowMs: number): Promise<void> {
+  await orm(contentDb(env, userId)).insert(departure).values({ userId, startedAt: nowMs }).onConflictDoNothing()
 }
+
+export const isDeparting = async (env: DatabaseBindings, userId: string): Promise<boolean> =>
+  (await orm(contentDb(env, userId)).$count(departure, eq(departure.userId, userId))) > 0
 
 /** Chosen: longer than any request lasts that was in flight when the deletion began. */
 export const lateRowsMs = 10 * 60 * 1000
-
-/** The account stays. */
-export async function cancelAccountDeletion(env: DatabaseBindings, userId: string): Promise<void> {
-  await orm(contentDb(env, userId)).delete(departure).where(eq(departure.userId, userId))
-}
 
 /** Chosen: each takes a dozen statements. More than the guests removed per run, or the backlog would grow. */
 const departuresPerRun = 100

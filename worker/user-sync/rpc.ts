@@ -27,16 +27,17 @@ type EndBindings = DatabaseBindings &
 
 /**
  * Closes the sockets and answer streams of ended sessions. A failed call is logged and never fails the sign-out: sockets then stay open
- * until their tokens expire, at most 15 minutes, and streams until their answers end.
+ * until their tokens expire, at most 15 minutes, and streams until their answers end. False if a call failed.
  */
-export async function endSessions(env: EndBindings, userId: string, ended: EndedSessions): Promise<void> {
+export async function endSessions(env: EndBindings, userId: string, ended: EndedSessions): Promise<boolean> {
   const end = (call: () => unknown) => logged('session_end_not_sent', userId, call)
   // Runs first: a turn that opens after the reads below then no longer admits these sessions.
-  await end(() => env.USER_SYNC.getByName(userId).endSessions(ended))
-  await end(async () => {
+  const hasEndedSockets = await end(() => env.USER_SYNC.getByName(userId).endSessions(ended))
+  const hasEndedStreams = await end(async () => {
     const turns = await readableTurnsOf(env, userId, Date.now())
     await Promise.all(turns.map(({ writer }) => end(async () => generationStub(env.GENERATION, writer)?.endSessions(userId, ended))))
   })
+  return hasEndedSockets && hasEndedStreams
 }
 
 export const searchThreads = (env: Calls<'search'>, userId: string, request: SearchRequest): Promise<SearchAnswer> =>
@@ -48,10 +49,13 @@ export const findInThread = (env: Calls<'findInThread'>, userId: string, request
 export const awaitTurn = (env: Calls<'awaitTurn'>, userId: string, generationId: string): Promise<AwaitedTurn> =>
   env.USER_SYNC.getByName(userId).awaitTurn(generationId)
 
-async function logged(event: string, userId: string, call: () => unknown): Promise<void> {
+/** False if the call failed. */
+async function logged(event: string, userId: string, call: () => unknown): Promise<boolean> {
   try {
     await call()
+    return true
   } catch (error) {
     logger.error(event, error, { userId })
+    return false
   }
 }

@@ -4,9 +4,10 @@ import { dayMs, dayOf } from '../../../worker/contract/access.ts'
 import { forksPerDay, storedContentBytes, storedContentRows } from '../../../worker/contract/limits.ts'
 import { checkContentStatement } from '../../../worker/db/content-use.ts'
 import { newId } from '../../../worker/db/new-id.ts'
+import { newUserId } from '../../../worker/db/shards.ts'
 import { systemClock } from '../../../worker/lib/clock.ts'
 import { runScheduledWork } from '../../../worker/scheduled.ts'
-import { insert, ledgerRow, threadRow } from '../../support/rows.ts'
+import { insert, ledgerRow, threadRow, userRow } from '../../support/rows.ts'
 import { auditOnly } from '../audit.ts'
 import { content, env } from '../bindings.ts'
 import { Browser, guest, signInByCode } from './browser.ts'
@@ -123,12 +124,12 @@ test('a sign-in during the deletion does not consume the saved usage', async () 
   expect(await usageOf((await account('during@used.test')).userId)).toMatchObject({ credits: 12 })
 })
 
-test('an account whose deletion failed halfway gets its usage again at the next sign-in', async () => {
-  const { browser, userId } = await account('halfway@used.test')
-  await use(userId)
-  const [user] = (await DB.prepare('select * from user where id = ?').bind(userId).all<Record<string, string | number | null>>()).results
-  await remove(browser)
-  await insert(DB, 'user', user ?? {})
+test('an account whose creation failed before its first rows gets the usage at the next sign-in', async () => {
+  const first = await account('halfway@used.test')
+  await use(first.userId)
+  await remove(first.browser)
+  const userId = newUserId(env)
+  await insert(DB, 'user', userRow({ id: userId, email: 'halfway@used.test', emailVerified: 1 }))
   expect((await account('halfway@used.test')).userId).toBe(userId)
   expect(await usageOf(userId)).toMatchObject({ credits: 12, search: 2, research: 1 })
 })

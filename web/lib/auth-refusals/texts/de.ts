@@ -21,6 +21,7 @@ export const de: Translation<typeof en> = {
     'Deine Threads konnten nicht in das Konto übernommen werden, deshalb wurdest du nicht angemeldet. Es ging nichts verloren. Versuche es noch einmal.',
   ACCOUNT_FULL:
     'Der Speicher des Kontos ist voll, deshalb können die Gast-Threads nicht übernommen werden. Du bist weiter als Gast hier, und es ging nichts verloren. Schaffe im Konto von einem anderen Browser aus Platz, oder lösche die Daten des Gasts in den Einstellungen, und melde dich wieder an.',
+  ACCOUNT_BEING_DELETED: 'Dieses Konto wird gerade gelöscht. In ein paar Minuten kannst du mit dieser Adresse ein neues anlegen.',
   access_denied: 'Die Anmeldung wurde abgebrochen.',
   account_not_linked: 'Ein Konto mit dieser Adresse gibt es schon. Melde dich per E-Mail an.',
   email_not_found: 'Der Anbieter hat keine E-Mail-Adresse gesendet. Melde dich per E-Mail an.',

@@ -20,6 +20,7 @@ export const en = {
   NOT_MOVED: 'Your threads could not be moved to the account, so you were not logged in. Nothing was lost. Try again.',
   ACCOUNT_FULL:
     "The account's storage is full, so this guest's threads can't move to it. You are still a guest and nothing was lost. Free space in the account from another browser, or delete the guest's data in Settings, and log in again.",
+  ACCOUNT_BEING_DELETED: 'This account is being deleted. In a few minutes you can create a new one with this address.',
   access_denied: 'Login was cancelled.',
   account_not_linked: 'An account with this address already exists. Log in by email instead.',
   email_not_found: 'The provider sent no email address. Log in by email instead.',
