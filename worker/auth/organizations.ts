@@ -26,7 +26,7 @@ import {
 } from '../contract/limits.ts'
 import { nameSchema } from '../contract/names.ts'
 import { isLogo, isOrganizationRole, isSlug, organizationActions, organizationGrants } from '../contract/organization.ts'
-import { countMemberships, deleteOrganization, isBeyond } from '../db/organizations.ts'
+import { countMemberships, deleteOrganization, isBeyond, metadataOf } from '../db/organizations.ts'
 import { notify } from '../user-sync/rpc.ts'
 import type { Mailer } from './mailer.ts'
 import { invitationMail, mailLanguage } from './mails.ts'
@@ -54,7 +54,7 @@ export const organizationOptions = (env: Env, origin: string, send: Mailer) =>
     invitationLimit: maxPendingInvitations,
     invitationExpiresIn: invitationLifeMs / 1000,
     requireEmailVerificationOnInvitation: true,
-    schema: { organization: { additionalFields: { isSharingOff: { type: 'boolean', required: false } } } },
+    schema: { organization: { additionalFields: { isSharingOff: { type: 'boolean', required: false }, metadata: metadataField } } },
     teams: { enabled: true, defaultTeam: { enabled: false }, maximumTeams: maxTeams, allowRemovingAllTeams: true },
     sendInvitationEmail: ({ email, id, organization, inviter }, request) =>
       send(invitationMail(mailLanguage(request?.headers), email, inviter.user, organization.name, `${origin}/team/invitation/${id}`)),
@@ -62,8 +62,8 @@ export const organizationOptions = (env: Env, origin: string, send: Mailer) =>
       beforeCreateOrganization: async ({ organization }) => ({ data: { ...organization, ...checked(newOrganization, organization) } }),
       // better-auth counts before the insert, so concurrent requests can exceed the limit. Count again and delete the excess organization.
       afterCreateOrganization: async ({ organization, user }) => {
-        // better-auth parses a metadata string again when it writes the response.
-        if (typeof organization.metadata === 'string') organization.metadata = JSON.stringify(organization.metadata)
+        // better-auth responds with the JSON that it finds here.
+        organization.metadata = JSON.stringify(await metadataOf(env, organization.id))
         if (!(await isBeyond(env, organization.id, user.id, maxOrganizationsPerUser))) return
         await deleteOrganization(env, organization.id)
         throw tooMany()
@@ -99,13 +99,24 @@ export function wrapMetadata(path: string, body: unknown): { context: { body: ob
   return isRecord(data) && 'metadata' in data ? { context: { body: { ...body, data: wrapped(data) } } } : undefined
 }
 
-/**
- * better-auth writes objects as JSON and other values unchanged, so a `String` object is stored as a JSON string. An empty text clears the
- * metadata; better-auth would write null as the JSON text `null`.
- */
+/** better-auth writes objects as JSON, so a `String` object reaches `metadataField` as a JSON string, and null as `null`. */
 const metadata = z
   .object({ text: z.string().max(maxOrganizationMetadataChars).nullable() })
-  .transform(({ text }) => (text === null ? '' : Object(text)) as Record<string, unknown>)
+  .transform(({ text }) => (text === null ? null : Object(text)) as Record<string, unknown>)
+
+/**
+ * The column has the text itself, as clients see it. A stored text is read as a `String` object, which a response contains as a string:
+ * better-auth would parse a string as JSON after a write.
+ */
+const metadataField = {
+  type: 'string',
+  required: false,
+  input: false,
+  transform: {
+    input: (json: unknown) => (typeof json === 'string' ? JSON.parse(json) : json),
+    output: (text: unknown) => (typeof text === 'string' ? Object(text) : text),
+  },
+} as const
 
 const newOrganization = z.object({
   name: nameSchema(maxOrganizationNameChars),

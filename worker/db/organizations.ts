@@ -31,6 +31,12 @@ export async function isBeyond(env: DatabaseBindings, organizationId: string, us
   return (await db.$count(member, and(eq(member.userId, userId), sql`rowid < ${joined}`))) >= max
 }
 
+export async function metadataOf(env: DatabaseBindings, organizationId: string): Promise<string | null> {
+  const db = orm(directoryDb(env))
+  const [found] = await db.select({ metadata: organization.metadata }).from(organization).where(eq(organization.id, organizationId))
+  return found?.metadata ?? null
+}
+
 /** True for an invitation to this user's address, whatever its status. */
 export async function isInvitationTo(env: DatabaseBindings, invitationId: string, userId: string): Promise<boolean> {
   const found = await orm(directoryDb(env))

@@ -76,34 +76,6 @@ test('an organization stores no unknown fields', async () => {
   expect(update.status).toBe(400)
 })
 
-test('metadata is a string of bounded length, stored as JSON by create and by update; null clears it', async () => {
-  const { browser } = await account('noter')
-  const longest = 'n'.repeat(maxOrganizationMetadataChars)
-  const created = await browser.json<Organization>('/api/auth/organization/create', {
-    body: { name: 'Noted', slug: 'noted', metadata: 'cost centre "7"' },
-  })
-  expect(created).toMatchObject({ metadata: 'cost centre "7"' })
-  const stored = () => env.DB.prepare('select metadata from organization where id = ?').bind(created.id).first('metadata')
-  expect(await stored()).toBe(JSON.stringify('cost centre "7"'))
-  const update = (metadata: string | null) =>
-    browser.call('/api/auth/organization/update', { body: { organizationId: created.id, data: { metadata } } })
-  expect(await (await update(longest)).json()).toMatchObject({ metadata: longest })
-  expect(await stored()).toBe(JSON.stringify(longest))
-  const refused = await update(`${longest}n`)
-  expect([refused.status, await refused.json()]).toEqual([400, expect.objectContaining({ code: 'invalid_request' })])
-  await browser.json('/api/auth/organization/update', { body: { organizationId: created.id, data: { name: 'Renamed' } } })
-  expect(await stored()).toBe(JSON.stringify(longest))
-  const cleared = await update(null)
-  expect([cleared.status, await cleared.json()]).toEqual([200, expect.not.objectContaining({ metadata: expect.anything() })])
-  const full = `/api/auth/organization/get-full-organization?organizationId=${created.id}`
-  expect(await browser.json(full)).not.toMatchObject({ metadata: expect.stringContaining('n') })
-  expect(await stored()).toBe('')
-  const without = await browser.json<Organization>('/api/auth/organization/create', {
-    body: { name: 'Plain', slug: 'plain', metadata: null },
-  })
-  expect(await env.DB.prepare('select metadata from organization where id = ?').bind(without.id).first('metadata')).toBeNull()
-})
-
 test('get-active-member returns the membership of the session in its active organization', async () => {
   const { browser, userId } = await account('active')
   const organization = await browser.json<Organization>('/api/auth/organization/create', { body: { name: 'Active', slug: 'active' } })
