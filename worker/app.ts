@@ -87,6 +87,11 @@ export function createApp(
 }
 
 async function servePageOrFile(c: Context<AppEnv>): Promise<Response> {
-  if (isFilePath(c.req.path)) return c.env.ASSETS.fetch(c.req.raw)
+  if (isFilePath(c.req.path)) {
+    const file = await c.env.ASSETS.fetch(c.req.raw)
+    // A user who opens a missing file reads "Not found"; a program gets the empty response.
+    if (file.status !== 404 || !c.req.header('accept')?.includes('text/html')) return file
+    await file.body?.cancel()
+  }
   return servePage(c.env, c.var.settings, c.req.raw, c.var.nonce)
 }

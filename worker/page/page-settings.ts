@@ -25,13 +25,52 @@ export const defaultPageSettings: PageSettings = {
 /** Features of the deployment, the same for every user. */
 export type Features = Pick<PageSettings, 'search' | 'billing' | 'files' | 'signIn' | 'outbox' | 'turnstile'>
 
-/** Paths of one segment that are pages. Every other segment is a thread id. */
-const pagePaths = new Set(['login', 'magic-link', 'logged-out', 'account', 'team', 'shell', 'projects', 'archive', 'bookmarks'])
+const threadRoute = '/$threadId'
+
+/** The routes of the app. A segment with `$` is an id. Static routes come first, as the app's router ranks them. */
+export const pageRoutes = [
+  ...['/', '/login', '/magic-link', '/logged-out', '/archive', '/bookmarks', '/projects', '/project/$projectId', '/continue/$shareId'],
+  ...['/account', '/account/appearance', '/account/models', '/account/preferences', '/account/prompts', '/account/subscription'],
+  ...['/team', '/team/invitation/$invitationId', '/team/$organizationId', '/team/$organizationId/billing'],
+  ...['/team/$organizationId/settings', '/team/$organizationId/teams'],
+  threadRoute,
+]
+
+const segmentsOf = (path: string): readonly string[] => path.split('/').filter((segment) => segment !== '')
+const routeSegments = pageRoutes.map((route) => ({ route, segments: segmentsOf(route) }))
+
+/** The route of a page and its last segment. Like the router, ignores case, empty segments and percent-encoding. */
+function routeOf(pathname: string): { readonly route: string; readonly last: string | undefined } | undefined {
+  const path = decoded(pathname)
+  if (path === null) return undefined
+  const segments = segmentsOf(path)
+  const matches = (route: readonly string[]) =>
+    route.length === segments.length &&
+    route.every((name, index) => {
+      const segment = segments[index] ?? ''
+      return name.startsWith('$') ? idSchema.safeParse(segment).success : name === segment.toLowerCase()
+    })
+  const found = routeSegments.find((route) => matches(route.segments))
+  return found && { route: found.route, last: segments.at(-1) }
+}
+
+function decoded(pathname: string): string | null {
+  try {
+    return decodeURIComponent(pathname)
+  } catch {
+    return null
+  }
+}
+
+/**
+ * False for an address that no user can have a page at. The id of a thread, a project or an organization may be new and only in the browser
+ * that created it, so each id of the right form is a page, also one that exists for another user only. The app shows "Not found" for those.
+ */
+export const isPage = (pathname: string): boolean => routeOf(pathname) !== undefined
 
 export function threadIdOf(pathname: string): string | null {
-  const segment = /^\/([^/]+)\/?$/.exec(pathname)?.[1]
-  if (segment === undefined || pagePaths.has(segment)) return null
-  return idSchema.safeParse(segment).success ? segment : null
+  const found = routeOf(pathname)
+  return found?.route === threadRoute ? (found.last ?? null) : null
 }
 
 /** Theme and title of the page, from its first rows. */

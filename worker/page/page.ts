@@ -1,6 +1,6 @@
 /**
- * Serves the page for every path outside the API. If the database fails, the page is served without session data, and the client requests
- * the data again.
+ * Serves the page for every path outside the API. For a path that is no page, the status is 404 and the app shows "Not found". If the database
+ * fails, the page is served without session data, and the client requests the data again.
  */
 import { linkOnPage } from '../auth/magic-link.ts'
 import { authFor, openPageSession, syncTokenFor } from '../auth/session.ts'
@@ -13,7 +13,7 @@ import { canPay, canSearch, type Settings } from '../settings.ts'
 import { firstPageFor } from './first-page.ts'
 import { firstPaint } from './first-paint.ts'
 import { writePageSettings } from './html.ts'
-import { defaultPageSettings, type Features, pageSettingsOf, threadIdOf } from './page-settings.ts'
+import { defaultPageSettings, type Features, isPage, pageSettingsOf, threadIdOf } from './page-settings.ts'
 import { acceptedLanguages, firstPaintTextIn } from './page-texts.ts'
 
 /** Page paths have no dot in the last segment (ids contain none), so a path with a dot is a file or does not exist. */
@@ -29,9 +29,10 @@ export async function servePage(env: Env, settings: Settings, request: Request, 
   })
   const headers = new Headers({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'private, no-store' })
   for (const cookie of data.cookies) headers.append('set-cookie', cookie)
-  if (request.method !== 'HEAD') return new Response(page.body, { headers })
+  const status = isPage(pathname) ? 200 : 404
+  if (request.method !== 'HEAD') return new Response(page.body, { status, headers })
   await page.body?.cancel()
-  return new Response(null, { headers })
+  return new Response(null, { status, headers })
 }
 
 /** The page without data of a user, which the service worker stores and opens without a network. It does not read the session. */

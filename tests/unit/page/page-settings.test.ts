@@ -1,7 +1,9 @@
 // The pure functions of the page: paths of threads, and JSON that stays inside its script.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { FirstPage } from '../../../worker/contract/first-page.ts'
-import { inlinedText, pageSettingsOf, scriptJson, threadIdOf } from '../../../worker/page/page-settings.ts'
+import { inlinedText, isPage, pageRoutes, pageSettingsOf, scriptJson, threadIdOf } from '../../../worker/page/page-settings.ts'
 import { contentSecurityPolicy } from '../../../worker/page/security.ts'
 
 test.each([
@@ -18,6 +20,42 @@ test.each([
   ['/a-thread-id/and-more', null],
 ])('%s is the thread %s', (path, threadId) => {
   expect(threadIdOf(path)).toBe(threadId)
+})
+
+test('the server knows exactly the routes of the app', () => {
+  const tree = readFileSync(join(import.meta.dirname, '../../../web/routeTree.gen.ts'), 'utf8')
+  const union = /fullPaths:([^a-z]*'.*?)\n {2}fileRoutesByTo/s.exec(tree)?.[1] ?? ''
+  const routes = Array.from(union.matchAll(/'([^']+)'/g), ([, path = '']) => path.replace(/(?<=.)\/$/, ''))
+  expect([...new Set(routes)].sort()).toEqual(pageRoutes.toSorted())
+})
+
+test.each([
+  ['/', true],
+  ['/archive', true],
+  ['/archive/', true],
+  ['//archive', true],
+  ['/Archive', true],
+  ['/%61rchive', true],
+  ['/account/models', true],
+  ['/team/V1StGXR8_Z5jdHi6B-myT/billing', true],
+  ['/V1StGXR8_Z5jdHi6B-myT', true],
+  ['/no-such-thread-of-anybody', true],
+  ['/project/V1StGXR8_Z5jdHi6B-myT', true],
+  ['/nothing', false],
+  ['/wp-login.php', false],
+  ['/account/nothing', false],
+  ['/archive/more', false],
+  ['/team/V1StGXR8_Z5jdHi6B-myT/nothing', false],
+  ['/project', false],
+  ['/project/short', false],
+  ['/V1StGXR8_Z5jdHi6B-myT/more', false],
+  ['/$threadId', false],
+  ['/constructor/prototype', false],
+  ['/%C3%BCmlaut-in-a-path', false],
+  ['/%E0%A4%A', false],
+  [`/${'a'.repeat(65)}`, false],
+])('%s is a page: %s', (path, isKnown) => {
+  expect(isPage(path)).toBe(isKnown)
 })
 
 test.each(['</script><script>alert(1)</script>', '<!--<script>', '&lt;', '\u2028\u2029', '"quoted"', 'plain'])(

@@ -148,9 +148,35 @@ describe.skipIf(env.ASSETS === undefined)('the served page', () => {
     for (const path of ['/account', '/login', '/shell']) expect(paintIn(await (await ada.browser.call(path)).text())).toBeUndefined()
   })
 
-  test('a missing file is a 404', async () => {
-    const response = await new Browser().call('/robots-of-dawn.txt')
-    expect(response.status).toBe(404)
+  test('an unknown page is a 404 with the app, which shows "Not found"; a missing file is empty for programs', async () => {
+    const { browser } = await guest()
+    for (const path of ['/account/nothing', '/nothing', '/a/b/c', '/old-site.php']) {
+      const response = await browser.call(path, { headers: { accept: 'text/html,*/*;q=0.8' } })
+      const html = await response.text()
+      expect([path, response.status, pageSettingsIn(html)?.userId, titleIn(html)]).toEqual([path, 404, expect.any(String), 'Parley'])
+      expect([path, (await browser.call(path, { method: 'HEAD', headers: { accept: 'text/html' } })).status]).toEqual([path, 404])
+    }
+    const file = await browser.call('/robots-of-dawn.txt', { headers: { accept: '*/*' } })
+    expect([file.status, await file.text()]).toEqual([404, ''])
+  })
+
+  test('a thread of another user gets the response of a thread that does not exist', async () => {
+    const [ada, ben] = [await guest(), await guest()]
+    const thread = threadRow(ada.userId, { id: 'thread-of-another-user' })
+    await insert(content, 'thread', thread)
+    const answerFor = async (id: string) => {
+      const response = await ben.browser.call(`/${id}`)
+      const html = await response.text()
+      return [
+        response.status,
+        titleIn(html),
+        html
+          .replaceAll(id, 'ID')
+          .replace(/nonce="[^"]+"/g, '')
+          .replace(/"syncToken":"[^"]+"/, ''),
+      ]
+    }
+    expect(await answerFor('thread-of-another-user')).toEqual(await answerFor('thread-that-is-not-there'))
   })
 
   test('a failing database omits the user, but the page is served', async () => {
