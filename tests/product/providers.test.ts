@@ -87,7 +87,7 @@ test('the server refuses files that the model cannot read, files of other users,
     codeOf(await sent.server),
   ]
   expect(await refused(ada.send([picture], 'kimi-k2').sent)).toEqual(['images_unsupported', 'images_unsupported'])
-  expect(await refused(ada.send([], 'grok-4-fast').sent)).toEqual(['model_retired', 'model_retired'])
+  expect(await refused(ada.send([], 'grok-4.1-fast').sent)).toEqual(['model_retired', 'model_retired'])
   // Only the database can decide these two.
   expect(await refused(ben.send([picture], 'gpt-4o-mini').sent)).toEqual([undefined, 'file_missing'])
   expect(await refused(ada.send([{ ...picture, mediaType: 'text/plain' }], 'kimi-k2').sent)).toEqual([undefined, 'file_missing'])

@@ -27,7 +27,7 @@ export const germanModelDescriptions: { readonly [id: string]: string } = {
   'grok-4.5': 'Das fähigste Grok, direkt im Ton und stark im Nachdenken.',
   'grok-4.3': 'Ein offenherziger Generalist mit langem Gedächtnis und einstellbarem Denkaufwand.',
   'grok-4.1-fast': 'Antwortet sofort und liest Bilder und Dokumente.',
-  'grok-4-fast': 'Ein flinkes Grok für kurze Gespräche und Werkzeugaufrufe.',
+  'grok-4-fast': 'Ein flinkes Grok für kurze Gespräche und Werkzeugaufrufe. Unter seinem Namen antwortet Grok 4.20.',
   'deepseek-v4-pro': 'Das beste Denkmodell von DeepSeek: Beweise, Code und Analysen für wenig Geld.',
   'deepseek-v4-flash': 'Denkt vor der Antwort nach und antwortet trotzdem schnell.',
   'deepseek-v3.1': 'Ein solides offenes Modell für Gespräche, Code und Werkzeuge.',

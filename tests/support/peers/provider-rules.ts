@@ -78,6 +78,7 @@ const rules: readonly Rule[] = [
   { models: /^google\/gemini-3\.[56]-flash$/, levels: ['minimal', 'low', 'medium', 'high'], takesTemperature: true, ...google },
   { models: /^google\/gemini-3\.1-pro-preview$/, levels: ['low', 'medium', 'high'], takesTemperature: true, ...google },
   { models: /^google\/gemini-2\.5-(pro|flash)$/, levels: [], takesTemperature: true, ...google },
+  { models: /^spacexai\/grok-4\.20-non-reasoning$/, levels: [], takesTemperature: true },
   { models: /^spacexai\/grok-4\.3$/, levels: ['none', 'low', 'medium', 'high'], takesTemperature: true },
   // vercel.com/ai-gateway/models/grok-4.5: three levels, and reasoning cannot be disabled.
   { models: /^spacexai\/grok-4\.5$/, levels: ['low', 'medium', 'high'], takesTemperature: true },

@@ -36,7 +36,7 @@ test('every selectable gateway row is in the list of the gateway’s package, an
   expect(byGateway.filter(({ model }) => !known.has(model)).map(({ id }) => id)).toEqual([])
   const retired = rows.filter(({ unavailable }) => unavailable === 'model_retired')
   expect(retired.filter(({ model }) => known.has(model)).map(({ id }) => id)).toEqual([])
-  expect(retired).toHaveLength(7)
+  expect(retired).toHaveLength(6)
 })
 
 test('every selectable gateway row has provider rules, and so has the model for titles', () => {

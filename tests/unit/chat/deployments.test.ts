@@ -99,14 +99,14 @@ describe('a selected model', () => {
 
   test('is kept if it is refused for another reason than availability, or may return soon', () => {
     for (const id of ['gpt-5.6-sol', 'glm-5.2']) expect(chosenModel(catalogue, id, 'guest')?.id).toBe(id)
-    expect(pinnedModels(catalogue, ['gpt-5.6-sol', 'glm-5.2', 'grok-4-fast'], 'guest').map(({ id }) => id)).toEqual([
+    expect(pinnedModels(catalogue, ['gpt-5.6-sol', 'glm-5.2', 'grok-4.1-fast'], 'guest').map(({ id }) => id)).toEqual([
       'gpt-5.6-sol',
       'glm-5.2',
     ])
   })
 
   test('is replaced if it is deleted, retired, or no longer connected', () => {
-    for (const id of ['ollama:gone', 'grok-4-fast', 'ollama-llama']) expect(chosenModel(catalogue, id, 'pro')?.id).toBe(defaultModelId)
+    for (const id of ['ollama:gone', 'grok-4.1-fast', 'ollama-llama']) expect(chosenModel(catalogue, id, 'pro')?.id).toBe(defaultModelId)
   })
 
   test('is replaced by a similar one within the plan; without one, by a model that may return', () => {

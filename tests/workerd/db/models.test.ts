@@ -74,9 +74,11 @@ test('xAI’s slugs have the prefix of the gateway', async () => {
   for (const slug of slugs) expect(slug).toMatch(/^spacexai\//)
 })
 
-test('a free account may use a current Grok within its daily credits', async () => {
-  const groks = (await models).filter((row) => row.icon === 'xai' && modelRefusal('free', row) === null)
-  expect(groks.map(({ id }) => id)).toEqual(['grok-4.3'])
+test('a guest may use Grok 4 Fast, and a free account also Grok 4.3, within the daily credits', async () => {
+  const groksOf = async (plan: 'guest' | 'free') => (await models).filter((row) => row.icon === 'xai' && modelRefusal(plan, row) === null)
+  expect((await groksOf('guest')).map(({ name }) => name)).toEqual(['Grok 4 Fast'])
+  const groks = await groksOf('free')
+  expect(groks.map(({ id }) => id)).toEqual(['grok-4.3', 'grok-4-fast'])
   expect(groks.every(({ credits }) => Number(credits) <= creditsPerDay.free)).toBe(true)
 })
 
