@@ -3,9 +3,10 @@ import { expect, test } from 'vitest'
 import { chatGptArchive, sampleText } from '../support/import-files.ts'
 import { type Chosen, importFile, json, section, status } from './importing.ts'
 import { printed, recordPrints, savedBy } from './saved-files.ts'
-import { setStage } from './stage.ts'
+import { setStage, show } from './stage.ts'
+import type { UserPage } from './user-page.ts'
 
-const { openComposer, newDevice } = setStage()
+const { openComposer, newDevice, newUser } = setStage()
 
 const archive = async (): Promise<Chosen> => ({
   ...{ name: 'chatgpt.zip', mimeType: 'application/zip' },
@@ -82,4 +83,81 @@ test('exports a thread as Markdown and JSON, and prints all of its messages', as
   await page.goto('/account')
   await importFile(page, json('thread.json', file))
   await section(page).getByText('No new threads · 1 thread already exists').waitFor()
+})
+
+/** A user whose socket delivers nothing while it is held. The page sends, and waits for the server. */
+async function withSlowServer(): Promise<{ readonly user: UserPage; readonly hold: () => void; readonly release: () => void }> {
+  const user = await newUser()
+  let isHeld = false
+  let waiting: (() => void)[] = []
+  await user.context.routeWebSocket(/\/sync\//, (socket) => {
+    const server = socket.connectToServer()
+    server.onMessage((message) => {
+      const deliver = () => socket.send(message)
+      if (isHeld) waiting.push(deliver)
+      else deliver()
+    })
+  })
+  await user.open()
+  const hold = () => {
+    isHeld = true
+  }
+  const release = () => {
+    isHeld = false
+    for (const deliver of waiting) deliver()
+    waiting = []
+  }
+  return { user, hold, release }
+}
+
+test('a loading toast shows while an export, an import on another page or a new link takes long, and ends with it', async () => {
+  const { user, hold, release } = await withSlowServer()
+  const { page, threads } = user
+  const loading = (text: string) => page.locator('[data-sonner-toast][data-type="loading"]').filter({ hasText: text })
+  await user.send('/demo chunks=2 delay=0 kept')
+  await user.untilAnswered()
+  const choose = async (action: string) => {
+    await threads.getByRole('listitem').first().hover()
+    await threads.getByRole('button', { name: /^More for/ }).press('Enter')
+    await page.getByRole('menuitem', { name: action }).press('Enter')
+  }
+
+  hold()
+  await choose('Export as Markdown')
+  await loading('Exporting the thread').waitFor()
+  await show(user, 'toast-loading')
+  expect(await savedBy(page, async () => release())).toContain('kept')
+  await loading('Exporting the thread').waitFor({ state: 'detached' })
+
+  await choose('Share')
+  hold()
+  await page.getByRole('button', { name: 'Create link' }).click()
+  await loading('Creating the link').waitFor()
+  release()
+  await page.getByRole('dialog').getByRole('listitem').waitFor()
+  await loading('Creating the link').waitFor({ state: 'detached' })
+  await page.keyboard.press('Escape')
+
+  await page.goto('/account')
+  const { promise: isReleased, resolve: deliver } = Promise.withResolvers<void>()
+  await page.route('**/api/account/export', async (route) => {
+    await isReleased
+    await route.continue()
+  })
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download my data' }).click()
+  await loading('Preparing your data').waitFor()
+  deliver()
+  await download
+  await loading('Preparing your data').waitFor({ state: 'detached' })
+
+  hold()
+  await importFile(page, json('claude.json', sampleText('claude-conversations')))
+  await status(page).filter({ hasText: 'Importing claude.json' }).waitFor()
+  expect(await page.locator('[data-sonner-toast]').count()).toBe(0)
+  await page.keyboard.press('Control+Shift+O')
+  await loading('Importing claude.json').waitFor()
+  release()
+  await page.locator('[data-sonner-toast]').filter({ hasText: 'Import finished' }).waitFor()
+  await loading('Importing claude.json').waitFor({ state: 'detached' })
 })

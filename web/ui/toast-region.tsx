@@ -100,7 +100,7 @@ function useFocusReturn(): RefObject<HTMLDivElement | null> {
 
 /**
  * A navigation dismisses the toasts of earlier gestures: an action that shows a toast may itself navigate. A toast with an action stays,
- * because the action is useful on every page.
+ * because the action is useful on every page, and so does the toast of work that continues.
  */
 function useDismissal(): void {
   const { toasts } = useSonner()
@@ -109,7 +109,7 @@ function useDismissal(): void {
   const gestureOf = useRef(new Map<string | number, number>())
   useEffect(() => {
     const before = gestureOf.current
-    const passing = toasts.filter(({ action }) => !action)
+    const passing = toasts.filter(({ action, type }) => !action && type !== 'loading')
     gestureOf.current = new Map(passing.map(({ id }) => [id, before.get(id) ?? gesture.current]))
   }, [toasts])
   useEffect(() => {

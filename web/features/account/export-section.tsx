@@ -6,6 +6,7 @@ import { refusalSentence } from '../../lib/refusals/sentence.ts'
 import { saveFile } from '../../lib/save-file.ts'
 import { Button } from '../../ui/button.tsx'
 import { Section } from '../../ui/section.tsx'
+import { toastWhile } from '../../ui/toaster.tsx'
 import { t } from './texts/en.ts'
 
 /** Resolves with null, or with the sentence of a refusal. A link could not show that sentence: it would download the refusal as a file. */
@@ -27,7 +28,7 @@ export function ExportSection() {
   const download = async () => {
     setPending(true)
     setProblem(null)
-    setProblem(await downloadExport(saveFile))
+    setProblem(await toastWhile(t('preparingData'), downloadExport(saveFile)))
     setPending(false)
   }
   return (

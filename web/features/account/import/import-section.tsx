@@ -1,7 +1,7 @@
 /** Imports threads from files: choosing or dropping them, the progress, and what was skipped. */
 import { Link } from '@tanstack/react-router'
 import { Import } from 'lucide-react'
-import { type DragEvent, useRef, useState } from 'react'
+import { type DragEvent, useEffect, useRef, useState } from 'react'
 import { maxFilesPerMessage } from '../../../../worker/contract/limits.ts'
 import { cx } from '../../../lib/cx.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
@@ -12,12 +12,14 @@ import { FileInput } from '../../../ui/file-input.tsx'
 import { Meter } from '../../../ui/meter.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { type ImportState, importState } from './import-state.ts'
+import { showImportOnScreen } from './import-toast.ts'
 import { cancelImport, continueImport, runImport } from './run-import.ts'
 import { t } from './texts/en.ts'
 
 export function ImportSection({ userId }: { readonly userId: string }) {
   const importer = useThreadImporter()
   const state = useStore(importState)
+  useEffect(showImportOnScreen, [])
   const isBusy = state?.phase === 'running' || state?.phase === 'paused'
   return (
     <Section title={t('title')} description={t('description')}>

@@ -67,6 +67,7 @@ export const de: Translation<typeof en> = {
   downloadInterrupted: 'Der Download wurde unterbrochen. Prüfe deine Verbindung und versuche es noch einmal.',
   yourData: 'Deine Daten',
   yourDataDescription: 'Lade deine Threads, Nachrichten, Einstellungen und deinen Verbrauch als JSON-Datei herunter.',
+  preparingData: 'Deine Daten werden vorbereitet',
   downloadData: 'Meine Daten herunterladen',
   guest: 'Gast',
   guestTitle: 'Du bist als Gast hier',

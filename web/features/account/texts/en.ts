@@ -67,6 +67,7 @@ export const en = {
   downloadInterrupted: 'The download was interrupted. Check your connection and try again.',
   yourData: 'Your data',
   yourDataDescription: 'Download your threads, messages, settings and usage as one JSON file.',
+  preparingData: 'Preparing your data',
   downloadData: 'Download my data',
   guest: 'Guest',
   guestTitle: 'You are a guest',

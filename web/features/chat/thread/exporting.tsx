@@ -7,7 +7,7 @@ import { serverNowMs } from '../../../lib/server-clock.ts'
 import { useMe } from '../../../sync/hooks.ts'
 import { useLoadThreads } from '../../../sync/move-threads.ts'
 import type { ThreadWithMessages } from '../../../sync/rows.ts'
-import { toast } from '../../../ui/toaster.tsx'
+import { toast, toastWhile } from '../../../ui/toaster.tsx'
 import { PrintDocument } from './print-document.tsx'
 import { t } from './texts/en.ts'
 import { jsonFile, markdownFile } from './thread-file.ts'
@@ -20,7 +20,7 @@ export function Exporting({ request, onClose }: { readonly request: ExportReques
     if (userId === undefined) return undefined
     let isCurrent = true
     const { threadIds, kind } = request
-    loadThreads(threadIds).then(
+    toastWhile(t('exporting', { count: threadIds.length }), loadThreads(threadIds)).then(
       (threads) => {
         if (!isCurrent) return
         if (kind === 'print') {

@@ -17,7 +17,7 @@ import { LinkItem } from '../../../ui/link-item.tsx'
 import { Menu, MenuItem } from '../../../ui/menu.tsx'
 import { Switch } from '../../../ui/switch.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { toast } from '../../../ui/toaster.tsx'
+import { toast, toastWhile } from '../../../ui/toaster.tsx'
 import { t as shellText } from '../texts/en.ts'
 import { t } from './texts/en.ts'
 
@@ -75,7 +75,10 @@ function NewLink({ threadId }: { readonly threadId: string }) {
     event.preventDefault()
     if (reason || messageId == null || state === 'creating') return
     setState('creating')
-    const outcome = await settled(share({ threadId, messageId, name: showsName ? shown : null, lifetime, isListed }))
+    const outcome = await toastWhile(
+      t('creating'),
+      settled(share({ threadId, messageId, name: showsName ? shown : null, lifetime, isListed })),
+    )
     setState(reportRefusal(outcome) ? 'created' : 'editing')
   }
   return (

@@ -29,6 +29,7 @@ export const de: Translation<typeof en> = {
   stillWriting: 'Schreibt noch',
   scrollDown: 'Nach unten scrollen',
   you: 'Du',
+  exporting: '{count, plural, one {Der Thread wird exportiert} other {# Threads werden exportiert}}',
   exportFailed: 'Der Thread konnte nicht exportiert werden. Prüfe deine Verbindung und versuche es noch einmal.',
   textSaved: 'Dein Text ist gespeichert.',
   temporary: 'Temporärer Chat',

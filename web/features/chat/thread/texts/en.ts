@@ -29,6 +29,7 @@ export const en = {
   stillWriting: 'Still writing',
   scrollDown: 'Scroll to bottom',
   you: 'You',
+  exporting: '{count, plural, one {Exporting the thread} other {Exporting # threads}}',
   exportFailed: 'The thread could not be exported. Check your connection and try again.',
   textSaved: 'Your text is saved.',
   temporary: 'Temporary chat',

@@ -17,6 +17,7 @@ export const de: Translation<typeof en> = {
   week: 'Nach 7 Tagen',
   month: 'Nach 30 Tagen',
   listed: 'In Suchmaschinen zeigen',
+  creating: 'Der Link wird erstellt',
   created: 'Link erstellt',
   createLink: 'Link erstellen',
   waitForAnswer: 'Warte zuerst auf die Antwort.',

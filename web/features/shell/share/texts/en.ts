@@ -16,6 +16,7 @@ export const en = {
   week: 'After 7 days',
   month: 'After 30 days',
   listed: 'List in search engines',
+  creating: 'Creating the link',
   created: 'Link created',
   createLink: 'Create link',
   waitForAnswer: 'Wait for the answer first.',
