@@ -5,6 +5,7 @@
  */
 import { type Billing, billingFor } from '../billing/billing.ts'
 import { portalUrl, readCheckout, startCheckout } from '../billing/checkout.ts'
+import { BillingBusyError } from '../billing/lease.ts'
 import { syncOwner } from '../billing/sync-customer.ts'
 import type { CheckoutResult } from '../contract/http.ts'
 import { ownPath } from '../contract/own-path.ts'
@@ -102,12 +103,14 @@ async function syncAndGoBack(c: AppContext, { billing, owner, path }: CheckoutRe
 }
 
 function failed(c: AppContext, path: string, error: unknown): Response {
+  if (error instanceof BillingBusyError) return goBack(c, path, 'busy', error.retryAfterS)
   logger.error('stripe_failed', error)
   return goBack(c, path, 'failed')
 }
 
-function goBack(c: AppContext, path: string, result: CheckoutResult): Response {
+function goBack(c: AppContext, path: string, result: CheckoutResult, retryAfterS?: number): Response {
   const url = new URL(originOf(c) + path)
   url.searchParams.set('checkout', result)
+  if (retryAfterS !== undefined) url.searchParams.set('retryAfterS', String(retryAfterS))
   return c.redirect(url.href, 303)
 }

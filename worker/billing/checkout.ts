@@ -6,7 +6,7 @@ import type Stripe from 'stripe'
 import { isLive } from '../contract/subscription.ts'
 import { addCustomer, type Customer, countMembers, type Owner, readCustomer, readPayer } from '../db/customers.ts'
 import type { Billing } from './billing.ts'
-import { withLease } from './lease.ts'
+import { renewLease, withLease } from './lease.ts'
 import { nullWhenMissing } from './missing.ts'
 import { listSubscriptions } from './subscription.ts'
 import { syncWithLease } from './sync-customer.ts'
@@ -30,10 +30,10 @@ export function startCheckout(billing: Billing, owner: Owner, returnTo: Return):
       await syncWithLease(billing, lease, owner, customer)
       return { kind: 'subscribed' }
     }
-    return {
-      kind: 'checkout',
-      url: await (open ? reuseCheckout(billing, open, returnTo) : createCheckout(billing, owner, customer.id, returnTo)),
-    }
+    if (open) return { kind: 'checkout', url: await reuseCheckout(billing, open, returnTo) }
+    // A holder that stalled could create a second checkout, and both could be paid.
+    await renewLease(billing, lease)
+    return { kind: 'checkout', url: await createCheckout(billing, owner, customer.id, returnTo) }
   })
 }
 

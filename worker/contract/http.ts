@@ -66,8 +66,8 @@ export type MagicLinkDetails = {
   readonly proof: string | null
 }
 
-/** Values of `?checkout=` after a return from Stripe. A page with this parameter is read from D1 instead of the first-page cache. */
-export const checkoutResults = ['done', 'pending', 'subscribed', 'returned', 'no-customer', 'failed'] as const
+/** Values of `?checkout=` after a return from Stripe. `busy`: another request of the same payer runs; `retryAfterS` has the seconds to wait. A page with this parameter is read from D1 instead of the first-page cache. */
+export const checkoutResults = ['done', 'pending', 'subscribed', 'returned', 'no-customer', 'busy', 'failed'] as const
 export type CheckoutResult = (typeof checkoutResults)[number]
 /** GET /api/auth/list-sessions, as better-auth sends it: times are ISO strings. */
 export type SessionsBody = readonly {

@@ -2,7 +2,7 @@
  * Leases in D1: one holder per id, across isolates. Used for requests to Stripe about one customer and for exports of one user. After a lease
  * expires another holder may take it; the fence, which each new holder increments, makes writes of the earlier holder fail.
  */
-import { and, eq, exists, lte, sql } from 'drizzle-orm'
+import { and, eq, exists, gt, lte, sql } from 'drizzle-orm'
 import { orm } from './shards.ts'
 import { billingLease } from './tables/catalogue.ts'
 
@@ -29,10 +29,20 @@ const isNewest = ({ id, fence }: Lease) => and(eq(billingLease.id, id), eq(billi
 export const releaseLease = (db: D1Database, lease: Lease) =>
   orm(db).update(billingLease).set({ untilMs: 0 }).where(isNewest(lease)).returning({ id: billingLease.id })
 
-/** False when another holder has taken the lease meanwhile. */
+/** False when the lease was released, or another holder has taken it. */
 export async function extendLease(db: D1Database, lease: Lease, untilMs: number): Promise<boolean> {
-  const extended = await orm(db).update(billingLease).set({ untilMs }).where(isNewest(lease)).returning({ id: billingLease.id })
+  const isUnreleased = gt(billingLease.untilMs, 0)
+  const extended = await orm(db)
+    .update(billingLease)
+    .set({ untilMs })
+    .where(and(isNewest(lease), isUnreleased))
+    .returning({ id: billingLease.id })
   return extended.length > 0
+}
+
+export async function leaseEndsMs(db: D1Database, id: string): Promise<number> {
+  const [lease] = await orm(db).select({ untilMs: billingLease.untilMs }).from(billingLease).where(eq(billingLease.id, id))
+  return lease?.untilMs ?? 0
 }
 
 /** A condition: the lease has no newer holder. */

@@ -1,6 +1,7 @@
 // One customer and one subscription for any number of requests, and recovery from every crash.
-import { expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type Checkout, startCheckout } from '../../../worker/billing/checkout.ts'
+import { BillingBusyError } from '../../../worker/billing/lease.ts'
 import { syncCustomer, syncOwner } from '../../../worker/billing/sync-customer.ts'
 import { updateSeats } from '../../../worker/billing/upkeep.ts'
 import type { Owner } from '../../../worker/db/customers.ts'
@@ -110,4 +111,69 @@ test('an organization pays for its members, and the quantity follows their numbe
   await updateSeats(world.billing, acme.id)
   // A decrease is credited on the next invoice, an increase is charged now.
   expect(asked.filter(Boolean)).toEqual(['create_prorations', 'always_invoice'])
+})
+
+describe('a second request for the same owner', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  /** The first checkout waits for Stripe at the call until `resume`. */
+  async function stalledAt(call: string) {
+    vi.useFakeTimers()
+    const world = createWorld()
+    const owner = await addUser(world)
+    const { promise: resumed, resolve: resume } = Promise.withResolvers<void>()
+    let isFirst = true
+    world.onCall = async (now) => {
+      if (!isFirst || now !== call) return
+      isFirst = false
+      await resumed
+    }
+    const run = () => startCheckout({ ...world.billing, clock: Date.now }, owner, { origin, path: '/' })
+    const first = run()
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(isFirst).toBe(false)
+    return { world, first, run, resume }
+  }
+
+  const calls = ['GET /v1/customers/search', 'POST /v1/customers', 'GET /v1/subscriptions', 'POST /v1/checkout/sessions']
+
+  test.each(calls)('succeeds within seconds if the first was killed at %s', async (call) => {
+    const { world, run } = await stalledAt(call)
+    // Nothing of a killed process runs any more.
+    vi.clearAllTimers()
+    const second = run()
+    await vi.advanceTimersByTimeAsync(7000)
+    expect(await second).toMatchObject({ kind: 'checkout' })
+    expect([await count(world, 'customer'), await count(world, 'checkout.session')]).toEqual([1, 1])
+  })
+
+  test('learns how long to wait while the first still runs, which keeps the lease for as long as it works', async () => {
+    const { world, first, run, resume } = await stalledAt('GET /v1/subscriptions')
+    for (const _attempt of [1, 2, 3]) {
+      const second = run().catch((error: unknown) => error)
+      await vi.advanceTimersByTimeAsync(9000)
+      expect(await second).toBeInstanceOf(BillingBusyError)
+      expect(((await second) as BillingBusyError).retryAfterS).toBeOneOf([1, 2, 3, 4, 5, 6])
+    }
+    resume()
+    await vi.advanceTimersByTimeAsync(100)
+    expect(await first).toMatchObject({ kind: 'checkout' })
+    expect(await run()).toEqual(await first)
+    expect(await count(world, 'checkout.session')).toBe(1)
+  })
+
+  test('is the only one to create a checkout if the first stalled without renewing its lease', async () => {
+    const { world, first, run, resume } = await stalledAt('GET /v1/subscriptions')
+    vi.clearAllTimers()
+    const second = run()
+    await vi.advanceTimersByTimeAsync(7000)
+    expect(await second).toMatchObject({ kind: 'checkout' })
+    const stalled = first.catch((error: unknown) => error)
+    resume()
+    await vi.advanceTimersByTimeAsync(100)
+    expect(await stalled).toBeInstanceOf(BillingBusyError)
+    expect(await count(world, 'checkout.session')).toBe(1)
+  })
 })

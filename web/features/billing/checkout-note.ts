@@ -5,7 +5,10 @@ import { t } from './texts/en.ts'
 
 type Note = { readonly kind: ToastKind; readonly title: string; readonly description?: string }
 
-function noteOf(result: CheckoutResult): Note | null {
+/** Chosen: a lease of the payer ends earlier, and the parameter may be missing or invalid. */
+const maxRetryAfterS = 60
+
+function noteOf(result: CheckoutResult, retryAfterS: number): Note | null {
   switch (result) {
     case 'done':
       return { kind: 'success', title: t('hasPro'), description: t('hasProDetail') }
@@ -17,6 +20,8 @@ function noteOf(result: CheckoutResult): Note | null {
       return null
     case 'no-customer':
       return { kind: 'info', title: t('noCustomer') }
+    case 'busy':
+      return { kind: 'info', title: t('checkoutBusy'), description: t('checkoutBusyDetail', { seconds: retryAfterS }) }
     case 'failed':
       return { kind: 'error', title: t('checkoutFailed'), description: t('checkoutFailedDetail') }
   }
@@ -27,8 +32,9 @@ export function showCheckoutNote(history: { readonly replace: (path: string) => 
   const url = new URL(location.href)
   const result = checkoutResults.find((known) => known === url.searchParams.get('checkout'))
   if (!result) return
-  url.searchParams.delete('checkout')
+  const seconds = Number(url.searchParams.get('retryAfterS'))
+  for (const name of ['checkout', 'retryAfterS']) url.searchParams.delete(name)
   history.replace(url.pathname + url.search + url.hash)
-  const note = noteOf(result)
+  const note = noteOf(result, Number.isInteger(seconds) && seconds > 0 && seconds <= maxRetryAfterS ? seconds : maxRetryAfterS)
   if (note) toast(note.kind, note.title, { id: 'checkout', ...(note.description && { description: note.description }) })
 }

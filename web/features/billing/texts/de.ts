@@ -20,6 +20,9 @@ export const de: Translation<typeof en> = {
   subscribed: 'Du hast bereits ein Abo',
   subscribedDetail: 'Es wurde nichts abgebucht. Du kannst das Abo hier verwalten.',
   noCustomer: 'Es gibt kein Abo zu verwalten',
+  checkoutBusy: 'Eine Zahlung wird gerade vorbereitet',
+  checkoutBusyDetail:
+    'Versuche es in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal. Es wurde nichts doppelt abgebucht.',
   checkoutFailed: 'Die Bezahlseite konnte nicht geöffnet werden',
   checkoutFailedDetail: 'Es wurde nichts abgebucht. Versuche es gleich noch einmal.',
 }

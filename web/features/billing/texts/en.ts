@@ -20,6 +20,8 @@ export const en = {
   subscribed: 'You already have a subscription',
   subscribedDetail: 'Nothing was charged. You can manage the subscription here.',
   noCustomer: 'There is no subscription to manage',
+  checkoutBusy: 'A payment is already being prepared',
+  checkoutBusyDetail: 'Try again in {seconds, plural, one {# second} other {# seconds}}. Nothing was charged twice.',
   checkoutFailed: 'The payment page could not be opened',
   checkoutFailedDetail: 'Nothing was charged. Try again in a moment.',
 } as const
