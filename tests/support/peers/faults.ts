@@ -108,7 +108,6 @@ export type ConnectionName = 'gateway' | 'openrouter' | 'compatible' | 'ollama' 
 /** `because`: why the fault has another outcome, or cannot happen. */
 type Deviation = { readonly because: string } & ({ readonly code: FailureCode } | { readonly isOmitted: true })
 
-const unreadEvents = 'the package skips events that it cannot read, errors included'
 const noStatus = 'an error of the binding has no status, and few have a code'
 
 /** Outcomes that differ for a connection. */
@@ -116,9 +115,6 @@ const deviations: { readonly [C in ConnectionName]?: { readonly [F in FaultName]
   'workers-ai': {
     'no-funds': { code: 'model_busy', because: 'the code for used-up funds counts as too many requests' },
     broken: { code: 'model_unreachable', because: noStatus },
-    malformed: { code: 'model_unreachable', because: unreadEvents },
-    error: { code: 'model_unreachable', because: unreadEvents },
-    'endless-event': { isOmitted: true, because: 'the package prints each of a million lines that it cannot read' },
     'endless-gzip': { isOmitted: true, because: 'the binding returns values without an encoding' },
     'page-for-answer': { isOmitted: true, because: 'the binding returns values instead of documents' },
     'no-funds-as-success': { code: 'model_empty', because: 'the package ignores an error in a value' },

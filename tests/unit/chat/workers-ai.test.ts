@@ -85,9 +85,20 @@ const faults: readonly ProviderFault[] = [
   ['silence in the middle', async () => streamOf(helloEvents, 'stall'), 'model_silent', allKept],
 ]
 
-// The package skips what it cannot parse, including errors.
-test.each(['null', '5', '{not JSON', '{"response":{}}', '{"error":{"message":"No."}}'])('an event %s is skipped', async (data) => {
-  expect((await ask(async () => streamOf(`${helloEvents}${event(data)}${event('[DONE]')}`, 'end'))).text).toMatch(/^Hello big world/)
+test.each(['null', '5', '{not JSON'])('an event %s is unreadable, and the text before it is kept', async (data) => {
+  expect(await ask(async () => streamOf(`${helloEvents}${event(data)}${event('[DONE]')}`, 'end'))).toMatchObject({
+    outcome: { ending: 'failed', failure: { code: 'model_nonsense' } },
+    text: 'Hello big world',
+  })
+})
+
+test('an event without text is skipped, and an error is reported', async () => {
+  const answered = (data: object) => ask(async () => streamOf(`${helloEvents}${event(data)}${event('[DONE]')}`, 'end'))
+  expect(await answered({ response: {} })).toMatchObject({ outcome: { ending: 'completed' }, text: 'Hello big world' })
+  expect(await answered({ error: { message: 'No.', code: 402 } })).toMatchObject({
+    outcome: { ending: 'failed', failure: { code: 'model_out_of_funds' } },
+    text: 'Hello big world',
+  })
 })
 
 test('a number as text, and an answer in one piece, are text', async () => {

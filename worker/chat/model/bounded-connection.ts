@@ -25,8 +25,11 @@ export type BoundedConnection = {
   readonly takeViolation: () => Error | null
 }
 
+/** Rewrites the events of a stream. */
+export type EventReader = (onViolation: (error: Error) => void) => TransformStream<Uint8Array, Uint8Array>
+
 /** `silenceMs`: the longest wait for bytes of a stream. */
-export function boundedConnection(send: typeof fetch, silenceMs: number): BoundedConnection {
+export function boundedConnection(send: typeof fetch, silenceMs: number, readEvents?: EventReader): BoundedConnection {
   let violation: Error | null = null
   const onViolation = (error: Error) => {
     violation = error
@@ -36,7 +39,7 @@ export function boundedConnection(send: typeof fetch, silenceMs: number): Bounde
       violation = null
       const response = await send(input, init)
       if (!response.ok) return boundedRefusal(response)
-      if (isStream(response)) return boundedResponse(response, (body) => boundedEvents(body, { silenceMs, onViolation }))
+      if (isStream(response)) return boundedResponse(response, (body) => boundedEvents(body, { silenceMs, onViolation, readEvents }))
       return isStreamRequest(init)
         ? refusalIn(response)
         : boundedResponse(response, (body) => body.pipeThrough(truncateAt(maxDocumentBytes)))
@@ -54,6 +57,7 @@ type EventBounds = {
   readonly onViolation: (error: Error) => void
   /** For a body that does not end with the signal of its request. */
   readonly signal?: AbortSignal | undefined
+  readonly readEvents?: EventReader | undefined
 }
 
 /** Chosen: the first words are passed on as they arrive. */
@@ -64,7 +68,8 @@ const maxJoinedBytes = 4096
 /** Events up to the end mark of the OpenAI protocol, the server's end, or the first violation. A lost connection is a violation, too. */
 export function boundedEvents(body: ReadableStream<Uint8Array>, bounds: EventBounds): ReadableStream<Uint8Array> {
   let streamBytes = 0
-  return coalesced(checkedEvents(body, bounds), {
+  const events = checkedEvents(body, bounds)
+  return coalesced(bounds.readEvents ? events.pipeThrough(bounds.readEvents(bounds.onViolation)) : events, {
     join: joinedBytes,
     isUrgent: ({ byteLength }) => {
       streamBytes += byteLength

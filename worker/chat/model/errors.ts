@@ -77,19 +77,21 @@ const asRecord = (value: unknown): Readonly<Record<string, unknown>> => (isRecor
 /** `raw`: the server's own finish reason. */
 export type Finish = { readonly reason: string; readonly raw: string | undefined }
 
-/** Finish reasons of an incomplete answer. */
+/** Finish reasons of an incomplete answer, in lower case. */
 const cuts: ReadonlyMap<string, FailureCode> = new Map([
-  // Mistral
-  ['model_length', 'model_length'],
-  // Anthropic, as servers pass it on
-  ['max_tokens', 'model_length'],
-  ['model_context_window_exceeded', 'model_length'],
-  // Z.ai
-  ['sensitive', 'model_filtered'],
-  // Google, as servers pass it on
-  ['safety', 'model_filtered'],
-  ['recitation', 'model_filtered'],
+  // `length`: OpenAI. `model_length`: Mistral. `max_tokens`: Anthropic and Google, as servers pass them on.
+  ...withCode('model_length', ['length', 'max_tokens', 'max_output_tokens', 'max_length', 'token_limit', 'model_length']),
+  ...withCode('model_length', ['model_context_window_exceeded']),
+  // `content_filter`: OpenAI. `sensitive`: Z.ai. `refusal`: Anthropic. The others: Google.
+  ...withCode('model_filtered', ['content_filter', 'content-filter', 'sensitive', 'refusal']),
+  ...withCode('model_filtered', ['safety', 'recitation', 'prohibited_content', 'blocklist', 'spii']),
 ])
+
+function withCode(code: FailureCode, reasons: readonly string[]): readonly (readonly [string, FailureCode])[] {
+  return reasons.map((reason) => [reason, code])
+}
+
+export const cutOf = (rawReason: string): FailureCode | null => cuts.get(rawReason.toLowerCase()) ?? null
 
 /** Finish reasons that report an error, with the HTTP status that matches. */
 const faults: ReadonlyMap<string, number> = new Map([
@@ -103,21 +105,17 @@ const faults: ReadonlyMap<string, number> = new Map([
   ['insufficient_system_resource', 503],
 ])
 
-/** Finish reasons that some servers send with every chunk but the last. */
-const emptyReasons: ReadonlySet<string> = new Set(['', 'null'])
-
-const rawReasonOf = ({ reason, raw }: Finish): string => (reason === 'other' ? (raw ?? '').toLowerCase() : '')
+export const isFault = (rawReason: string): boolean => faults.has(rawReason.toLowerCase())
 
 export function cutBy(finish: Finish): FailureCode | null {
   if (finish.reason === 'length') return 'model_length'
   if (finish.reason === 'content-filter') return finish.raw === 'stop' ? null : 'model_filtered'
-  return cuts.get(rawReasonOf(finish)) ?? null
+  return cutOf(finish.raw ?? '')
 }
 
 /** Throws if the stream ended without a finish reason, or with one that reports an error. */
 export function checkFinish(finish: Finish | null): asserts finish is Finish {
-  if (finish === null || (finish.reason === 'other' && emptyReasons.has(finish.raw ?? '')))
-    throw new CutShortError('the stream ended before the answer did')
-  const statusCode = finish.reason === 'error' ? 500 : faults.get(rawReasonOf(finish))
+  if (finish === null || (finish.reason === 'other' && !finish.raw)) throw new CutShortError('the stream ended before the answer did')
+  const statusCode = finish.reason === 'error' ? 500 : faults.get((finish.raw ?? '').toLowerCase())
   if (statusCode !== undefined) throw Object.assign(new Error('the model reported an error'), { statusCode })
 }

@@ -10,9 +10,10 @@ import { reasoningSilenceFactor } from '../../contract/limits.ts'
 import type { TokenPrices } from '../../contract/model-use.ts'
 import type { RowOf } from '../../contract/schema.ts'
 import type { Settings } from '../../settings.ts'
-import { type BoundedConnection, boundedConnection, boundedEvents } from './bounded-connection.ts'
+import { type BoundedConnection, boundedConnection, boundedEvents, type EventReader } from './bounded-connection.ts'
 import { type FileSlots, fillIn, withFiles } from './files.ts'
 import { retryWithoutLimit } from './middleware.ts'
+import { openAIEvents } from './openai-events.ts'
 import { checkedModel } from './stream-checks.ts'
 import type { ProviderModel } from './types.ts'
 import type { RequestedModel } from './usage.ts'
@@ -97,8 +98,12 @@ function connector(
 /** `silenceMs`: the longest wait for the response, and for bytes of its stream. */
 type Transport = { readonly send: typeof fetch; readonly silenceMs: number }
 
-const checked = ({ send, silenceMs }: Transport, create: (connection: BoundedConnection) => ProviderModel): ProviderModel => {
-  const connection = boundedConnection(send, silenceMs)
+const checked = (
+  { send, silenceMs }: Transport,
+  create: (connection: BoundedConnection) => ProviderModel,
+  readEvents?: EventReader,
+): ProviderModel => {
+  const connection = boundedConnection(send, silenceMs, readEvents)
   return checkedModel(create(connection), { silenceMs, takeViolation: connection.takeViolation })
 }
 
@@ -119,7 +124,7 @@ const compatibleModel =
   (name: string, { url, apiKey }: { readonly url: string; readonly apiKey: string | null }, transport: Transport): Connect =>
   (slug) => {
     const settings = { name, baseURL: url, includeUsage: mayRequestUsage(url), ...(apiKey ? { apiKey } : {}) }
-    const model = checked(transport, ({ fetch }) => createOpenAICompatible({ ...settings, fetch })(slug))
+    const model = checked(transport, ({ fetch }) => createOpenAICompatible({ ...settings, fetch })(slug), openAIEvents)
     return wrapLanguageModel({ model, middleware: retryWithoutLimit() })
   }
 
@@ -140,7 +145,7 @@ const workersModel =
       const onViolation = (error: Error) => {
         violation = error
       }
-      return boundedEvents(answer, { silenceMs, onViolation, signal: options.signal })
+      return boundedEvents(answer, { silenceMs, onViolation, signal: options.signal, readEvents: openAIEvents })
     }
     // The package calls only `run`; its types ask for the whole binding.
     const model = createWorkersAI({ binding: { run } as unknown as Ai })(slug)

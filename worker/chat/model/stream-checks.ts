@@ -2,7 +2,7 @@
  * Checks the stream of a provider where it arrives, as the SDK's middleware, because the SDK's types are not verified: the gateway's package passes on
  * whatever it receives. Only fields that are read later without a check are checked here. Files are parsed where they are stored.
  */
-import { type LanguageModelMiddleware, TypeValidationError, wrapLanguageModel } from 'ai'
+import { type LanguageModelMiddleware, wrapLanguageModel } from 'ai'
 import { isRecord } from '../../contract/is-record.ts'
 import { withTimeout } from '../../lib/with-timeout.ts'
 import { coalesced } from './coalesced.ts'
@@ -145,7 +145,8 @@ function checkedPart(value: unknown): ProviderPart | null {
   if (!strings[value.type].every((name) => typeof value[name] === 'string'))
     throw new UnreadableModelError(`a ${value.type} part misses a field`)
   if (value.type === 'finish') return finishOf(value)
-  if (value.type === 'error') return errorOf(value.error)
+  if (value.type === 'error')
+    return { type: 'error', error: value.error instanceof Error ? value.error : new ModelStreamError(value.error) }
   if (value.type === 'source' && value.sourceType === 'url') return sourceOf(value)
   if (value.type === 'stream-start') return { type: 'stream-start', warnings: [] }
   return value as ProviderPart
@@ -169,25 +170,12 @@ function finishOf(value: Readonly<Record<string, unknown>>): ProviderPart {
   return { ...(value as Finish), finishReason: knownReason(finishReason as Finish['finishReason']), usage: checkedUsage(usage) }
 }
 
-/** The package for Workers AI reports a cut stream and a filtered answer as complete. */
-function knownReason(reason: Finish['finishReason']): Finish['finishReason'] {
-  if (reason.raw === 'content_filter') return { ...reason, unified: 'content-filter' }
-  return reason.raw === 'stream-truncated' ? { unified: 'other', raw: undefined } : reason
-}
+/** The package for Workers AI reports a cut stream as an error of the model. */
+const knownReason = (reason: Finish['finishReason']): Finish['finishReason'] =>
+  reason.raw === 'stream-truncated' ? { unified: 'other', raw: undefined } : reason
 
 const checkedUsage = (usage: unknown): Finish['usage'] =>
   isRecord(usage) && isRecord(usage.inputTokens) && isRecord(usage.outputTokens) ? (usage as Finish['usage']) : unknownUsage
-
-/**
- * Null for an event that only names the cost. Servers of the OpenAI protocol report errors in forms of their own, which the package calls
- * invalid; the error is then in the rejected value.
- */
-function errorOf(error: unknown): ProviderPart | null {
-  const rejected = TypeValidationError.isInstance(error) && isRecord(error.value) ? error.value : null
-  if (rejected && rejected.choices === undefined && rejected.usage !== undefined && rejected.error === undefined) return null
-  const reported = rejected && reportedIn(rejected)
-  return { type: 'error', error: reported ?? (error instanceof Error ? error : new ModelStreamError(error)) }
-}
 
 function sourceOf(value: Readonly<Record<string, unknown>>): ProviderPart | null {
   const { id, url, title } = value
