@@ -89,8 +89,11 @@ export const zones: readonly Zone[] = [
   })),
   {
     zone: 'worker/page/',
-    may: ['worker/page/', 'worker/auth/session.ts', 'worker/auth/magic-link.ts', 'worker/db/', ...workerBase],
-    because: 'a page reads the session, the magic link in its address and the first rows; it writes nothing',
+    may: [
+      ...['worker/page/', 'worker/auth/session.ts', 'worker/auth/magic-link.ts', 'worker/db/', 'web/ui/streaming-markdown/'],
+      ...workerBase,
+    ],
+    because: 'a page reads the session, the magic link in its address and the first rows, and draws answers by the syntax of the app',
   },
   {
     zone: 'worker/sync/',

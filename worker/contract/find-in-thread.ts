@@ -1,6 +1,7 @@
 /** Find in one thread: the request, the answer, and the positions of a text. Pure; used by the page and the server. */
 import * as z from 'zod/mini'
 import { type ChatMessage, textOf } from './messages.ts'
+import { drawnTags } from './without-marks.ts'
 
 /** Searches this message and the messages above it; the page searches those that it has. */
 export type FindInThread = { readonly threadId: string; readonly messageId: string; readonly query: string }
@@ -48,6 +49,8 @@ const withoutMarkdown = (text: string): string =>
 const markdownToText = (text: string): string =>
   text
     .replace(formulas, '')
+    .replace(/<br\s*\/?>/gi, '\n')
+    .replace(drawnTags, '')
     .replace(/!\[[^[\]]*\]\((?:[^()\n]|\([^()\n]*\))*\)/g, '')
     .replace(/\[([^[\]]*)\]\((?:[^()\n]|\([^()\n]*\))*\)/g, '$1')
     .replace(/^ {0,3}(?:#{1,6}\s+|(?:>\s?)+|[-*+]\s+|\d{1,9}[.)]\s+)/gm, '')

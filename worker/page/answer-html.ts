@@ -3,16 +3,17 @@
  * Neither loads an image, because its address could be of any server. The app draws formulas, diagrams, citations and colours. Only
  * shared pages draw tasks as checkboxes.
  */
-import MarkdownIt, { type MarkdownItOptions } from 'markdown-it'
+import MarkdownIt from 'markdown-it'
+import { addAnswerSyntax } from './answer-syntax.ts'
 
 /** `imageName` stands for an image without a description. */
 type Env = { readonly imageName: string }
 /** `sources`: addresses of the sources of an answer by number. */
 type SharedEnv = Env & { readonly done: string; readonly notDone: string; readonly sources: ReadonlyMap<number, string> }
 
-/** `html: false` shows tags as text. */
-function renderer({ maxNesting, ...options }: MarkdownItOptions & { readonly maxNesting: number }) {
-  const markdown = new MarkdownIt({ ...options, maxNesting: maxNesting + 2, html: false })
+function renderer(maxNesting: number) {
+  const markdown = new MarkdownIt({ maxNesting: maxNesting + 2 })
+  addAnswerSyntax(markdown)
   // The parser drops blocks at its limit. This rule shows blocks at `maxNesting` as code before that; a list opens two levels at once.
   markdown.block.ruler.before('table', 'too-deep', (state, startLine, endLine) => {
     if (state.level < maxNesting) return false
@@ -53,15 +54,13 @@ const codeBlock = (language: string, code: string): string =>
 const wrappedChars = 24
 
 /** A page is served with at most 16 KB of messages, which take a few milliseconds. It has no links. */
-const firstPaint = renderer({ maxNesting: 20 })
+const firstPaint = renderer(20)
 firstPaint.renderer.rules.link_open = () => '<a>'
 
 export const answerHtml = (text: string, imageName: string): string => firstPaint.render(text, { imageName } satisfies Env)
 
 /** Chosen: deeper than a real answer. */
-const shared = renderer({ maxNesting: 60, linkify: true })
-// Only addresses with a scheme: words such as `index.ts` are no links.
-shared.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
+const shared = renderer(60)
 // A citation inside of a link stays text, because links do not nest.
 shared.core.ruler.push('linked-text', ({ tokens }) => {
   for (const { children } of tokens) {

@@ -10,7 +10,7 @@ describe('answers in the first paint', () => {
   test.each([
     ['a link', '[a](https://example.org)', '<p dir="auto"><a>a</a></p>'],
     ['a script link', '[a](javascript:alert(1))', '<p dir="auto">[a](javascript:alert(1))</p>'],
-    ['an address', 'https://example.org', '<p dir="auto">https://example.org</p>'],
+    ['an address', 'https://example.org', '<p dir="auto"><a>https://example.org</a></p>'],
     ['an image', '![a "b"](https://example.org/a.png)', '<p dir="auto"><span>a &quot;b&quot;</span></p>'],
     ['an image without a description', '![](https://example.org/a.png)', '<p dir="auto"><span>Image</span></p>'],
   ])('write no address: %s', (_, text, html) => {
@@ -18,7 +18,7 @@ describe('answers in the first paint', () => {
   })
 
   test('show tags as text', () => {
-    expect(htmlOf('<img src=x onerror=alert(1)>\n\na <b>b</b>')).not.toMatch(/<(?!\/?p\b)/)
+    expect(htmlOf('<img src=x onerror=alert(1)>\n\na <b>b</b> <u class=x>c</u>')).not.toMatch(/<(?!\/?p\b)/)
   })
 
   test('escape code and its language', () => {
@@ -61,7 +61,7 @@ describe('answers on shared pages', () => {
 
   test('link addresses and sources', () => {
     expect(sharedHtmlOf('[a](https://a.example/?x=1&y=2) https://b.example c.example index.ts a@b.example').trim()).toBe(
-      `<p dir="auto"><a href="https://a.example/?x=1&amp;y=2" ${rel}>a</a> <a href="https://b.example/" ${rel}>https://b.example</a> c.example index.ts a@b.example</p>`,
+      `<p dir="auto"><a href="https://a.example/?x=1&amp;y=2" ${rel}>a</a> <a href="https://b.example/" ${rel}>https://b.example</a> c.example index.ts <a href="mailto:a@b.example" ${rel}>a@b.example</a></p>`,
     )
     expect(sharedHtmlOf('It grows [1] [2].').trim()).toBe(
       `<p dir="auto">It grows <a href="https://tea.example/?a=1&amp;b=2" ${rel} class="md-citation">1</a> [2].</p>`,
@@ -104,7 +104,7 @@ describe('answers on shared pages', () => {
 })
 
 /** Everything that an answer may become. Other elements and attributes are an attack, or a new feature that belongs here. */
-const elements = 'p|h[1-6]|ul|ol|li|blockquote|hr|br|em|strong|del|code|pre|div|span|input|table|thead|tbody|tr|th|td'
+const elements = 'p|h[1-6]|ul|ol|li|blockquote|hr|br|em|strong|del|sub|sup|kbd|mark|u|code|pre|div|span|input|table|thead|tbody|tr|th|td'
 const attributes =
   'type="checkbox"|disabled=""|checked=""|aria-label="(?:Not d|D)one"|dir="auto"|start="\\d+"|data-wraps="true"|class="(?:md-[a-z-]+|task-list-item|truncate|size-7)"'
 const harmless = new RegExp(`^<(?:${elements})(?: (?:${attributes}))*>$`)

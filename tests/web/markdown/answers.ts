@@ -123,8 +123,22 @@ Hidden **text**.
 Line<br>break and <kbd>Ctrl</kbd>.
 
 <div>
-not *markdown*
-</div>`,
+*markdown*
+</div>
+
+<script>
+
+# after a blank line
+
+<!-- a comment -->
+H<sub>2</sub>O and <mark>**bold**
+on two lines</mark>, <u>open
+
+| H<sub>2</sub>O | <kbd>Ctrl</kbd><br/>x |
+|---|---|
+| <U>a | b</U> |
+<br>
+row`,
   'definitions on both sides': `See [one] and [the second][two], ![a picture][one] and [Two].
 
 [one]: https://example.com/1 "First"
@@ -226,6 +240,20 @@ graph TD
 - and one that is open
   \`\`\`mermaid
   graph TD`,
+  'emphasis and addresses in other scripts': `他说**“你好”**后走了。これは**「重要」**な点です、~~取消。~~됨, **(참고)**은[^１]
+
+3~5天，价格100~200元，见 https://a.example/docs（中文）, **https://a.example/x**。 www.a.example。
+
+- **注意：**https://a.example/b_c_ 🎉**重要！**です
+- 「a@b.example」と（https://a.example/（x）
+
+[^１]: **「脚注」**です。https://a.example/。
+
+| \`a\\|b\` | P |
+|---|---|
+| $P(A|B)$ | \\(x || y\\) |
+| $5/kg | 20$ |
+`,
   'other scripts': `# 你好，世界
 
 **加粗**文本。\`代码\`

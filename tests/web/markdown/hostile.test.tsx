@@ -75,6 +75,19 @@ test.each([
   '*_',
   'é*\n',
   '<!--',
+  '<u>',
+  '<u> ',
+  '</u>',
+  '<sub><sup>',
+  '**「',
+  'https://a.example/x ',
+  'http://a)',
+  'http://a\\',
+  'http://a&amp;',
+  '[http://a ',
+  'a@b.example ',
+  'www.',
+  '|$a|',
 ])('%j ten thousand times does not crash', (unit) => {
   const text = unit.repeat(10_000)
   expect(byBlocks(text).length).toBeGreaterThan(0)

@@ -1,7 +1,6 @@
 // Answers as HTML: rendered block by block as on the page, or by one run of the parser as the reference.
 import { renderToStaticMarkup } from 'react-dom/server'
 import ReactMarkdown from 'react-markdown'
-import remarkGfm from 'remark-gfm'
 import remarkMath from 'remark-math'
 import { closedDiagrams } from '../../../web/ui/markdown/diagram.tsx'
 import { directions } from '../../../web/ui/markdown/directions.ts'
@@ -9,6 +8,7 @@ import { elements } from '../../../web/ui/markdown/elements.tsx'
 import { htmlAsText } from '../../../web/ui/markdown/html-as-text.ts'
 import { formulas, normalizeMath } from '../../../web/ui/markdown/math.ts'
 import { RichMarkdown } from '../../../web/ui/markdown/rich-markdown.tsx'
+import { addressLinks, answerSyntax } from '../../../web/ui/markdown/syntax.ts'
 import { emptySplit, splitBlocks } from '../../../web/ui/streaming-markdown/blocks.ts'
 
 /** The parser adds a line break between blocks, which browsers do not show. */
@@ -34,7 +34,7 @@ export const atOnce = (text: string): string =>
   comparable(
     renderToStaticMarkup(
       <ReactMarkdown
-        remarkPlugins={[remarkGfm, [remarkMath, { singleDollarTextMath: false }], formulas, closedDiagrams, htmlAsText]}
+        remarkPlugins={[...answerSyntax, [remarkMath, { singleDollarTextMath: false }], formulas, closedDiagrams, addressLinks, htmlAsText]}
         rehypePlugins={[directions]}
         components={elements}
         urlTransform={(url) => url}

@@ -6,7 +6,7 @@ import type katex from 'katex'
 import { memo, useContext, useEffect, useLayoutEffect, useSyncExternalStore } from 'react'
 import { linkClass } from '../button.tsx'
 import { maxFormulaChars } from '../streaming-markdown/math-rules.ts'
-import type { RenderState } from './formula-allowance.ts'
+import { isChemistry, type RenderState } from './formula-allowance.ts'
 import { FormulaPositionContext } from './formula-position.tsx'
 import { lazyModule } from './lazy-module.ts'
 import type { MathKind } from './math.ts'
@@ -18,6 +18,9 @@ type Katex = typeof katex
 
 const library = lazyModule(() => import('./katex.ts').then(({ katex }): Katex => katex))
 
+/** The commands `\ce` and `\pu` for chemistry. Loading adds them to KaTeX. */
+const chemistry = lazyModule(() => import('katex/contrib/mhchem').then(() => true))
+
 type FormulaProps = {
   readonly source: string
   readonly kind: MathKind
@@ -26,11 +29,15 @@ type FormulaProps = {
 }
 
 export const Formula = memo(function Formula({ source, kind, at }: FormulaProps) {
-  const loaded = useSyncExternalStore(library.subscribe, library.current, library.current)
+  const katexModule = useSyncExternalStore(library.subscribe, library.current, library.current)
+  const hasChemistry = useSyncExternalStore(chemistry.subscribe, chemistry.current, chemistry.current)
   const isClosed = kind !== 'open'
+  const needsChemistry = isClosed && isChemistry(source)
+  const loaded = needsChemistry && !hasChemistry ? null : katexModule
   useEffect(() => {
     if (isClosed) void library.load()
-  }, [isClosed])
+    if (needsChemistry) void chemistry.load()
+  }, [isClosed, needsChemistry])
   const refusal = isClosed ? refusalOf(source) : null
   const { allowance, from } = useContext(FormulaPositionContext)
   const place = from + at

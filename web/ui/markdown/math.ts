@@ -5,6 +5,7 @@
  */
 import type { Nodes, Parent, Root } from 'mdast'
 import type { Math as BlockMath, InlineMath } from 'mdast-util-math'
+import { hiddenBar, withHiddenBars } from '../streaming-markdown/formula-bars.ts'
 import { fenceAt, indentOf } from '../streaming-markdown/lines.ts'
 import { mayHaveMath, type Opener } from '../streaming-markdown/math-rules.ts'
 import { afterSpaces, type FormulaSpan, formulasIn, isLineEnd } from '../streaming-markdown/math-spans.ts'
@@ -21,14 +22,18 @@ const closingOf = (closer: string): string => `${mark}${closer}${mark}$$$$`
 const formulaPattern = new RegExp(`^${mark}(.{1,2})\\$${mark}([^]*)${mark}.{1,2}${mark}$`)
 const rewritten = new RegExp(`\\\${4}${mark}(.{1,2})\\$${mark}|${mark}(.{1,2})${mark}\\\${4}|${mark}`, 'g')
 
+const inserted = new RegExp(`[${mark}${hiddenBar}]`)
+
 const closers: Readonly<Record<Opener, string>> = { $: '$', $$: '$$', '\\(': '\\)', '\\[': '\\]' }
 
-/** `text` is the source of one block. */
-export function normalizeMath(text: string): string {
-  if (!mayHaveMath(text) || isCode(text)) return text
+/** `source` is that of one block. */
+export function normalizeMath(source: string): string {
+  if (!mayHaveMath(source) || isCode(source)) return source
+  const { spans } = formulasIn(source)
+  const text = withHiddenBars(source, spans)
   let normalized = ''
   let copied = 0
-  for (const span of formulasIn(text).spans) {
+  for (const span of spans) {
     normalized += withBrokenRuns(text.slice(copied, span.start)) + (span.isBlock ? fenced(text, span) : inline(text, span))
     copied = span.isBlock ? afterSpaces(text, span.end) : span.end
   }
@@ -86,9 +91,9 @@ class FormulaRestorer {
 
   #showInline(node: InlineMath, parent: Parent, index: number): void {
     const [, opener, marked = ''] = formulaPattern.exec(node.value) ?? []
-    const value = marked.replaceAll(mark, '').trim()
+    const value = marked.replaceAll(mark, '').replaceAll(hiddenBar, '|').trim()
     const isDisplay = opener === '\\[' || (opener === '$$' && isOnOwnLines(parent, index))
-    // Bars in a table cell are escaped, also in code and formulas.
+    // A bar in a table cell may be escaped, also in code and formulas.
     this.#show(node, parent.type === 'tableCell' ? value.replaceAll('\\|', '|') : value, isDisplay ? 'display' : 'inline')
   }
 
@@ -114,6 +119,6 @@ function restore(node: Nodes): void {
   const fields = node as Partial<Record<(typeof textFields)[number], unknown>>
   for (const field of textFields) {
     const text = fields[field]
-    if (typeof text === 'string' && text.includes(mark)) fields[field] = text.replace(rewritten, '$1$2')
+    if (typeof text === 'string' && inserted.test(text)) fields[field] = text.replace(rewritten, '$1$2').replaceAll(hiddenBar, '|')
   }
 }

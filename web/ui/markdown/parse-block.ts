@@ -3,7 +3,6 @@ import type { Element, Root as HtmlRoot } from 'hast'
 import type { Root } from 'mdast'
 import type { ReactElement } from 'react'
 import ReactMarkdown, { type Options } from 'react-markdown'
-import remarkGfm from 'remark-gfm'
 import remarkMath from 'remark-math'
 import { withoutPrepended } from '../streaming-markdown/definitions.ts'
 import { exceedsParserLimits } from '../streaming-markdown/markdown-limits.ts'
@@ -17,6 +16,7 @@ import { earlierFootnotes, footnoteHandlers, onlySection, withoutSection } from 
 import { htmlAsText } from './html-as-text.ts'
 import { belowList, type ListStyle, type ListSummary, listPlugins } from './list-plugins.ts'
 import { formulas, normalizeMath } from './math.ts'
+import { addressLinks, answerSyntax } from './syntax.ts'
 import { t } from './texts/en.ts'
 
 type Plugins = NonNullable<Options['remarkPlugins']>
@@ -95,11 +95,12 @@ function parsed(
   const children = definitions + normalizeMath(text)
   const hasMath = mayHaveMath(children)
   const remarkPlugins: Plugins = [
-    remarkGfm,
+    ...answerSyntax,
     ...(hasMath ? [mathSyntax] : []),
     [withoutPrepended, { length: definitions.length }],
     ...(hasMath ? [formulas] : []),
     closedDiagrams,
+    addressLinks,
     htmlAsText,
     [citations, sources],
     ...extraRemarkPlugins,

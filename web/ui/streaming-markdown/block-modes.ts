@@ -3,7 +3,7 @@
  * a new top-level block, or the next item of a top-level list, certainly starts at the line.
  *
  * A split must never be wrong; a missing one only costs speed, because two blocks rendered together look the same. If the meaning of a line
- * depends on the inside of a container, the machine keeps both readings in one mode while they agree (`raw`, a `list` that is `maybeClosed`)
+ * depends on the inside of a container, the machine keeps both readings in one mode while they agree (a `list` that is `maybeClosed`)
  * and stops splitting where they differ (`rest`).
  */
 import {
@@ -13,7 +13,6 @@ import {
   fenceAt,
   footnoteAt,
   footnoteContentColumn,
-  htmlAt,
   indentOf,
   interrupts,
   isBlank,
@@ -40,10 +39,8 @@ export type Mode =
   | { readonly kind: 'paragraph'; readonly isTable: boolean; readonly hasOpenDollars: boolean; readonly endsWithBareDollars: boolean }
   /** After `===` or `---` below a paragraph: probably the underline of a heading. `maybeQuote`: or text of the quote above. */
   | { readonly kind: 'underlined'; readonly hasOpenDollars: boolean; readonly maybeQuote: boolean }
-  /** `containsOpaqueBlock`: code, a formula or HTML may be open in it. */
+  /** `containsOpaqueBlock`: code or a formula may be open in it. */
   | { readonly kind: 'quote'; readonly containsOpaqueBlock: boolean }
-  /** An HTML block, or a paragraph that starts with a tag. Both end at a blank line. */
-  | { readonly kind: 'raw' }
   | { readonly kind: 'fence'; readonly char: string; readonly length: number }
   /** A block formula. */
   | { readonly kind: 'math'; readonly opener: '$$' | '\\[' }
@@ -67,14 +64,14 @@ type ListMode = {
   readonly isItemEmpty: boolean
   /** The last line is certainly paragraph text, so an unindented line continues it. */
   readonly endsInText: boolean
-  /** Code, a formula or HTML may be open in it, so `endsInText` is unknown from here. */
+  /** Code or a formula may be open in it, so `endsInText` is unknown from here. */
   readonly containsOpaqueBlock: boolean
   readonly code: Code
   /** The list may have ended, with a plain paragraph open instead. */
   readonly maybeClosed: boolean
   /** The list may have ended above the last item, so the items may belong to two lists. */
   readonly maybeTwo: boolean
-  /** The blank lines below the item may belong to a formula or to HTML. */
+  /** The blank lines below the item may belong to a formula. */
   readonly mayOwnBlanks: boolean
 }
 
@@ -105,8 +102,6 @@ export const step = (mode: Mode, line: string): Step => {
       return inUnderlined(mode, line)
     case 'quote':
       return inQuote(mode, line)
-    case 'raw':
-      return stay(mayOpenBlock(line) ? rest : mode)
     case 'list':
       return inList(mode, line)
     case 'rest':
@@ -120,7 +115,6 @@ const modeAfterBlank = (mode: Mode): Mode => {
     case 'paragraph':
     case 'underlined':
     case 'quote':
-    case 'raw':
       return closed
     case 'list':
       return { ...mode, isAfterBlank: true, endsInText: false, isItemEmpty: false, maybeClosed: mode.maybeClosed || mode.isItemEmpty }
@@ -142,16 +136,7 @@ const opened = (line: string): Mode => {
   if (isQuote(line)) return { kind: 'quote', containsOpaqueBlock: mayStartOpaqueBlock(line) }
   const math = mathFenceAt(line)
   if (math) return { kind: 'math', opener: math }
-  switch (htmlAt(line)) {
-    case 'untilEndTag':
-      return rest
-    case 'oneLine':
-      return closed
-    case 'untilBlankLine':
-      return { kind: 'raw' }
-    case null:
-      return paragraph(leavesDollarsOpen(line))
-  }
+  return paragraph(leavesDollarsOpen(line))
 }
 
 const paragraph = (hasOpenDollars: boolean): Mode => ({ kind: 'paragraph', isTable: false, hasOpenDollars, endsWithBareDollars: false })
@@ -208,12 +193,10 @@ const inParagraph = (mode: Extract<Mode, { kind: 'paragraph' }>, line: string): 
   if (isRule(line)) return begin(closed)
   if (mode.hasOpenDollars && mathFenceAt(line) === '$$') return stay(mode.isTable ? rest : { ...next, endsWithBareDollars: true })
   if (interrupts(line)) return begin(opened(line))
-  const html = htmlAt(line)
   // Table rows end where any block starts, paragraph text only where an interrupting block starts.
-  if (mode.isTable && (marker || html || indentOf(line) >= 4)) return stay(rest)
+  if (mode.isTable && (marker || indentOf(line) >= 4)) return stay(rest)
   if (marker?.nested) return stay(rest)
   if (isQuote(line)) return stay(opaqueQuote)
-  if (html) return stay(html === 'untilBlankLine' ? { kind: 'raw' } : rest)
   return stay(next)
 }
 
@@ -231,7 +214,7 @@ const inUnderlined = (mode: Extract<Mode, { kind: 'underlined' }>, line: string)
   if (mode.hasOpenDollars && mathFenceAt(line) === '$$') return stay(rest)
   if (mode.maybeQuote && isQuote(line)) return stay(opaqueQuote)
   if (interrupts(line)) return begin(opened(line))
-  if (markerAt(line) || htmlAt(line) || indentOf(line) >= 4 || isDelimiterRow(line)) return stay(rest)
+  if (markerAt(line) || indentOf(line) >= 4 || isDelimiterRow(line)) return stay(rest)
   // If the underline was text, the two dollars above it are still open.
   if (mode.hasOpenDollars) return stay(rest)
   return stay(isQuote(line) ? opaqueQuote : paragraph(leavesDollarsOpen(line)))
@@ -244,7 +227,7 @@ const inQuote = (mode: Extract<Mode, { kind: 'quote' }>, line: string): Step => 
   if (isUnderline(line)) return stay(markerAt(line) ? rest : { kind: 'underlined', hasOpenDollars: true, maybeQuote: true })
   if (isRule(line)) return begin(closed)
   if (interrupts(line)) return begin(opened(line))
-  if (markerAt(line) || htmlAt(line) || indentOf(line) >= 4 || isDelimiterRow(line)) return stay(rest)
+  if (markerAt(line) || indentOf(line) >= 4 || isDelimiterRow(line)) return stay(rest)
   return stay({ ...mode, containsOpaqueBlock })
 }
 
@@ -269,7 +252,7 @@ const nextInList = (mode: ListMode, line: string): Step => {
   if (sibling) return mode.maybeClosed && !marker.interrupts ? stay(rest) : nextItem(mode, line)
   if (mode.containsOpaqueBlock && mathFenceAt(line) === '$$') return stay(rest)
   if (interrupts(line)) return begin(opened(line))
-  if (marker || htmlAt(line) || isQuote(line) || isDelimiterRow(line)) return stay(rest)
+  if (marker || isQuote(line) || isDelimiterRow(line)) return stay(rest)
   const containsOpaqueBlock = mode.containsOpaqueBlock || line.includes('$$')
   if (mode.endsInText && isPlainText(line)) return stay({ ...mode, containsOpaqueBlock })
   if (column >= 4) return stay(rest)
@@ -283,7 +266,7 @@ const nextItem = (mode: ListMode, line: string): Step => {
 }
 
 const insideItem = (mode: ListMode, line: string): Mode => {
-  if (mode.maybeClosed && (mayOpenBlock(line) || htmlAt(line))) return rest
+  if (mode.maybeClosed && mayOpenBlock(line)) return rest
   const containsOpaqueBlock = mode.containsOpaqueBlock || mayStartOpaqueBlock(line)
   const startsParagraph = mode.endsInText || mode.isItemEmpty || mode.isAfterBlank || markerAt(line.trimStart()) !== null
   return {

@@ -101,31 +101,14 @@ export const markerAt = (line: string): Marker | null => {
   }
 }
 
-/**
- * `untilEndTag`: an HTML block that continues over blank lines. `untilBlankLine`: an HTML block or text. `oneLine`: a comment that ends in its
- * line.
- */
-type Html = 'untilEndTag' | 'oneLine' | 'untilBlankLine'
-
-export const htmlAt = (line: string): Html | null => {
-  const match = /^ {0,3}<([A-Za-z][A-Za-z0-9-]*|[!?/])/.exec(line)
-  if (!match) return null
-  const name = (match[1] ?? '').toLowerCase()
-  if (/^ {0,3}<!--(?!-?>).*?-->/.test(line)) return 'oneLine'
-  if (name === '!' || name === '?' || ['script', 'pre', 'style', 'textarea'].includes(name)) return 'untilEndTag'
-  return 'untilBlankLine'
-}
-
 /** Certainly plain text after removing list markers: it can neither end a paragraph nor start another block. */
 export const isPlainText = (line: string): boolean => {
   const text = line.replace(/^(?:[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]{1,4})*[ \t]*(?:\[[ xX]\] +)?/, '')
   return /^(?:[\p{L}\p{Pi}\p{Extended_Pictographic}„"'(]|\d+(?![.)\d])|[*_]{1,2}[\p{L}\d])/u.test(text)
 }
 
-/**
- * Contains a fence, a formula opener or a tag that is not an autolink. In a container, a block that starts there may contain the next lines.
- */
-export const mayStartOpaqueBlock = (line: string): boolean => /```|~~~|\$\$|\\\[|<(?!https?:)[A-Za-z/!?]/.test(line)
+/** Contains a fence or a formula opener. In a container, a block that starts there may contain the next lines. */
+export const mayStartOpaqueBlock = (line: string): boolean => /```|~~~|\$\$|\\\[/.test(line)
 
 /** Starts a block that ends a paragraph, even where the line could be a lazy continuation. */
 export const interrupts = (line: string): boolean => {
@@ -144,7 +127,7 @@ const isQuotedBlock = (line: string): boolean => {
 /** Possibly starts a block that contains the blank lines below it. */
 export const mayOwnBlanks = (line: string): boolean => {
   const text = line.replace(/^(?:[ \t>]|(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$))+/, '')
-  return mathFenceAt(text) !== null || htmlAt(text) === 'untilEndTag'
+  return mathFenceAt(text) !== null
 }
 
 /** Possibly starts a block, inside a container or outside. */
@@ -156,5 +139,4 @@ export const mayOpenBlock = (line: string): boolean =>
   indentOf(line) >= 4 ||
   fenceAt(line) !== null ||
   mathFenceAt(line) !== null ||
-  markerAt(line) !== null ||
-  ['untilEndTag', 'oneLine'].includes(htmlAt(line) ?? '')
+  markerAt(line) !== null

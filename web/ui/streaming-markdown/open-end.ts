@@ -3,9 +3,11 @@
  * and an open span (`**bold`) is rendered as closed, so that nothing on screen changes its kind. For display only: the finished text is
  * rendered unchanged.
  */
+import { addressesIn } from './addresses.ts'
 import { isBlank, isDelimiterRow } from './lines.ts'
 import { isFormula } from './math-rules.ts'
 import { formulasIn } from './math-spans.ts'
+import { tagOf } from './tags.ts'
 
 export const withSettledEnd = (source: string): string => {
   const settled = withoutFormingTable(withoutFormingMarker(source))
@@ -39,14 +41,54 @@ const withoutFormingTable = (source: string): string => {
   return lines.slice(0, firstRow).join('\n')
 }
 
-const withClosedSpans = (text: string): string => {
-  const fenced = /(?:^|\n)[ \t>]*(?:`{3}|~{3})/.test(text)
-  if (fenced) return text
-  const openCode = openCodeRun(text)
-  if (openCode) return text.endsWith(openCode) ? text.slice(0, -openCode.length) : text + openCode
+const withClosedSpans = (source: string): string => {
+  const fenced = /(?:^|\n)[ \t>]*(?:`{3}|~{3})/.test(source)
+  if (fenced) return source
+  const text = withClosedCode(source)
   const { openAt } = formulasIn(text)
   if (openAt !== -1) return withClosedMarks(text.slice(0, openAt)) + withOpenBlock(text, openAt)
-  return withClosedMarks(text)
+  return withClosedTags(withoutFormingTag(text))
+}
+
+const withClosedCode = (text: string): string => {
+  const openCode = openCodeRun(text)
+  if (!openCode) return text
+  return text.endsWith(openCode) ? text.slice(0, -openCode.length) : text + openCode
+}
+
+const withoutFormingTag = (text: string): string => {
+  const comment = text.lastIndexOf('<!--')
+  if (comment !== -1 && !text.includes('-->', comment) && bareOf(text).startsWith('<!--', comment)) return text.slice(0, comment)
+  return text.replace(formingTag, '').replace(formingAutolink, '')
+}
+
+/** The bracket of `<https://…`. */
+const formingAutolink = /(?<!\\)<(?=https?:\/\/[^\s<>]+$)/i
+
+/** A beginning of a tag that is drawn, of a comment or of an address in brackets. */
+const formingTag =
+  /(?<!\\)<(?:!-?|h(?:t(?:t(?:p(?:s?(?::\/{0,2})?)?)?)?)?|\/?(?:s(?:u[bp]?)?|k(?:bd?)?|m(?:a(?:rk?)?)?|u)?|b(?:r[ \t]*\/?)?)$/i
+
+/** Chosen: more than an answer nests. The others stay text. */
+const maxOpenTags = 8
+
+/** The marks between two open tags end before the second one ends. */
+function withClosedTags(text: string): string {
+  const bare = bareOf(text)
+  const open: { readonly name: string; readonly end: number }[] = []
+  for (const { 0: source, index } of bare.matchAll(/(?<!\\)<\/?[a-z]+>/gi)) {
+    const tag = tagOf(source)
+    if (tag.kind === 'open') open.push({ name: tag.name, end: index + source.length })
+    const opener = tag.kind === 'close' ? open.findLastIndex(({ name }) => name === tag.name) : -1
+    if (opener !== -1) open.length = opener
+  }
+  // Another cell of a row.
+  const cell = /^ {0,3}\|/.test(bare.slice(bare.lastIndexOf('\n') + 1)) ? bare.lastIndexOf('|') : -1
+  const closed = open
+    .filter(({ end }) => end > cell)
+    .slice(-maxOpenTags)
+    .reduceRight((inner, { name, end }) => `${inner.slice(0, end)}${withClosedMarks(inner.slice(end))}</${name}>`, text)
+  return withClosedMarks(closed)
 }
 
 /** `$$x` and `\[x`. Group 3: the formula, without half of its closing mark. */
@@ -77,16 +119,24 @@ const withClosedMarks = (text: string): string => {
   return shown
 }
 
-/** The same length, with code and formulas replaced by blanks, because they contain no marks. */
+/** The same length without code, formulas and addresses, because they contain no marks. */
 const bareOf = (text: string): string => {
   const withoutCode = text.replace(/`+[^`]*`+/g, (code) => 'x'.repeat(code.length))
+  const withoutFormulas = without(withoutCode, formulasIn(withoutCode).spans)
+  return without(
+    withoutFormulas,
+    addressesIn(withoutFormulas).map((address) => ({ start: address.start, end: address.start + address.text.length })),
+  )
+}
+
+const without = (text: string, spans: readonly { readonly start: number; readonly end: number }[]): string => {
   const parts: string[] = []
   let copied = 0
-  for (const { start, end } of formulasIn(withoutCode).spans) {
-    parts.push(withoutCode.slice(copied, start), 'x'.repeat(end - start))
+  for (const { start, end } of spans) {
+    parts.push(text.slice(copied, start), 'x'.repeat(end - start))
     copied = end
   }
-  return parts.join('') + withoutCode.slice(copied)
+  return parts.join('') + text.slice(copied)
 }
 
 /** The backticks that opened a code span without an end. */
