@@ -1,5 +1,5 @@
 /** Quirks of tool calls. */
-import { choice, delta, done, ends, type Quirk } from './quirk-events.ts'
+import { choice, delta, done, ends, type Quirk, says } from './quirk-events.ts'
 
 const call = (fields: object, index: unknown = 0) => ({ index, id: 'a', type: 'function', ...fields })
 const input = (query: string) => JSON.stringify({ query })
@@ -91,4 +91,45 @@ export const toolQuirks: readonly Quirk[] = [
     },
     done,
   ),
+  found(
+    'a call in tags',
+    ...says('<tool_', `call>\n${JSON.stringify(searches('tides', { arguments: { query: 'tides' } }))}\n</tool_call>`),
+    ...ends(),
+  ),
+  {
+    ...found('a call in tags behind thoughts', ...says('<think>hm</think>\n\n<tool_call>', JSON.stringify(searches('tides'))), ...ends()),
+    reasoning: 'hm',
+  },
+  found(
+    'a call with a tag for each parameter',
+    ...says('<tool_call>\n<function=search>\n<parameter=query>\ntides\n</parameter>\n</function>\n</tool_call>'),
+    ...ends(),
+  ),
+  found('a call as JSON', ...says('{"na', `me": "search", "parameters": ${input('tides')}}`), ...ends()),
+  found(
+    'a call of gpt-oss',
+    ...says('<|channel|>commentary to=functions.search <|constrain|>json', `<|message|>${input('tides')}<|call|>`),
+    ...ends(),
+  ),
+  found('a call of Mistral', ...says('[TOOL_CALLS]', `search[ARGS]${input('tides')}`), ...ends()),
+  foundBoth('calls of Mistral', ...says(`[TOOL_CALLS]${JSON.stringify([searches('tides'), searches('bread')])}`), ...ends()),
+  {
+    ...foundBoth(
+      'a text, then calls in tags',
+      ...says('I look.\n\n', ...['tides', 'bread'].map((query) => `<tool_call>${JSON.stringify(searches(query))}</tool_call>\n`)),
+      ...ends(),
+    ),
+    text: 'I look.\n\n\n\nDone.',
+  },
+  ...[
+    '```\n<tool_call>{"name": "search", "arguments": {"query": "tides"}}</tool_call>\n```',
+    'It writes <tool_call>{"name": "search", "arguments": {"query": "tides"}}</tool_call>',
+    '<tool_call>{"name": "shop", "arguments": {"query": "tides"}}</tool_call>',
+    '<tool_call>{"name": "search", "arguments": {"query": "tides"}}</tool_call>\nHere is what I found.',
+    '<tool_call> is a tag.',
+    '{"name": "search"',
+    '{"name": "Ada", "born": 1815}',
+    '{ }',
+    '[TOOL_CALLS] of Mistral',
+  ].map((text) => ({ name: `no call: ${text}`, sends: [...says(...text.split(/(?<=[ >])/)), ...ends()], searches: [], text })),
 ]

@@ -9,6 +9,7 @@ import { coalesced } from './coalesced.ts'
 import { ModelStreamError, reportedIn, SilentModelError, UnreadableModelError } from './errors.ts'
 import { separateThoughts } from './thoughts.ts'
 import type { ProviderModel, ProviderPart } from './types.ts'
+import { readWrittenCalls } from './written-calls.ts'
 
 type StreamChecks = {
   /** The longest wait for the response. The connection limits the waits for bytes. */
@@ -17,9 +18,9 @@ type StreamChecks = {
   readonly takeViolation: () => Error | null
 }
 
-/** Checks the parts, and separates the thoughts that servers leave in the text. */
+/** Checks the parts, and separates the thoughts and the calls that servers leave in the text. */
 export const checkedModel = (model: ProviderModel, checks: StreamChecks): ProviderModel =>
-  wrapLanguageModel({ model, middleware: [separateThoughts, checkedParts(checks)] })
+  wrapLanguageModel({ model, middleware: [readWrittenCalls, separateThoughts, checkedParts(checks)] })
 
 const checkedParts = ({ silenceMs, takeViolation }: StreamChecks): LanguageModelMiddleware => ({
   specificationVersion: 'v4',

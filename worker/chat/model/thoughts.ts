@@ -30,18 +30,20 @@ export function retypedIn(metadata: unknown): Retyped | null {
 /** The finish reasons of an answer that the model completed. */
 const completed: ReadonlySet<string> = new Set(['stop', 'other'])
 
+export const mayWriteMarks = (modelId: string): boolean => !unmarkedModels.test(modelId)
+
 export const separateThoughts: LanguageModelMiddleware = {
   specificationVersion: 'v4',
   transformParams: async ({ params }) => ({ ...params, prompt: params.prompt.map(retypedMessage) }),
   // Only titles are not streamed; thoughts without an end are no title.
   wrapGenerate: async ({ doGenerate, model }) => {
     const answer = await doGenerate()
-    if (unmarkedModels.test(model.modelId)) return answer
+    if (!mayWriteMarks(model.modelId)) return answer
     return { ...answer, content: answer.content.flatMap((part): Content[] => (part.type === 'text' ? splitContent(part.text) : [part])) }
   },
   wrapStream: async ({ doStream, model }) => {
     const answer = await doStream()
-    return unmarkedModels.test(model.modelId) ? answer : { ...answer, stream: answer.stream.pipeThrough(splitParts()) }
+    return mayWriteMarks(model.modelId) ? { ...answer, stream: answer.stream.pipeThrough(splitParts()) } : answer
   },
 }
 

@@ -1,0 +1,212 @@
+/**
+ * Reads tool calls that a model has written into its text, because its server does not know the format. Such a call begins a line outside of code,
+ * names a tool that was offered, and ends the answer. Any other text stays text.
+ */
+import type { LanguageModelMiddleware } from 'ai'
+import { isRecord } from '../../contract/is-record.ts'
+import { mayWriteMarks } from './thoughts.ts'
+import type { CallOptions, ProviderPart } from './types.ts'
+
+/** The properties of the input of each offered tool. */
+type Tools = ReadonlyMap<string, Readonly<Record<string, unknown>>>
+type WrittenCall = { readonly toolName: string; readonly input: string }
+
+/** Of Qwen and Hermes, Mistral, gpt-oss, and Llama. */
+const marks = ['<tool_call>', '[TOOL_CALLS]', '<|channel|>commentary to=', '<|start|>assistant<|channel|>commentary to=', '<|python_tag|>']
+/** A model that writes only the JSON of the call begins its answer with it. */
+const bareCall = /^\{\s*"(?:name|type|function)"\s*:/
+const bareCallBeginning = /^\{\s*(?:"\w{0,8}"?\s*)?$/
+/** Chosen: more than the arguments of any tool. A longer text is shown. */
+const maxHeldChars = 64 * 1024
+
+export const readWrittenCalls: LanguageModelMiddleware = {
+  specificationVersion: 'v4',
+  wrapStream: async ({ doStream, model, params }) => {
+    const answer = await doStream()
+    const tools = toolsIn(params)
+    return tools.size > 0 && mayWriteMarks(model.modelId) ? { ...answer, stream: answer.stream.pipeThrough(readCalls(tools)) } : answer
+  },
+}
+
+function toolsIn({ tools = [] }: CallOptions): Tools {
+  const functions = tools.flatMap((tool) => (tool.type === 'function' ? [tool] : []))
+  return new Map(functions.map(({ name, inputSchema: { properties } }) => [name, isRecord(properties) ? properties : {}]))
+}
+
+type Start = Extract<ProviderPart, { readonly type: 'text-start' }>
+
+function readCalls(tools: Tools): TransformStream<ProviderPart, ProviderPart> {
+  let emit: (part: ProviderPart) => void = () => {}
+  let start: Start | null = null
+  let isOpen = false
+  const lines = new LineHolder((delta) => {
+    if (!start) return
+    if (!isOpen) emit(start)
+    isOpen = true
+    emit({ type: 'text-delta', id: start.id, delta })
+  })
+  const end = (part: ProviderPart) => {
+    if (isOpen) emit(part)
+    isOpen = false
+    start = null
+  }
+  return new TransformStream({
+    transform(part, controller) {
+      emit = (each) => controller.enqueue(each)
+      switch (part.type) {
+        case 'text-start':
+          lines.release()
+          start = part
+          return
+        case 'text-delta':
+          return lines.write(part.delta)
+        case 'text-end':
+          // What is held is decided by the finish reason, and keeps its block open.
+          return lines.isHolding ? undefined : end(part)
+        case 'finish': {
+          const isComplete = part.finishReason.unified === 'stop' || part.finishReason.unified === 'other'
+          const calls = isComplete ? callsIn(lines.held, tools) : null
+          if (calls) lines.drop()
+          lines.release()
+          if (start) end({ type: 'text-end', id: start.id })
+          for (const call of calls ?? []) emit({ type: 'tool-call', toolCallId: crypto.randomUUID(), ...call })
+          return emit(calls ? { ...part, finishReason: { ...part.finishReason, unified: 'tool-calls' } } : part)
+        }
+        case 'tool-input-start':
+        case 'tool-call':
+        case 'error':
+          lines.release()
+          return emit(part)
+        default:
+          return emit(part)
+      }
+    },
+    flush(controller) {
+      emit = (each) => controller.enqueue(each)
+      lines.release()
+    },
+  })
+}
+
+/** Passes a text on until a line that may begin a call. */
+class LineHolder {
+  readonly #say: (text: string) => void
+  #held = ''
+  #line = ''
+  #isCode = false
+  #isFirst = true
+  #isReleased = false
+
+  constructor(say: (text: string) => void) {
+    this.#say = say
+  }
+
+  get held(): string {
+    return this.#held
+  }
+
+  get isHolding(): boolean {
+    return this.#held !== ''
+  }
+
+  write(delta: string): void {
+    this.#held += delta
+    if (this.#isReleased || this.#held.length > maxHeldChars) this.release()
+    while (this.#held !== '' && !this.#mayBegin()) this.#pass()
+  }
+
+  drop(): void {
+    this.#held = ''
+  }
+
+  release(): void {
+    const text = this.#held
+    this.#isReleased ||= text !== ''
+    this.#held = ''
+    if (text !== '') this.#say(text)
+  }
+
+  #mayBegin(): boolean {
+    if (this.#line !== '' || this.#isCode) return false
+    const text = this.#held.replace(/^[ \t]+/, '')
+    if (marks.some((mark) => mark.startsWith(text.slice(0, mark.length)))) return true
+    return this.#isFirst && (bareCall.test(text) || bareCallBeginning.test(text))
+  }
+
+  /** Says the open line. */
+  #pass(): void {
+    const end = this.#held.indexOf('\n') + 1
+    const said = end === 0 ? this.#held : this.#held.slice(0, end)
+    this.#held = this.#held.slice(said.length)
+    this.#line += said
+    this.#say(said)
+    if (this.#line.trim() !== '') this.#isFirst = false
+    if (end === 0) return
+    if (/^ {0,3}(?:```|~~~)/.test(this.#line)) this.#isCode = !this.#isCode
+    this.#line = ''
+  }
+}
+
+/** Null unless the whole text consists of calls. */
+function callsIn(text: string, tools: Tools): readonly WrittenCall[] | null {
+  const calls: WrittenCall[] = []
+  for (let rest = text.trim(); rest !== ''; ) {
+    const found = formats.map((format) => format.exec(rest)).find((match) => match !== null)
+    const given = found ? givenIn(found.groups ?? {}) : null
+    const read = given?.flatMap((each) => callOf(each, tools) ?? [])
+    if (!found || !given || !read || read.length !== given.length || read.length === 0) return null
+    calls.push(...read)
+    rest = rest.slice(found[0].length).trim()
+  }
+  return calls.length === 0 ? null : calls
+}
+
+/** `body`: JSON or the parameters as tags; `name`: if it is not in the body. The end may be missing. */
+const formats = [
+  /^<tool_call>\s*<function=(?<name>[^>\n]+)>(?<tags>[\s\S]*?)(?:<\/function>\s*)?(?:<\/tool_call>|$)/,
+  /^<tool_call>(?<body>[\s\S]*?)(?:<\/tool_call>|$)/,
+  /^\[TOOL_CALLS\]\s*(?<name>[\w.-]+)\s*(?:\[ARGS\])?(?<body>\{[\s\S]*?)(?=\[TOOL_CALLS\]|$)/,
+  /^\[TOOL_CALLS\](?<body>[\s\S]*)$/,
+  /^(?:<\|start\|>assistant)?<\|channel\|>commentary to=(?:functions\.)?(?<name>[\w.-]+)[^{]*?<\|message\|>(?<body>[\s\S]*?)(?:<\|call\|>|$)/,
+  /^(?:<\|python_tag\|>)?(?<body>\{[\s\S]*)$/,
+]
+
+type Given = { readonly name: unknown; readonly input: unknown; readonly isText: boolean }
+
+function givenIn({ name, body, tags }: Readonly<Record<string, string | undefined>>): readonly Given[] | null {
+  if (tags !== undefined) {
+    const input = [...tags.matchAll(/<parameter=([^>\n]+)>\n?([\s\S]*?)\n?<\/parameter>/g)].map(([, key = '', value = '']) => [key, value])
+    return [{ name, input: Object.fromEntries(input), isText: true }]
+  }
+  let json: unknown
+  try {
+    json = JSON.parse(body ?? '')
+  } catch {
+    return null
+  }
+  if (name !== undefined) return [{ name, input: json, isText: false }]
+  const items: readonly unknown[] = Array.isArray(json) ? json : [json]
+  return items.map((item) => {
+    const call = isRecord(item) && isRecord(item.function) ? item.function : isRecord(item) ? item : {}
+    return { name: call.name ?? call.function, input: call.arguments ?? call.parameters ?? call.args ?? {}, isText: false }
+  })
+}
+
+/** Null for a call of a tool that was not offered. The values of tags are texts, whatever the tool takes. */
+function callOf({ name, input, isText }: Given, tools: Tools): WrittenCall | null {
+  const properties = typeof name === 'string' ? tools.get(name) : undefined
+  if (typeof name !== 'string' || !properties) return null
+  if (typeof input === 'string') return { toolName: name, input }
+  if (!isRecord(input)) return null
+  const typed = Object.entries(input).map(([key, value]) => [key, isText ? typedValue(String(value), properties[key]) : value])
+  return { toolName: name, input: JSON.stringify(Object.fromEntries(typed)) }
+}
+
+function typedValue(text: string, property: unknown): unknown {
+  if (!isRecord(property) || property.type === 'string') return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
