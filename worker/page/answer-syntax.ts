@@ -21,6 +21,7 @@ export function addAnswerSyntax(markdown: MarkdownIt): void {
   block.ruler.before('fence', 'formula', blockFormula, { alt: ['paragraph', 'reference', 'blockquote', 'list'] })
   inline.ruler.before('escape', 'formula', inlineFormula)
   inline.ruler.before('linkify', 'address', address)
+  inline.ruler.before('strikethrough', 'tildes', tildes)
   core.ruler.push('tags', drawTags)
   core.ruler.push('formulas', showFormulas)
   core.ruler.push('addresses', linkAddresses)
@@ -87,6 +88,15 @@ function address(state: StateInline, silent: boolean): boolean {
     state.push('link_close', 'a', -1)
   }
   state.pos += found.length - scheme.length
+  return true
+}
+
+/** A run of one tilde, or of more than two, is text. */
+function tildes(state: StateInline, silent: boolean): boolean {
+  const run = /^~+/.exec(state.src.slice(state.pos, state.posMax))?.[0] ?? ''
+  if (run === '' || run.length === 2) return false
+  if (!silent) state.pending += run
+  state.pos += run.length
   return true
 }
 

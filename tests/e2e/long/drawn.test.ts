@@ -63,11 +63,11 @@ test('each block has the text direction of its own words, whatever precedes it',
   await expect.poll(() => sidesOf(answer.getByText('and on'))).toEqual(['left'])
 })
 
-/** The files of the two libraries that the page has requested. */
+/** The files of the libraries that the page has requested. */
 const librariesOf = ({ page }: UserPage) => {
   const fetched = new Set<string>()
   page.on('request', (request) => {
-    const name = /\/assets\/(katex|mermaid)-/i.exec(request.url())?.[1]
+    const name = /\/assets\/(katex|mermaid|mhchem)-/i.exec(request.url())?.[1]
     if (name) fetched.add(name)
   })
   return () => [...fetched].sort()
@@ -89,9 +89,12 @@ test('each library loads only when it is needed', async () => {
   await answered(guest, 'So $x = 1$.')
   await guest.conversation.locator('.katex').waitFor()
   expect(fetched()).toEqual(['katex'])
+  await answered(guest, String.raw`Burn $\ce{2H2 + O2 -> 2H2O}$ with $\pu{5 kJ}$.`)
+  await expect.poll(() => guest.conversation.locator('.katex').count()).toBe(3)
+  expect(fetched()).toEqual(['katex', 'mhchem'])
   await answered(guest, flowchart)
   await guest.conversation.getByRole('img', { name: 'Flowchart' }).waitFor()
-  expect(fetched()).toEqual(['katex', 'mermaid'])
+  expect(fetched()).toEqual(['katex', 'mermaid', 'mhchem'])
 })
 
 test('formulas and a diagram are rendered, follow the theme, and can be copied as source', async () => {

@@ -36,6 +36,7 @@ describe('the shown text of an answer', () => {
     ['## Heading\n- item\n1. first\n> quoted', 'Heading\nitem\nfirst\nquoted'],
     ['snake_case and _emphasis_ and `a * b_c_`', 'snake_case and emphasis and a * b_c_'],
     ['~~gone~~ $$x^2$$ here', 'gone  here'],
+    ['H<sub>2</sub>O<br>3~5 <b>', 'H2O\n3~5 <b>'],
     ['[sea](https://sea.example/Tide_(sea)) and \\(x^2\\) here', 'sea and  here'],
   ])('has no Markdown: %j', (markdown, text) => expect(shownText(answer(markdown))).toBe(text))
 

@@ -1,6 +1,6 @@
 // Texts as models write them: the page, the first paint and a shared page draw the same, and a copy and an export contain the source.
 import { describe, expect, test } from 'vitest'
-import { copiedText, threadMarkdown } from '../../../web/features/chat/message/copied-text.ts'
+import { copiedText } from '../../../web/features/chat/message/copied-text.ts'
 import { markdownFile } from '../../../web/features/chat/thread/thread-file.ts'
 import type { ThreadWithMessages } from '../../../web/sync/rows.ts'
 import type { ChatMessage } from '../../../worker/contract/messages.ts'
@@ -32,6 +32,7 @@ const texts: Readonly<Record<string, readonly (readonly [source: string, html: s
     ['文~~删除。~~字', '文<del>删除。</del>字'],
     ['**重要⚠️**です **🎉 完了！**した', '<strong>重要⚠️</strong>です <strong>🎉 完了！</strong>した'],
     ['هذا **"مهم"** جدا', 'هذا <strong>&quot;مهم&quot;</strong> جدا'],
+    ['这是**C++**、**100%**和**$5**的', '这是<strong>C++</strong>、<strong>100%</strong>和<strong>$5</strong>的'],
     ['2 * 3 * 4，a_b_c', '2 * 3 * 4，a_b_c'],
   ],
   'only two tildes strike out': [
@@ -39,6 +40,7 @@ const texts: Readonly<Record<string, readonly (readonly [source: string, html: s
     ['~1 kg and ~2 kg', '~1 kg and ~2 kg'],
     ['~a~ ~~b~~ c~~d~~e', '~a~ <del>b</del> c<del>d</del>e'],
     ['~/a and ~/b', '~/a and ~/b'],
+    ['a ~~~b~~~ c', 'a ~~~b~~~ c'],
   ],
   'an address ends at punctuation beyond ASCII and takes no asterisks': [
     ['见 https://example.com/docs（中文说明）了解更多', `见 ${link('https://example.com/docs')}（中文说明）了解更多`],
@@ -142,5 +144,4 @@ test.each(Object.entries(answers))('a copy and an export of %s contain its sourc
   const row = { id: 'a', threadId: 't', parentId: null, createdAt: 0, message }
   const thread = { id: 't', title: 'T', headId: 'a', messages: [row] } as unknown as ThreadWithMessages
   expect(markdownFile([thread], 'https://parley.example').text).toContain(source)
-  expect(threadMarkdown('T', [], '')).toBe('# T')
 })
