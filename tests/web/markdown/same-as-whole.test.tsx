@@ -91,6 +91,16 @@ const fragments = [
   '\\)',
   'x^2',
   '$$y$$',
+  '**「',
+  '」**',
+  '~',
+  '~~',
+  '<sub>',
+  '</sub>',
+  '<u>z</u>',
+  'https://a.example/x_y_。',
+  '（www.a.example）',
+  '$a|b$',
 ]
 
 const nonsense = (rng: Rng): string =>
