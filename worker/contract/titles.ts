@@ -48,13 +48,21 @@ export function cleanTitle(text: string): string | null {
   return /[\p{L}\p{N}\p{S}\p{P}]/u.test(title.replace(/[*_~]+/gu, '')) ? title : null
 }
 
-/** Emphasis marks come in pairs at word boundaries. A mark inside a word or before a file extension belongs to the name. */
-const emphasis = /(?<![\p{L}\p{N}_*~])(\*{1,3}|_{1,3}|~~)(?=\S)(.*?\S)\1(?![*_~]|\.?[\p{L}\p{N}])/gu
+/**
+ * Emphasis marks come in pairs at word boundaries. A mark inside a word or before a file extension belongs to the name. Chinese, Japanese and
+ * Korean have no spaces at each boundary, so asterisks and tildes may follow their letters.
+ */
+const spaced = String.raw`[[\p{L}\p{N}]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]]`
+const starred = String.raw`(?<!${spaced}|[_*~])(\*{1,3}|~~)(?=\S)(.*?\S)\1(?![_*~]|\.?${spaced})`
+const underlined = String.raw`(?<![\p{L}\p{N}_*~])(_{1,3})(?=\S)(.*?\S)\3(?![_*~]|\.?[\p{L}\p{N}])`
+const emphasis = new RegExp(`${starred}|${underlined}`, 'gv')
 /** A name such as `__init__` in Python. */
 const dunder = /^\w+$/u
 
 function withoutEmphasis(text: string): string {
-  const once = text.replace(emphasis, (whole, mark: string, inner: string) => (mark === '__' && dunder.test(inner) ? whole : inner))
+  const once = text.replace(emphasis, (whole, _, inner: string | undefined, mark: string, name: string) =>
+    mark === '__' && dunder.test(name) ? whole : (inner ?? name),
+  )
   return once === text ? text : withoutEmphasis(once)
 }
 

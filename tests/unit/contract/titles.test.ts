@@ -17,6 +17,8 @@ describe('cleanTitle', () => {
     ['What does __init__ do in snake_case code', 'What does __init__ do in snake_case code'],
     ['__Two words__ and ***all*** and ~~gone~~, **_both_**', 'Two words and all and gone, both'],
     ['2*3*4 and 5 * 6 * 7', '2*3*4 and 5 * 6 * 7'],
+    ['解释**重要**的~~旧~~概念，これは**「核心」**です', '解释重要的旧概念，これは「核心」です'],
+    ['3~5天的2*3*4和a_b_c', '3~5天的2*3*4和a_b_c'],
     ['***', null],
     ['> quoted\nand a second line', 'quoted and a second line'],
     ['What is 2 + 2?', 'What is 2 + 2?'],
