@@ -20,12 +20,14 @@ test('imports an archive live for all devices, and the same archive again import
   await one.page.goto('/account')
   await importFile(one.page, await archive())
   await status(one.page).filter({ hasText: 'Import finished' }).waitFor()
-  await section(one.page).getByText('2 threads imported · 3 problems').waitFor()
+  await section(one.page).getByText('2 threads imported · 5 problems').waitFor()
   await section(one.page).getByText('Skipped or changed').press('Enter')
   await expect
     .poll(() => section(one.page).getByRole('list').last().getByRole('listitem').allInnerTexts())
     .toEqual([
-      'A picture\n\nAn image is missing.',
+      'Color of the sky\n\nResults of tools were left out. · Message 2',
+      'Color of the sky\n\nReferences without a source in the file were removed. · Message 2',
+      'A picture\n\nAn image is missing. · Message 3',
       'Broken\n\nThe entry is damaged and was skipped.',
       'Nothing\n\nThe thread has no messages.',
     ])
@@ -33,7 +35,7 @@ test('imports an archive live for all devices, and the same archive again import
   await two.conversation.getByText('Its dust makes the sky butterscotch.').waitFor()
   await two.conversation.getByText('Air scatters short wavelengths more.').waitFor()
   await importFile(one.page, await archive())
-  await section(one.page).getByText('No new threads · 2 threads already exist · 3 problems').waitFor()
+  await section(one.page).getByText('No new threads · 2 threads already exist · 5 problems').waitFor()
   await importFile(one.page, await archive())
   await section(one.page).getByText('No new threads').waitFor()
 })
@@ -160,4 +162,12 @@ test('a loading toast shows while an export, an import on another page or a new 
   release()
   await page.locator('[data-sonner-toast]').filter({ hasText: 'Import finished' }).waitFor()
   await loading('Importing claude.json').waitFor({ state: 'detached' })
+
+test('a file that is no export names the exports that are read', async () => {
+  const { page } = await openComposer()
+  await page.goto('/account')
+  await importFile(page, json('package.json', '{"name": "parley", "private": true}'))
+  await status(page)
+    .filter({ hasText: 'No threads found. Choose the export of ChatGPT, Claude, DeepSeek, LibreChat, Open WebUI or Parley' })
+    .waitFor()
 })

@@ -5,7 +5,14 @@ import { BlobWriter, TextReader, Uint8ArrayReader, ZipWriter } from '@zip.js/zip
 import { rootDir } from '../../scripts/lib/paths.ts'
 import { pngOf } from './sample-files.ts'
 
-export type SampleName = 'chatgpt-conversations' | 'claude-conversations' | 'librechat-tree' | 'librechat-flat' | 'open-webui' | 'parley'
+export type SampleName =
+  | 'chatgpt-conversations'
+  | 'claude-conversations'
+  | 'librechat-tree'
+  | 'librechat-flat'
+  | 'open-webui'
+  | 'parley'
+  | 'every-kind-of-text'
 
 export const sampleText = (name: SampleName): string => readFileSync(join(rootDir, 'tests/fixtures/import', `${name}.json`), 'utf8')
 

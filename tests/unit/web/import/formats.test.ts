@@ -1,24 +1,8 @@
 // The formats of an import: what becomes of the sample files.
 import { describe, expect, test } from 'vitest'
-import type { Problem } from '../../../../web/features/account/import/formats/read-entry.ts'
-import { type BatchFile, importBatches } from '../../../../web/features/account/import/import-batches.ts'
 import type { ImportedMessage, ImportedThread } from '../../../../worker/contract/import-args.ts'
 import { chatGptArchive, jsonFile, manyConversations, sampleText, zipFile } from '../../../support/import-files.ts'
-
-const nowMs = Date.parse('2026-11-26T00:00:00Z')
-
-type Read = { readonly threads: ImportedThread[]; readonly files: BatchFile[]; readonly problems: Problem[]; readonly sizes: number[] }
-
-async function read(files: readonly File[], { userId = 'user-who-imports' } = {}): Promise<Read> {
-  const all: Read = { threads: [], files: [], problems: [], sizes: [] }
-  for await (const batch of importBatches({ files, userId, nowMs: () => nowMs })) {
-    all.threads.push(...batch.threads)
-    all.files.push(...batch.files)
-    all.problems.push(...batch.problems)
-    all.sizes.push(batch.threads.length)
-  }
-  return all
-}
+import { importNowMs, readImport } from '../../../support/read-import.ts'
 
 /** The messages on the shown branch: role and text. */
 function shown({ messages, headId }: ImportedThread): readonly string[] {
@@ -30,7 +14,7 @@ function shown({ messages, headId }: ImportedThread): readonly string[] {
 
 describe('ChatGPT', () => {
   test('keeps branches, the shown branch, models, dates and reasoning, and joins the steps of an answer', async () => {
-    const [sky] = (await read([await chatGptArchive()])).threads
+    const [sky] = (await readImport([await chatGptArchive()])).threads
     expect(sky).toMatchObject({ title: 'Color of the sky', createdAt: 1_712_000_000_000, updatedAt: 1_712_000_301_500 })
     expect(sky && shown(sky)).toEqual([
       'user: Why is the sky blue?',
@@ -41,11 +25,14 @@ describe('ChatGPT', () => {
     expect(sky?.messages).toHaveLength(7)
     const answers = sky?.messages.filter(({ role }) => role === 'assistant')
     expect(answers?.map(({ model }) => model?.name)).toEqual(['o3', 'gpt-4o', 'gpt-4o', 'gpt-4o'])
-    expect(answers?.[0]).toMatchObject({ reasoning: 'Rayleigh scattering explains it.', model: { icon: 'openai' } })
+    expect(answers?.[0]).toMatchObject({
+      reasoning: '**Physics**\n\nRayleigh scattering explains it.\n\n`web: search("sky blue")`',
+      model: { icon: 'openai' },
+    })
   })
 
   test('finds images in the archive, lists the missing one, and skips broken and empty entries', async () => {
-    const { threads, files, problems } = await read([await chatGptArchive()])
+    const { threads, files, problems } = await readImport([await chatGptArchive()])
     const picture = threads.find(({ title }) => title === 'A picture')
     expect(picture).toMatchObject({ isArchived: true })
     expect(files.map((file) => 'upload' in file && [file.upload.mediaType, file.upload.name])).toEqual([
@@ -54,7 +41,9 @@ describe('ChatGPT', () => {
     ])
     expect(picture?.messages.map(({ id }) => id)).toEqual(expect.arrayContaining(files.map(({ messageId }) => messageId)))
     expect(problems).toEqual([
-      { title: 'A picture', reason: 'image_missing' },
+      { title: 'Color of the sky', reason: 'tool_results', turns: [2] },
+      { title: 'Color of the sky', reason: 'sources_missing', turns: [2] },
+      { title: 'A picture', reason: 'image_missing', turns: [3] },
       { title: 'Broken', reason: 'damaged' },
       { title: 'Nothing', reason: 'empty' },
     ])
@@ -62,9 +51,9 @@ describe('ChatGPT', () => {
 })
 
 test('Claude: keeps dates, reasoning and the text of attachments; a thread without a name is named after its first message', async () => {
-  const { threads, problems } = await read([jsonFile(sampleText('claude-conversations'))])
+  const { threads, problems } = await readImport([jsonFile(sampleText('claude-conversations'))])
   const [bread, tries] = threads
-  expect(problems).toEqual([])
+  expect(problems).toEqual([{ title: 'Sourdough', reason: 'file_left_out', turns: [1] }])
   expect(bread && shown(bread)).toEqual([
     'user: [notes.txt]\n\n```\nFlour, water.\n```\n\n[jar.png]\n\nHow do I keep a starter alive?',
     'assistant: Feed it daily.\n\nKeep it warm.',
@@ -72,7 +61,7 @@ test('Claude: keeps dates, reasoning and the text of attachments; a thread witho
     'assistant: Weekly is enough.',
   ])
   expect(bread?.messages[1]).toMatchObject({
-    reasoning: 'The user bakes.',
+    reasoning: 'The user bakes.\n\n`artifacts`',
     model: { icon: 'anthropic' },
     createdAt: Date.parse('2025-03-01T10:00:09Z'),
   })
@@ -82,7 +71,7 @@ test('Claude: keeps dates, reasoning and the text of attachments; a thread witho
 })
 
 test('LibreChat: reads the tree and the flat list', async () => {
-  const { threads } = await read([jsonFile(sampleText('librechat-tree')), jsonFile(sampleText('librechat-flat'))])
+  const { threads } = await readImport([jsonFile(sampleText('librechat-tree')), jsonFile(sampleText('librechat-flat'))])
   const [tree, flat] = threads
   expect(tree && shown(tree)).toEqual([
     'user: Which tea wakes me up?',
@@ -96,7 +85,7 @@ test('LibreChat: reads the tree and the flat list', async () => {
 })
 
 test('Open WebUI: keeps the answers of several models, reasoning and images', async () => {
-  const { threads, files } = await read([jsonFile(sampleText('open-webui'))])
+  const { threads, files } = await readImport([jsonFile(sampleText('open-webui'))])
   const [pixel, old] = threads
   expect(pixel && shown(pixel)).toEqual([
     'user: Describe this image',
@@ -118,7 +107,7 @@ describe('Parley', () => {
   const file = () => jsonFile(sampleText('parley'), 'parley.json')
 
   test('leaves out what is deleted, and keeps the ids for the user who exported', async () => {
-    const { threads, files } = await read([file()], { userId: 'exporting-user-0001' })
+    const { threads, files } = await readImport([file()], { userId: 'exporting-user-0001' })
     expect(threads.map(({ id }) => id)).toEqual(['thread-of-ada-0001'])
     expect(threads.flatMap(shown)).toEqual([
       'user: What does the engine do?',
@@ -136,23 +125,23 @@ describe('Parley', () => {
   })
 
   test('gives another user other ids', async () => {
-    const [thread] = (await read([file()])).threads
+    const [thread] = (await readImport([file()])).threads
     expect(thread?.id).toMatch(/^[A-Za-z0-9_-]{21}$/)
   })
 })
 
 test('the same file gives the same ids, and another user other ids', async () => {
-  const idsOf = async (userId: string) => (await read([jsonFile(sampleText('open-webui'))], { userId })).threads.map(({ id }) => id)
+  const idsOf = async (userId: string) => (await readImport([jsonFile(sampleText('open-webui'))], { userId })).threads.map(({ id }) => id)
   expect(await idsOf('user-1')).toEqual(await idsOf('user-1'))
   expect(await idsOf('user-1')).not.toEqual(await idsOf('user-2'))
 })
 
 test('a batch has at most 25 threads', async () => {
-  expect((await read([jsonFile(manyConversations(60, 2))])).sizes).toEqual([25, 25, 10])
+  expect((await readImport([jsonFile(manyConversations(60, 2))])).sizes).toEqual([25, 25, 10])
 })
 
 test('splits a long thread, so that each part has its parents, a head of its own and a later time than the part before', async () => {
-  const { threads } = await read([jsonFile(manyConversations(1, 500))])
+  const { threads } = await readImport([jsonFile(manyConversations(1, 500))])
   expect(threads.map(({ messages }) => messages.length)).toEqual([400, 400, 200])
   const known = new Set<string>()
   for (const { messages, headId } of threads) {
@@ -179,16 +168,16 @@ test('shortens a text that is too long, and moves dates of the future before now
       ],
     },
   ])
-  const { threads, problems } = await read([jsonFile(text)])
-  expect(problems).toEqual([{ title: 'Long', reason: 'text_shortened' }])
+  const { threads, problems } = await readImport([jsonFile(text)])
+  expect(problems).toEqual([{ title: 'Long', reason: 'text_shortened', turns: [1] }])
   const [question, answer] = threads[0]?.messages ?? []
   expect(question?.text).toHaveLength(100_000)
-  expect([question?.createdAt, answer?.createdAt]).toEqual([nowMs - 1, nowMs])
-  expect(threads[0]?.updatedAt).toBe(nowMs)
+  expect([question?.createdAt, answer?.createdAt]).toEqual([importNowMs - 1, importNowMs])
+  expect(threads[0]?.updatedAt).toBe(importNowMs)
 })
 
 test('reads what comes before the damage of a file', async () => {
-  const { threads, problems } = await read([jsonFile(manyConversations(3, 1).slice(0, -200))])
+  const { threads, problems } = await readImport([jsonFile(manyConversations(3, 1).slice(0, -200))])
   expect(threads.map(({ title }) => title)).toEqual(['Thread 0', 'Thread 1'])
   expect(problems).toEqual([{ title: 'conversations.json', reason: 'file_damaged' }])
 })
@@ -196,28 +185,53 @@ test('reads what comes before the damage of a file', async () => {
 test('reads a text of many fences, and one of many marks of citations that do not end, in linear time', async () => {
   const attachments = [{ file_name: 'notes.md', extracted_content: '```a'.repeat(300_000) }]
   const claude = [{ name: 'Fences', chat_messages: [{ uuid: 'one', sender: 'human', text: '', attachments }] }]
-  expect((await read([jsonFile(JSON.stringify(claude))])).problems).toEqual([{ title: 'Fences', reason: 'text_shortened' }])
-  const message = { author: { role: 'user' }, content: { content_type: 'text', parts: ['【1†\uE200'.repeat(100_000)] } }
+  expect((await readImport([jsonFile(JSON.stringify(claude))])).problems).toEqual([
+    { title: 'Fences', reason: 'text_shortened', turns: [1] },
+  ])
+  const message = { author: { role: 'assistant' }, content: { content_type: 'text', parts: ['【1†\uE200'.repeat(100_000)] } }
   const chatGpt = [{ title: 'Marks', mapping: { one: { parent: null, message } } }]
-  const { threads } = await read([jsonFile(JSON.stringify(chatGpt))])
+  const { threads } = await readImport([jsonFile(JSON.stringify(chatGpt))])
   expect(threads[0]?.messages[0]?.text.slice(0, 6)).toBe('【1†【1†')
 })
 
 test('names files that it cannot read', async () => {
-  const { problems } = await read([
+  const { problems } = await readImport([
     jsonFile('{"hello": 1}', 'hello.json'),
     jsonFile('42', 'number.json'),
     jsonFile('', 'empty.json'),
     jsonFile('not json', 'text.json'),
     await zipFile({ 'readme.txt': 'nothing' }, 'other.zip'),
     new File(['PK\x03\x04 and no archive'], 'broken.zip'),
+    jsonFile('[{"title": "Liked a video"}, {"title": "Watched a video"}, 3]', 'MyActivity.json'),
+    await zipFile({ 'Takeout/Chat/Groups/info.json': '{"name": "group"}', 'Takeout/archive_browser.html': '<html>' }, 'takeout.zip'),
+    jsonFile('{"log": {"version": "1.2", "entries": []}}', 'session.har'),
+    jsonFile('{"id": "user", "email": "ada@example.com"}', 'user.json'),
   ])
   expect(problems).toEqual([
-    { title: null, reason: 'unknown_format' },
-    { title: null, reason: 'unknown_format' },
+    { title: 'hello.json', reason: 'unknown_format' },
+    { title: 'number.json', reason: 'unknown_format' },
     { title: 'empty.json', reason: 'file_damaged' },
     { title: 'text.json', reason: 'file_damaged' },
     { title: 'other.zip', reason: 'unknown_format' },
     { title: 'broken.zip', reason: 'file_damaged' },
+    { title: 'MyActivity.json', reason: 'unknown_format', count: 3 },
+    { title: 'Takeout/Chat/Groups/info.json', reason: 'unknown_format' },
+    { title: 'session.har', reason: 'unknown_format' },
+    { title: 'user.json', reason: 'unknown_format' },
   ])
+})
+
+test('reads all conversation files of an archive, and names the documents that it leaves out', async () => {
+  const part = (title: string) => JSON.stringify([{ name: title, chat_messages: [{ uuid: 'one', sender: 'human', text: title }] }])
+  const { threads, problems } = await readImport([
+    await zipFile({
+      'export/conversations-000.json': part('First'),
+      'export/conversations-001.json': part('Second'),
+      'export/users.json': '[]',
+      'export/projects.json': '[{"docs": []}]',
+    }),
+    jsonFile(`{"conversations": ${part('Wrapped')}}`, 'wrapped.json'),
+  ])
+  expect(threads.map(({ title }) => title)).toEqual(['First', 'Second', 'Wrapped'])
+  expect(problems).toEqual([{ title: 'export.zip', reason: 'documents_left_out', names: ['export/projects.json'] }])
 })

@@ -12,6 +12,7 @@ const names: readonly SampleName[] = [
   'librechat-flat',
   'open-webui',
   'parley',
+  'every-kind-of-text',
 ]
 const samples = names.map(sampleText)
 const nowMs = Date.parse('2026-11-26T00:00:00Z')

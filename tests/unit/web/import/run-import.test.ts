@@ -146,3 +146,15 @@ test('pauses for a refusal that passes, also between single threads, and continu
   expect(titles()).toEqual([['Thread 0'], ['Thread 1'], ['Thread 2']])
   expect(importState.get()).toMatchObject({ phase: 'done', refusal: null, imported: 3, known: 0, problems: [] })
 })
+
+test.each([
+  ['a file of another program', '{"name": "parley", "dependencies": {}}', 'nothing_found'],
+  ['a list of other records', '[{"title": "Watched a video"}]', 'nothing_found'],
+  ['an empty list', '[]', 'nothing_found'],
+  ['no JSON', 'Title,Text', 'nothing_found'],
+  ['messages of an interface', '{"messages": {"save": "Save"}}', 'nothing_found'],
+  ['an export of one empty conversation', '[{"name": "Empty", "chat_messages": []}]', 'done'],
+])('ends %s', async (_, text, phase) => {
+  await start(text)
+  expect(importState.get()).toMatchObject({ phase, imported: 0 })
+})

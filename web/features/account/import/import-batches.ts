@@ -3,13 +3,13 @@ import { signatureBytes, typeOf } from '../../../../worker/contract/file-signatu
 import { type AttachedFile, type FileType, fileKindOf } from '../../../../worker/contract/files.ts'
 import type { ImportedThread } from '../../../../worker/contract/import-args.ts'
 import { maxFilesPerMessage, maxImageBytes, maxImportMessages, maxImportThreads } from '../../../../worker/contract/limits.ts'
-import type { Problem, ProblemReason } from './formats/read-entry.ts'
+import type { Problem, ProblemReason } from './formats/problem.ts'
 import type { SourceFile } from './formats/source-thread.ts'
-import { derivedId, importRows, maxPartBytes, type ThreadPart } from './import-rows.ts'
+import { derivedId, importRows, maxPartBytes, type ThreadPart, withNames } from './import-rows.ts'
 import { type OpenImage, readFiles } from './read-files.ts'
 
-/** A file of a message: to be uploaded, or to be looked up on the server. */
-export type BatchFile = { readonly messageId: string; readonly title: string | null } & (
+/** A file of a message: to be uploaded, or to be looked up on the server. `turn`: position of the message in its branch. */
+export type BatchFile = { readonly messageId: string; readonly title: string | null; readonly turn: number } & (
   | { readonly upload: { readonly uploadId: string; readonly name: string; readonly mediaType: FileType; readonly blob: Blob } }
   | { readonly stored: AttachedFile }
 )
@@ -49,7 +49,7 @@ export async function* importBatches({ files, userId, nowMs }: ImportRequest): A
     else {
       const { title } = entry.thread
       const { parts, problems } = await importRows(entry.thread, userId, nowMs())
-      waiting.problems.push(...problems.map((reason) => ({ title, reason })))
+      waiting.problems.push(...problems.map((problem) => ({ title, ...problem })))
       for (const part of parts) {
         if (!fits(waiting, part)) yield taken()
         await add(waiting, part, title, entry.openImage)
@@ -80,17 +80,31 @@ const fits = ({ threads, files, messages, bytes }: WaitingBatch, part: ThreadPar
     threads.every(({ id }) => id !== part.thread.id))
 
 async function add(batch: WaitingBatch, part: ThreadPart, title: string | null, openImage: OpenImage): Promise<void> {
-  batch.threads.push(part.thread)
-  batch.messages += part.thread.messages.length
-  batch.bytes += part.bytes
-  for (const [messageId, sources] of part.files) {
-    if (sources.length > maxFilesPerMessage) batch.problems.push({ title, reason: 'too_many_images' })
+  /** Names of images that are not attached, by message. */
+  const missing = new Map<string, string[]>()
+  for (const [messageId, { sources, turn }] of part.files) {
+    const at = { title, turns: [turn] }
+    if (sources.length > maxFilesPerMessage)
+      batch.problems.push({ ...at, reason: 'too_many_images', ...namesOf(sources.slice(maxFilesPerMessage)) })
+    missing.set(messageId, [...(namesOf(sources.slice(maxFilesPerMessage)).names ?? [])])
     for (const [index, source] of sources.slice(0, maxFilesPerMessage).entries()) {
       const file = await batchFile(source, await derivedId(messageId, String(index)), openImage)
-      if (typeof file === 'string') batch.problems.push({ title, reason: file })
-      else batch.files.push({ messageId, title, ...file })
+      if (typeof file === 'string') {
+        batch.problems.push({ ...at, reason: file, ...namesOf([source]) })
+        missing.get(messageId)?.push(...(namesOf([source]).names ?? []))
+      } else batch.files.push({ messageId, title, turn, ...file })
     }
   }
+  const messages = part.thread.messages.map((message) => withNames(message, missing.get(message.id) ?? []))
+  batch.threads.push({ ...part.thread, messages })
+  batch.messages += messages.length
+  batch.bytes += part.bytes
+}
+
+/** The names that the file gives to its images. */
+function namesOf(sources: readonly SourceFile[]): { readonly names?: readonly string[] } {
+  const names = sources.flatMap((source) => (source.kind === 'stored' ? source.file.name : (source.name ?? [])))
+  return names.length > 0 ? { names } : {}
 }
 
 type OpenedFile = Pick<Extract<BatchFile, { upload: unknown }>, 'upload'> | Pick<Extract<BatchFile, { stored: unknown }>, 'stored'>
@@ -102,7 +116,7 @@ async function batchFile(source: SourceFile, uploadId: string, openImage: OpenIm
   if (image === 'too_large' || image.blob.size > maxImageBytes) return 'image_too_large'
   const mediaType = typeOf(new Uint8Array(await image.blob.slice(0, signatureBytes).arrayBuffer()))
   if (mediaType === null || fileKindOf(mediaType) !== 'image') return 'image_missing'
-  return { upload: { uploadId, name: image.name, mediaType, blob: image.blob } }
+  return { upload: { uploadId, name: source.name ?? image.name, mediaType, blob: image.blob } }
 }
 
 function inlineImage({

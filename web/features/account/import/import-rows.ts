@@ -4,7 +4,7 @@ import type { ImportedMessage, ImportedThread } from '../../../../worker/contrac
 import { maxImportMessages, maxMessageChars, maxTitleChars } from '../../../../worker/contract/limits.ts'
 import { cutAt } from '../../../../worker/contract/text-end.ts'
 import { titleFromText } from '../../../../worker/contract/titles.ts'
-import type { ProblemReason } from './formats/read-entry.ts'
+import type { Problem, ProblemReason } from './formats/problem.ts'
 import { type SourceFile, type SourceThread, type Tree, type TreeMessage, treeOf } from './formats/source-thread.ts'
 
 /** Chosen: a frame of the sync protocol has at most 1 MB (`maxFrameBytes`). */
@@ -14,9 +14,9 @@ export const maxPartBytes = 600_000
 export type ThreadPart = {
   readonly thread: ImportedThread
   readonly bytes: number
-  readonly files: ReadonlyMap<string, readonly SourceFile[]>
+  readonly files: ReadonlyMap<string, { readonly sources: readonly SourceFile[]; readonly turn: number }>
 }
-type ImportRows = { readonly parts: readonly ThreadPart[]; readonly problems: readonly ProblemReason[] }
+type ImportRows = { readonly parts: readonly ThreadPart[]; readonly problems: readonly Omit<Problem, 'title'>[] }
 
 /** Rows of the same file and user always have the same ids, so a repeated import finds them. */
 export async function derivedId(...names: readonly string[]): Promise<string> {
@@ -26,16 +26,21 @@ export async function derivedId(...names: readonly string[]): Promise<string> {
 
 export async function importRows(source: SourceThread, userId: string, nowMs: number): Promise<ImportRows> {
   const tree = treeOf(source)
-  if (!tree) return { parts: [], problems: ['empty'] }
+  const leftOut = new Map<ProblemReason, Set<number>>((source.problems ?? []).map((reason) => [reason, new Set()]))
+  const addProblem = (reason: ProblemReason, turn: number) => leftOut.set(reason, (leftOut.get(reason) ?? new Set()).add(turn))
+  if (!tree) {
+    const reasons = new Set<ProblemReason>(['empty', ...leftOut.keys(), ...source.messages.flatMap(({ problems = [] }) => problems)])
+    return { parts: [], problems: [...reasons].map((reason) => ({ reason })) }
+  }
+  for (const [reason, turn] of tree.problems) addProblem(reason, turn)
   const hasOwnIds = source.hasOwnIds === true && [source.id, ...tree.messages.map(({ id }) => id)].every(isId)
   const threadId = hasOwnIds ? source.id : await derivedId(userId, source.id)
   const ids = new Map<string, string>()
   for (const { id } of tree.messages) ids.set(id, hasOwnIds ? id : await derivedId(threadId, id))
-  const problems = new Set<ProblemReason>()
   const times = timesOf(tree, nowMs)
   const rows = tree.messages.map((message) => ({
     source: message,
-    ...messageRow(message, { ids, createdAt: times.get(message.id) ?? 0, onCut: () => problems.add('text_shortened') }),
+    ...messageRow(message, { ids, createdAt: times.get(message.id) ?? 0, onCut: () => addProblem('text_shortened', message.turn) }),
   }))
   // Not `Math.min(...times)`: a thread may have more messages than a call may have arguments.
   const ascending = [...times.values()].sort((a, b) => a - b)
@@ -58,10 +63,16 @@ export async function importRows(source: SourceThread, userId: string, nowMs: nu
       updatedAt: Math.max(0, updatedAt - (groups.length - 1 - index)),
       messages: group.map(({ row }) => row),
     }
-    const files = new Map(group.flatMap(({ source: message, row }) => (message.files.length > 0 ? [[row.id, message.files] as const] : [])))
+    const files = new Map(
+      group.flatMap(({ source: { files: sources, turn }, row }) => (sources.length > 0 ? [[row.id, { sources, turn }] as const] : [])),
+    )
     return { thread, bytes: group.reduce((sum, { bytes }) => sum + bytes, 0), files }
   })
-  return { parts, problems: [...problems] }
+  const problems = [...leftOut].map(([reason, turns]) => ({
+    reason,
+    ...(turns.size > 0 ? { turns: [...turns].sort((a, b) => a - b) } : {}),
+  }))
+  return { parts, problems }
 }
 
 const isId = (id: string): boolean => idSchema.safeParse(id).success
@@ -97,11 +108,8 @@ type SizedRow = { readonly row: ImportedMessage; readonly bytes: number }
 
 const encoder = new TextEncoder()
 
-function messageRow(
-  { id, parentId, role, text, reasoning, model }: TreeMessage,
-  { ids, createdAt, onCut }: RowContext,
-  maxChars = maxMessageChars,
-): SizedRow {
+function messageRow(message: TreeMessage, { ids, createdAt, onCut }: RowContext, maxChars = maxMessageChars): SizedRow {
+  const { id, parentId, role, text, reasoning, model } = message
   const cut = (long: string): string => {
     if (long.length > maxChars) onCut()
     return cutAt(long, maxChars).toWellFormed()
@@ -116,13 +124,7 @@ function messageRow(
     createdAt,
   }
   const bytes = encoder.encode(JSON.stringify(row)).length
-  return bytes > maxPartBytes
-    ? messageRow(
-        { id, parentId, role, text, reasoning: reasoning ?? '', model, files: [], createdAtMs: 0 },
-        { ids, createdAt, onCut },
-        maxChars / 2,
-      )
-    : { row, bytes }
+  return bytes > maxPartBytes ? messageRow(message, { ids, createdAt, onCut }, maxChars / 2) : { row, bytes }
 }
 
 type SourceRow = SizedRow & { readonly source: TreeMessage }
@@ -141,4 +143,11 @@ function groupsOf(rows: readonly SourceRow[]): readonly (readonly SourceRow[])[]
     }
   }
   return groups
+}
+
+/** An image that cannot be attached appears by its name. */
+export function withNames(message: ImportedMessage, names: readonly string[]): ImportedMessage {
+  if (names.length === 0) return message
+  const text = [...names.map((name) => `[${name}]`), message.text].filter(Boolean).join('\n\n')
+  return { ...message, text: cutAt(text, maxMessageChars).toWellFormed() }
 }

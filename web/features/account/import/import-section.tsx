@@ -73,6 +73,7 @@ function ImportStatus({ state }: { readonly state: ImportState }) {
         {phase === 'running' && t('running', { name: fileName })}
         {phase === 'paused' && t('paused', { reason: refusal ? refusalSentence(refusal) : '' })}
         {phase === 'done' && t('done')}
+        {phase === 'nothing_found' && t('nothingFound')}
         {phase === 'canceled' && t('canceled')}
         {phase === 'failed' && t('failed')}
       </p>
@@ -120,19 +121,31 @@ function NewestThreads({ state: { newest } }: { readonly state: ImportState }) {
   )
 }
 
+/** Chosen: a list that fits into a few lines. */
+const maxListed = 20
+
+const shortList = (parts: readonly string[]): string =>
+  [...parts.slice(0, maxListed), ...(parts.length > maxListed ? ['…'] : [])].join(', ')
+
 function ProblemList({ state: { problems, moreProblems } }: { readonly state: ImportState }) {
   return (
     <details>
       <summary className="cursor-pointer font-medium touch:py-2.5">{t('problems')}</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reachable to be scrolled with keys */}
       <ul tabIndex={0} className="mt-2 max-h-72 divide-y overflow-y-auto rounded-lg border">
-        {problems.map(({ title, reason }, index) => (
+        {problems.map(({ title, reason, turns, names, count }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the list only grows at its end
           <li key={index} className="px-3 py-2">
             <p dir="auto" className="truncate font-medium">
               {title || t('untitled')}
             </p>
-            <p className="text-muted-foreground">{t(reason, { max: String(maxFilesPerMessage) })}</p>
+            <p className="text-muted-foreground text-pretty wrap-anywhere">
+              {[
+                t(reason, { max: String(maxFilesPerMessage), count: count ?? 1 }),
+                ...(names ? [shortList(names)] : []),
+                ...(turns ? [t('turns', { count: turns.length, list: shortList(turns.map(String)) })] : []),
+              ].join(' · ')}
+            </p>
           </li>
         ))}
         {moreProblems > 0 && <li className="px-3 py-2 text-muted-foreground">{t('more', { count: moreProblems })}</li>}

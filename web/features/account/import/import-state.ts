@@ -1,12 +1,13 @@
 /** The state of the import of this page, which continues while other pages are shown. */
 import type { AnyRefusal } from '../../../lib/refusals/sending-sentence.ts'
 import { createStore } from '../../../lib/store.ts'
-import type { Problem } from './formats/read-entry.ts'
+import type { Problem, ProblemReason } from './formats/problem.ts'
 
 type ThreadLink = { readonly id: string; readonly title: string; readonly updatedAt: number }
 
 export type ImportState = {
-  readonly phase: 'running' | 'paused' | 'done' | 'canceled' | 'failed'
+  /** `nothing_found`: the files contain no thread in a known format. */
+  readonly phase: 'running' | 'paused' | 'done' | 'nothing_found' | 'canceled' | 'failed'
   readonly fileName: string
   /** From 0 to 1. */
   readonly share: number
@@ -33,6 +34,13 @@ export const updateImport = (change: Partial<ImportState>): void => {
   const state = importState.get()
   if (state) importState.set({ ...state, ...change })
 }
+
+/** Problems of files that are no exports. */
+const ofUnknownFiles: ReadonlySet<ProblemReason> = new Set(['unknown_format', 'file_damaged', 'damaged', 'too_large'])
+
+/** True if no file is an export. */
+export const foundNothing = ({ imported, known, problems }: ImportState): boolean =>
+  imported + known === 0 && problems.every(({ reason }) => ofUnknownFiles.has(reason))
 
 export function addProblems(added: readonly Problem[]): void {
   const state = importState.get()

@@ -1,7 +1,9 @@
 /** Reads the chosen files: a ZIP archive or JSON. Yields conversations one by one, and problems instead of exceptions. */
 import { BlobReader, BlobWriter, configure, type FileEntry, type Entry as ZipEntry, ZipReader } from '@zip.js/zip.js/lib/zip-core-native.js'
+import { isRecord } from '../../../../worker/contract/is-record.ts'
 import { maxImageBytes } from '../../../../worker/contract/limits.ts'
-import { type Entry, type Problem, readEntry } from './formats/read-entry.ts'
+import type { Problem } from './formats/problem.ts'
+import { type Entry, readEntry } from './formats/read-entry.ts'
 import { JsonStreamError, jsonValues } from './json-values.ts'
 import { isParleyFile, readParleyFile } from './read-parley-file.ts'
 
@@ -35,6 +37,8 @@ const isZip = async (file: Blob): Promise<boolean> => (await file.slice(0, 4).te
 
 const conversations = /(^|\/)conversations[^/]*\.json$/
 const jsonFile = /\.json$/
+/** Documents of the known archives that have no text of a conversation. */
+const accountFiles = /(^|\/)(users?|message_feedback|shared_conversations|export_manifest|user_settings)\.json$/
 
 async function* readZip(file: File, reading: Reading): AsyncGenerator<FileEntryRead> {
   const zip = new ZipReader(new BlobReader(file))
@@ -43,6 +47,9 @@ async function* readZip(file: File, reading: Reading): AsyncGenerator<FileEntryR
     const named = entries.filter(({ filename }) => conversations.test(filename))
     const documents = named.length > 0 ? named : entries.filter(({ filename }) => jsonFile.test(filename))
     if (documents.length === 0) yield problemOf({ title: file.name, reason: 'unknown_format' })
+    const names = entries.map(({ filename }) => filename).filter((name) => jsonFile.test(name) && !accountFiles.test(name))
+    const leftOut = names.filter((name) => documents.every(({ filename }) => filename !== name))
+    if (leftOut.length > 0) yield problemOf({ title: file.name, reason: 'documents_left_out', names: leftOut })
     const openImage = imagesOf(entries)
     for (const entry of documents)
       yield* readDocument(
@@ -101,7 +108,11 @@ async function* readDocument(document: JsonDocument, openImage: OpenImage, { use
     const head = await headOf(document)
     if (head === '') throw new JsonStreamError('file_damaged')
     const entries = head.startsWith('[') ? listed(counted) : isParleyFile(head) ? readParleyFile(counted, userId) : single(counted)
-    for await (const entry of entries) yield { ...entry, openImage }
+    let unknown = 0
+    for await (const entry of entries)
+      if ('problem' in entry && entry.problem.reason === 'unknown_format') unknown += 1
+      else yield { ...entry, openImage }
+    if (unknown > 0) yield problemOf({ title: document.name, reason: 'unknown_format', ...(unknown > 1 ? { count: unknown } : {}) })
   } catch (error) {
     yield problemOf({ title: document.name, reason: error instanceof JsonStreamError ? error.reason : 'file_damaged' })
   }
@@ -137,5 +148,10 @@ async function* listed({ name, open }: JsonDocument): AsyncGenerator<Entry> {
 
 async function* single({ name, sizeBytes, open }: JsonDocument): AsyncGenerator<Entry> {
   if (sizeBytes > maxObjectBytes) yield { problem: { title: name, reason: 'too_large' } }
-  else for await (const { value } of jsonValues(open(), ['$'])) yield readEntry(value, name)
+  else
+    for await (const { value } of jsonValues(open(), ['$'])) {
+      // Some tools wrap the list of an export.
+      const list = isRecord(value) && Array.isArray(value.conversations) ? value.conversations : [value]
+      for (const [index, entry] of list.entries()) yield readEntry(entry, index === 0 ? name : `${name}-${index}`)
+    }
 }

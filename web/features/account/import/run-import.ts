@@ -10,9 +10,10 @@ import { publicUrls } from '../../../lib/public-urls.ts'
 import type { AnyRefusal } from '../../../lib/refusals/sending-sentence.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import type { ThreadImporter } from '../../../sync/move-threads.ts'
-import type { Problem } from './formats/read-entry.ts'
+import type { Problem } from './formats/problem.ts'
 import type { BatchFile, ImportBatch } from './import-batches.ts'
-import { addProblems, importState, updateImport } from './import-state.ts'
+import { withNames } from './import-rows.ts'
+import { addProblems, foundNothing, importState, updateImport } from './import-state.ts'
 import type { WorkerAnswer, WorkerRequest } from './import-worker.ts'
 import { t } from './texts/en.ts'
 
@@ -103,7 +104,9 @@ async function writeBatches(run: Run, files: readonly File[], userId: string, im
 function finish(run: Run, type: 'done' | 'failed'): void {
   run.worker.terminate()
   running = null
-  updateImport(type === 'done' ? { phase: 'done', share: 1 } : { phase: 'failed' })
+  const state = importState.get()
+  if (type === 'done') updateImport({ phase: state && foundNothing(state) ? 'nothing_found' : 'done', share: 1 })
+  else updateImport({ phase: 'failed' })
 }
 
 const send = (worker: Worker, request: WorkerRequest): void => worker.postMessage(request)
@@ -129,8 +132,8 @@ async function writeBatch(run: Run, batch: ImportBatch, importer: ThreadImporter
   const threads = accepted.filter((thread) => !known.has(thread))
   const written = new Map(threads.map(({ id, title, updatedAt }) => [id, { id, title: title ?? '', updatedAt }]))
   const problems: Problem[] = []
-  const attached = await attachedFiles(run, batch.files, threads, problems)
-  const complete = threads.map((thread) => withFiles(thread, attached))
+  const files = await attachedFiles(run, batch.files, threads, problems)
+  const complete = threads.map((thread) => withFiles(thread, files))
   const write = async (part: readonly ImportedThread[]): Promise<void> => {
     const [first, ...others] = part
     if (running !== run || !first) return
@@ -203,22 +206,30 @@ const transientRefusals: ReadonlySet<string> = new Set([
   'internal',
 ])
 
+type MessageFiles = { readonly attached: AttachedFile[]; readonly missingNames: string[] }
+
 /** The stored files by message. An image that cannot be stored is a problem, and its thread is imported without it. */
 async function attachedFiles(
   run: Run,
   files: readonly BatchFile[],
   threads: readonly ImportedThread[],
   problems: Problem[],
-): Promise<ReadonlyMap<string, readonly AttachedFile[]>> {
+): Promise<ReadonlyMap<string, MessageFiles>> {
   const wanted = new Set(threads.flatMap(({ messages }) => messages.map(({ id }) => id)))
-  const attached = new Map<string, AttachedFile[]>()
+  const byMessage = new Map<string, MessageFiles>()
   for (const file of files) {
     if (!wanted.has(file.messageId) || running !== run) continue
+    const ofMessage = byMessage.get(file.messageId) ?? { attached: [], missingNames: [] }
+    byMessage.set(file.messageId, ofMessage)
     const stored = await storedFile(run, file)
-    if (stored) attached.set(file.messageId, [...(attached.get(file.messageId) ?? []), stored])
-    else problems.push({ title: file.title, reason: 'image_missing' })
+    if (stored) ofMessage.attached.push(stored)
+    else {
+      const { name } = 'stored' in file ? file.stored : file.upload
+      ofMessage.missingNames.push(name)
+      problems.push({ title: file.title, reason: 'image_missing', turns: [file.turn], names: [name] })
+    }
   }
-  return attached
+  return byMessage
 }
 
 async function storedFile(run: Run, file: BatchFile): Promise<AttachedFile | null> {
@@ -239,11 +250,12 @@ const isStored = async (id: string): Promise<boolean> => {
 }
 
 /** A message that has lost its images and has no text would be empty. */
-const withFiles = (thread: ImportedThread, attached: ReadonlyMap<string, readonly AttachedFile[]>): ImportedThread => ({
+const withFiles = (thread: ImportedThread, files: ReadonlyMap<string, MessageFiles>): ImportedThread => ({
   ...thread,
   messages: thread.messages.map((message) => {
-    const files = attached.get(message.id)
-    if (files) return { ...message, files: [...files] }
-    return message.text === '' && !message.reasoning ? { ...message, text: t('withoutImage') } : message
+    const { attached = [], missingNames = [] } = files.get(message.id) ?? {}
+    const named = withNames(message, missingNames)
+    if (attached.length > 0) return { ...named, files: [...attached] }
+    return named.text === '' && !named.reasoning ? { ...named, text: t('withoutImage') } : named
   }),
 })

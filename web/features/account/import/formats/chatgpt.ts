@@ -1,22 +1,42 @@
-/** A conversation of ChatGPT's export: `mapping` has the nodes of a tree by id. Tool calls, instructions and hidden messages are left out. */
+/** A conversation of ChatGPT's export: `mapping` has the nodes of a tree by id. Calls of tools are steps of an answer. */
 import * as z from 'zod/mini'
-import { flag, idField, modelNamed, textOrNull, timeMs } from './fields.ts'
-import type { SourceFile, SourceMessage, SourceThread } from './source-thread.ts'
+import { isRecord } from '../../../../../worker/contract/is-record.ts'
+import { withoutMarks } from './chatgpt-marks.ts'
+import { flag, idField, modelNamed, textOrEmpty, textOrNull, timeMs } from './fields.ts'
+import { codeSpan, diff, fenced } from './markdown-blocks.ts'
+import type { SourceMessage, SourceThread } from './source-thread.ts'
+import {
+  addToolCall,
+  addToolResult,
+  allTexts,
+  contentOf,
+  emptyParts,
+  joinedTexts,
+  parsedJson,
+  type TurnParts,
+  textIn,
+} from './turn-parts.ts'
 
+const listed = z.catch(z.array(z.unknown()), [])
+
+const contentSchema = z.looseObject({ content_type: textOrEmpty, parts: listed, text: textOrEmpty, language: textOrEmpty })
+const metadataSchema = z.object({
+  model_slug: z.optional(textOrNull),
+  default_model_slug: z.optional(textOrNull),
+  is_visually_hidden_from_conversation: z.optional(flag),
+  attachments: listed,
+  content_references: listed,
+  citations: listed,
+  aggregate_result: z.optional(z.unknown()),
+})
 const messageSchema = z.object({
-  author: z.object({ role: z.string() }),
-  content: z.object({ content_type: z.catch(z.string(), ''), parts: z.catch(z.array(z.unknown()), []) }),
+  author: z.object({ role: z.string(), name: z.optional(textOrNull) }),
+  content: z.catch(contentSchema, { content_type: '', parts: [], text: '', language: '' }),
   create_time: z.optional(z.unknown()),
   recipient: z.catch(z.string(), 'all'),
-  metadata: z.catch(
-    z.object({
-      model_slug: z.optional(textOrNull),
-      is_visually_hidden_from_conversation: z.optional(flag),
-      attachments: z.catch(z.array(z.unknown()), []),
-    }),
-    { attachments: [] },
-  ),
+  metadata: z.catch(metadataSchema, { attachments: [], content_references: [], citations: [] }),
 })
+type Message = z.infer<typeof messageSchema>
 
 const nodeSchema = z.object({ parent: z.catch(z.nullable(z.string()), null), message: z.optional(z.unknown()) })
 
@@ -29,19 +49,11 @@ export const chatGptSchema = z.object({
   update_time: z.optional(z.unknown()),
   current_node: textOrNull,
   is_archived: flag,
+  default_model_slug: z.optional(textOrNull),
 })
 
-const imagePart = z.object({ content_type: z.literal('image_asset_pointer'), asset_pointer: z.string() })
-const thoughtsSchema = z.object({ thoughts: z.array(z.object({ content: z.string() })) })
-
-/**
- * Private-use characters around the marks of citations, which name sources that the file does not have. A mark contains no start of another
- * one, so the time is linear in the length of the text.
- */
-const citationMarks = /\uE200[^\uE200\uE201]*\uE201|[\uE200-\uE20F]|【\d+†[^【】]*】/gu
-
 export function fromChatGpt(conversation: z.infer<typeof chatGptSchema>, fallbackId: string): SourceThread {
-  const { mapping, title, create_time, update_time, current_node, is_archived } = conversation
+  const { mapping, title, create_time, update_time, current_node, is_archived, default_model_slug } = conversation
   return {
     id: conversation.conversation_id ?? conversation.id ?? fallbackId,
     title,
@@ -49,56 +61,160 @@ export function fromChatGpt(conversation: z.infer<typeof chatGptSchema>, fallbac
     updatedAtMs: timeMs(update_time),
     headId: current_node,
     isArchived: is_archived,
-    messages: Object.entries(mapping).flatMap(([id, node]) => {
+    messages: Object.entries(mapping).map(([id, node]) => {
       const read = nodeSchema.safeParse(node)
-      return read.success ? [messageOf(id, read.data.parent, read.data.message)] : []
+      return messageOf(id, read.data?.parent ?? null, read.success ? read.data.message : node, default_model_slug)
     }),
   }
 }
 
-/** A node without content keeps its position in the tree. */
-function messageOf(id: string, parentId: string | null, stored: unknown): SourceMessage {
+function messageOf(id: string, parentId: string | null, stored: unknown, threadModel: string | null | undefined): SourceMessage {
   const empty = { id, parentId, role: 'assistant', text: '', createdAtMs: null } as const
+  // The root.
+  if (stored === null || stored === undefined) return empty
   const read = messageSchema.safeParse(stored)
-  if (!read.success) return empty
-  const { author, content, create_time, recipient, metadata } = read.data
-  const createdAtMs = timeMs(create_time)
-  const files = content.parts.flatMap(imageOf)
-  // The images that a tool has drawn belong to the answer.
-  const isDrawn = author.role === 'tool' && files.length > 0
-  if (metadata.is_visually_hidden_from_conversation || (!isDrawn && author.role !== 'user' && author.role !== 'assistant')) return empty
-  if (author.role === 'assistant' && recipient !== 'all') return empty
-  const thoughts = thoughtsSchema.safeParse(isRecordWith(stored, 'content'))
-  const reasoning = thoughts.success ? thoughts.data.thoughts.map((thought) => thought.content).join('\n\n') : ''
-  const isShown = content.content_type === 'text' || content.content_type === 'multimodal_text'
-  const text = isShown && !isDrawn ? content.parts.flatMap(textIn).join('\n\n').replaceAll(citationMarks, '').trim() : ''
+  if (!read.success) return { ...empty, problems: ['damaged'] }
+  const { author, content, create_time, metadata } = read.data
+  const role = author.role === 'user' ? 'user' : 'assistant'
+  const isHidden =
+    metadata.is_visually_hidden_from_conversation === true || author.role === 'system' || instructions.has(content.content_type)
+  const { placeholder, ...found } = contentOf(isHidden ? hiddenParts(read.data) : partsOf(read.data, role), role)
   return {
     id,
     parentId,
-    role: author.role === 'user' ? 'user' : 'assistant',
-    text,
-    ...(reasoning ? { reasoning } : {}),
-    model: author.role === 'user' ? undefined : modelNamed(metadata.model_slug),
-    files,
-    createdAtMs,
+    role,
+    ...found,
+    ...(!isHidden && author.role !== 'tool' ? { placeholder } : {}),
+    model: role === 'user' ? undefined : modelNamed(metadata.model_slug ?? metadata.default_model_slug ?? threadModel),
+    createdAtMs: timeMs(create_time),
   }
 }
 
-const isRecordWith = (value: unknown, field: string): unknown =>
-  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[field] : undefined
+/** Custom instructions and memories, which each conversation repeats. */
+const instructions: ReadonlySet<string> = new Set(['user_editable_context', 'model_editable_context'])
 
-/** A spoken message has its text in an object. */
-const spoken = z.object({ content_type: z.literal('audio_transcription'), text: z.string() })
+function hiddenParts({ content: { content_type: _, language: __, ...content } }: Message): TurnParts {
+  const parts = emptyParts()
+  if (joinedTexts(allTexts(content)) !== '') parts.problems.add('hidden_text')
+  return parts
+}
 
-function textIn(part: unknown): readonly string[] {
-  if (typeof part === 'string') return [part]
-  const read = spoken.safeParse(part)
-  return read.success ? [read.data.text] : []
+function partsOf(message: Message, role: SourceMessage['role']): TurnParts {
+  const { author, content, recipient, metadata } = message
+  const parts = emptyParts()
+  const tool = author.name ?? ''
+  switch (content.content_type) {
+    case 'thoughts':
+      for (const thought of Array.isArray(content.thoughts) ? content.thoughts : []) addThought(parts, thought)
+      return parts
+    case 'reasoning_recap':
+      parts.thoughts.push(textIn(content.content))
+      return parts
+    case 'system_error':
+      parts.texts.push([textIn(content.name), content.text].filter(Boolean).join(': '))
+      return parts
+    case 'execution_output':
+      if (content.text.trim() !== '') parts.texts.push(fenced(content.text))
+      // Diagrams that the code has drawn.
+      for (const each of allTexts(metadata.aggregate_result)) addImage(parts, assetId(each), undefined)
+      return parts
+  }
+  const attachments = metadata.attachments.flatMap((each) => attachmentSchema.safeParse(each).data ?? [])
+  const names = new Map(attachments.map(({ id, name }) => [id, name]))
+  const written: string[] = []
+  for (const part of content.parts) addPart(parts, part, names, written)
+  if (content.text !== '') written.push(content.text)
+  if (written.length === 0 && content.parts.length === 0) addUnknown(parts, content, written)
+  const text = joinedTexts(written)
+  if (author.role !== 'tool') parts.texts.push(...fileNames(parts, attachments))
+  if (author.role === 'tool') addToolResult(parts, tool, text)
+  else if (role === 'assistant' && recipient !== 'all') addCall(parts, recipient, text, content)
+  else if (content.content_type === 'code') parts.texts.push(text && fenced(text, languageOf(content.language)))
+  else if (role === 'user') parts.texts.push(text)
+  else {
+    const readable = withoutMarks(text, metadata.content_references, metadata.citations)
+    if (readable.hasMissing) parts.problems.add('sources_missing')
+    parts.texts.push(readable.text.trim())
+  }
+  return parts
+}
+
+const languageOf = (language: string): string => (language === 'unknown' ? '' : language)
+
+const thoughtSchema = z.object({ summary: textOrEmpty, content: textOrEmpty })
+
+function addThought(parts: TurnParts, stored: unknown): void {
+  const { summary = '', content = '' } = thoughtSchema.safeParse(stored).data ?? {}
+  if (summary.trim() !== '' && !content.startsWith(summary)) parts.thoughts.push(`**${summary.trim()}**`)
+  parts.thoughts.push(content)
+}
+
+const attachmentSchema = z.object({ id: textOrEmpty, name: z.string().check(z.minLength(1)) })
+const imagePart = z.object({ content_type: z.literal('image_asset_pointer'), asset_pointer: z.string() })
+/** Recordings have their words in a part of their own. */
+const recording = z.object({ content_type: z.enum(['audio_asset_pointer', 'real_time_user_audio_video_asset_pointer']) })
+/** For example a spoken message: `audio_transcription`. */
+const textPart = z.object({ text: z.string() })
+
+function addPart(parts: TurnParts, part: unknown, names: ReadonlyMap<string, string>, written: string[]): void {
+  if (typeof part === 'string') written.push(part)
+  else if (recording.safeParse(part).success) parts.problems.add('file_left_out')
+  else if (imagePart.safeParse(part).success) {
+    const pointer = imagePart.parse(part).asset_pointer
+    const id = assetId(pointer) ?? pointer
+    addImage(parts, id, names.get(id))
+  } else if (textPart.safeParse(part).success) written.push(textPart.parse(part).text)
+  else addUnknown(parts, part, written)
 }
 
 /** `file-service://file-…` and `sediment://file_…`. */
-function imageOf(part: unknown): readonly SourceFile[] {
-  const read = imagePart.safeParse(part)
-  const id = read.success ? /^[a-z-]+:\/\/(file[-_][A-Za-z0-9]+)/.exec(read.data.asset_pointer)?.[1] : undefined
-  return id ? [{ kind: 'archived', id }] : []
+const assetId = (pointer: string): string | undefined => /^[a-z-]+:\/\/(file[-_][A-Za-z0-9]+)/.exec(pointer)?.[1]
+
+function addImage({ files }: TurnParts, id: string | undefined, name: string | undefined): void {
+  if (id !== undefined && files.every((file) => file.kind !== 'archived' || file.id !== id)) files.push({ kind: 'archived', id, name })
+}
+
+/** Content of a kind that is not known keeps its texts. */
+function addUnknown(parts: TurnParts, stored: unknown, written: string[]): void {
+  const { content_type: _, language: __, ...fields } = isRecord(stored) ? stored : {}
+  const texts = allTexts(fields).filter((text) => text.trim() !== '')
+  written.push(...texts)
+  if (texts.length === 0 && Object.values(fields).some((value) => value !== null && !Array.isArray(value) && value !== ''))
+    parts.problems.add('unknown_content')
+}
+
+/** Names of the uploaded files that are no images of the message. */
+function fileNames(parts: TurnParts, attachments: readonly z.infer<typeof attachmentSchema>[]): readonly string[] {
+  const images = new Set(parts.files.flatMap((file) => (file.kind === 'archived' ? [file.id] : [])))
+  const others = attachments.flatMap(({ id, name }) => (images.has(id) ? [] : [`[${name}]`]))
+  if (others.length > 0) parts.problems.add('file_left_out')
+  return others
+}
+
+function addCall(parts: TurnParts, recipient: string, text: string, { language }: Message['content']): void {
+  if (text.trim() === '') parts.tools.add(recipient)
+  else if (recipient.startsWith('canmore.')) addCanvas(parts, recipient, text)
+  else if (recipient.startsWith('python')) {
+    parts.tools.add(recipient)
+    parts.texts.push(fenced(text, languageOf(language) || 'python'))
+  } else addToolCall(parts, recipient, text)
+}
+
+const updates = z.object({ updates: z.array(z.object({ pattern: z.string(), replacement: z.string() })) })
+const comments = z.object({ comments: z.array(z.object({ pattern: textOrEmpty, comment: z.string() })) })
+
+/** The documents that were next to the conversation. */
+function addCanvas(parts: TurnParts, recipient: string, text: string): void {
+  const input = parsedJson(text)
+  const [updated, commented] = [updates.safeParse(input), comments.safeParse(input)]
+  parts.tools.add(recipient)
+  if (updated.success)
+    // The pattern of a whole document.
+    for (const { pattern, replacement } of updated.data.updates)
+      parts.texts.push(pattern === '.*' ? fenced(replacement) : diff(pattern, replacement))
+  else if (commented.success)
+    for (const { pattern, comment } of commented.data.comments)
+      parts.texts.push([pattern && `${codeSpan(pattern)}:`, comment].filter(Boolean).join(' '))
+  else if (isRecord(input)) addToolCall(parts, recipient, input)
+  else parts.texts.push(fenced(text))
 }

@@ -1,17 +1,21 @@
 /** A conversation of Claude's export. Older exports are a list of messages; newer ones name the parent of each message. */
 import * as z from 'zod/mini'
 import { idField, modelNamed, textOrEmpty, textOrNull, timeMs } from './fields.ts'
+import { fenced } from './markdown-blocks.ts'
 import type { SourceMessage, SourceThread } from './source-thread.ts'
+import { addToolCall, addToolResult, allTexts, contentOf, emptyParts, joinedTexts, sourceLinks, type TurnParts } from './turn-parts.ts'
+
+const listed = z.catch(z.array(z.unknown()), [])
 
 const messageSchema = z.object({
-  uuid: idField,
-  sender: z.enum(['human', 'assistant']),
+  uuid: z.optional(z.catch(z.nullable(idField), null)),
+  sender: textOrEmpty,
   text: textOrEmpty,
-  content: z.catch(z.array(z.unknown()), []),
+  content: listed,
   created_at: z.optional(z.unknown()),
   parent_message_uuid: z.optional(textOrNull),
-  attachments: z.catch(z.array(z.unknown()), []),
-  files: z.catch(z.array(z.unknown()), []),
+  attachments: listed,
+  files: listed,
 })
 
 export const claudeSchema = z.object({
@@ -24,25 +28,23 @@ export const claudeSchema = z.object({
   chat_messages: z.array(z.unknown()),
 })
 
-const textBlock = z.object({ type: z.literal('text'), text: z.string() })
-const thinkingBlock = z.object({ type: z.literal('thinking'), thinking: z.string() })
-const attachmentSchema = z.object({ file_name: textOrEmpty, extracted_content: textOrEmpty })
-const fileSchema = z.object({ file_name: z.string() })
-
 export function fromClaude(conversation: z.infer<typeof claudeSchema>, fallbackId: string): SourceThread {
   const messages: SourceMessage[] = []
-  for (const stored of conversation.chat_messages) {
+  for (const [index, stored] of conversation.chat_messages.entries()) {
     const read = messageSchema.safeParse(stored)
-    if (!read.success) continue
+    const before = messages.at(-1)?.id ?? null
+    if (!read.success) {
+      messages.push({ id: `message-${index}`, parentId: before, role: 'assistant', text: '', problems: ['damaged'], createdAtMs: null })
+      continue
+    }
     const { uuid, sender, created_at, parent_message_uuid } = read.data
-    const reasoning = blocksOf(read.data.content, thinkingBlock).map(({ thinking }) => thinking)
+    const role = sender === 'human' || sender === 'user' ? 'user' : 'assistant'
     messages.push({
-      id: uuid,
-      parentId: parent_message_uuid === undefined ? (messages.at(-1)?.id ?? null) : parent_message_uuid,
-      role: sender === 'human' ? 'user' : 'assistant',
-      text: textOf(read.data),
-      ...(reasoning.length > 0 ? { reasoning: reasoning.join('\n\n') } : {}),
-      model: sender === 'human' ? undefined : (modelNamed(conversation.model) ?? modelNamed('Claude')),
+      id: uuid ?? `message-${index}`,
+      parentId: parent_message_uuid === undefined ? before : parent_message_uuid,
+      role,
+      ...contentOf(partsOf(read.data), role),
+      model: role === 'user' ? undefined : (modelNamed(conversation.model) ?? modelNamed('Claude')),
       createdAtMs: timeMs(created_at),
     })
   }
@@ -56,27 +58,93 @@ export function fromClaude(conversation: z.infer<typeof claudeSchema>, fallbackI
   }
 }
 
+const attachmentSchema = z.object({ file_name: textOrEmpty, extracted_content: textOrEmpty })
+const fileSchema = z.object({ file_name: z.string().check(z.minLength(1)) })
+
 /** The export has the text of attachments, but not the files themselves; a file appears by its name. */
-function textOf({ text, content, attachments, files }: z.infer<typeof messageSchema>): string {
-  const blocks = blocksOf(content, textBlock).map((block) => block.text)
-  const written = blocks.length > 0 ? blocks.join('\n\n') : text
-  const attached = blocksOf(attachments, attachmentSchema).map(({ file_name, extracted_content }) =>
-    extracted_content === '' ? `[${file_name}]` : `[${file_name}]\n\n${fenced(extracted_content)}`,
-  )
-  const names = blocksOf(files, fileSchema).map(({ file_name }) => `[${file_name}]`)
-  return [...attached, ...names, written].filter((part) => part.trim() !== '').join('\n\n')
+function partsOf({ text, content, attachments, files }: z.infer<typeof messageSchema>): TurnParts {
+  const parts = emptyParts()
+  for (const each of attachments) {
+    const { file_name = '', extracted_content = '' } = attachmentSchema.safeParse(each).data ?? {}
+    const name = `[${file_name || 'attachment'}]`
+    if (extracted_content === '') addFileName(parts, name)
+    else parts.texts.push(`${name}\n\n${fenced(extracted_content)}`)
+  }
+  for (const each of files) {
+    const read = fileSchema.safeParse(each)
+    if (read.success) addFileName(parts, `[${read.data.file_name}]`)
+  }
+  for (const block of content) addBlock(parts, block)
+  // `text` has a sentence of excuse in place of the blocks that it cannot contain.
+  if (content.length === 0) addText(parts, text)
+  return parts
 }
 
-/** A fence longer than every run of backticks in the text. */
-function fenced(text: string): string {
-  // Not `Math.max(...runs)`: a large text has more runs than a call may have arguments.
-  const longest = [...text.matchAll(/`{3,}/g)].reduce((length, [run]) => Math.max(length, run.length), 2)
-  const fence = '`'.repeat(Math.min(longest + 1, 50))
-  return `${fence}\n${text}\n${fence}`
+function addFileName(parts: TurnParts, name: string): void {
+  parts.texts.push(name)
+  parts.problems.add('file_left_out')
 }
 
-const blocksOf = <Block>(blocks: readonly unknown[], schema: z.ZodMiniType<Block>): readonly Block[] =>
-  blocks.flatMap((block) => {
-    const read = schema.safeParse(block)
-    return read.success ? [read.data] : []
-  })
+const blockSchema = z.looseObject({
+  type: textOrEmpty,
+  text: textOrEmpty,
+  thinking: textOrEmpty,
+  name: textOrEmpty,
+  title: textOrEmpty,
+  is_error: z.catch(z.boolean(), false),
+  citations: listed,
+})
+const citationSchema = z.looseObject({ details: z.catch(z.looseObject({}), {}) })
+
+function addBlock(parts: TurnParts, stored: unknown): void {
+  const read = blockSchema.safeParse(stored)
+  if (!read.success) {
+    parts.problems.add('unknown_content')
+    return
+  }
+  const { type, text, thinking, name, title, is_error, citations, input, content } = read.data
+  switch (type) {
+    case 'text': {
+      const sources = citations.map((each) => {
+        const { details, ...citation } = citationSchema.safeParse(each).data ?? {}
+        return { ...citation, ...details }
+      })
+      addText(parts, [text, sourceLinks(sources)].filter(Boolean).join(' '))
+      return
+    }
+    case 'thinking':
+      parts.thoughts.push(thinking)
+      return
+    case 'tool_use':
+    case 'server_tool_use':
+      addToolCall(parts, name, input)
+      return
+    case 'token_budget':
+    case 'redacted_thinking':
+      return
+  }
+  if (type.endsWith('tool_result')) addToolResult(parts, name, content ?? text, is_error)
+  // For example a spoken note.
+  else if (text !== '') parts.texts.push(joinedTexts([title && `**${title}**`, text]))
+  else if (allTexts({ ...read.data, type: '' }).some((each) => each.trim() !== '')) parts.problems.add('unknown_content')
+}
+
+/** Exports of 2024 have artifacts and thoughts as elements in the text. */
+const element = /<ant(Artifact|Thinking)\b([^<>]*)>([\s\S]*?)<\/ant\1>/g
+const attributes = /\b(\w+)="([^"]*)"/g
+
+function addText(parts: TurnParts, text: string): void {
+  let end = 0
+  for (const match of text.includes('</ant') ? text.matchAll(element) : []) {
+    const [all, kind, written = '', inner = ''] = match
+    parts.texts.push(text.slice(end, match.index).trim())
+    end = match.index + all.length
+    if (kind === 'Thinking') parts.thoughts.push(inner.trim())
+    else
+      addToolCall(parts, 'artifacts', {
+        ...Object.fromEntries([...written.matchAll(attributes)].map(([, name = '', value]) => [name, value])),
+        content: inner.trim(),
+      })
+  }
+  parts.texts.push(end === 0 ? text : text.slice(end).trim())
+}

@@ -11,10 +11,26 @@ export const idField = z.string().check(z.minLength(1), z.maxLength(500))
 const maxMs = 4_000_000_000_000
 const inRange = (ms: number): number | null => (Number.isFinite(ms) && ms > 0 && ms < maxMs ? Math.round(ms) : null)
 
-/** Seconds or milliseconds since the epoch as a number, or a date of ISO 8601. Null for anything else. */
+/** The largest number of each unit that is before the year 5138. A smaller unit has larger numbers. */
+const units: readonly (readonly [max: number, perMs: number])[] = [
+  [1e11, 1e-3],
+  [1e14, 1],
+  [1e17, 1e3],
+  [1e20, 1e6],
+]
+
+/** Time since the epoch in seconds, milliseconds, microseconds or nanoseconds, as a number or in digits, or a date of ISO 8601. Else null. */
 export function timeMs(value: unknown): number | null {
-  if (typeof value === 'number') return inRange(value < 100_000_000_000 ? value * 1000 : value)
-  return typeof value === 'string' && value.length < 60 ? inRange(Date.parse(value)) : null
+  if (typeof value === 'number') {
+    const perMs = units.find(([max]) => value < max)?.[1]
+    return perMs === undefined ? null : inRange(value / perMs)
+  }
+  if (typeof value !== 'string' || value.length >= 60) return null
+  const text = value.trim()
+  if (/^\d+(?:\.\d+)?$/.test(text)) return timeMs(Number(text))
+  // Not every browser reads a space in place of the T, or more than three digits of a second. A time without a zone is UTC in these files.
+  const iso = text.replace(/^(\d{4}-\d\d-\d\d) (?=\d)/, '$1T').replace(/(\.\d{3})\d+/, '$1')
+  return inRange(Date.parse(/T\d\d:\d\d[\d:.]*$/.test(iso) ? `${iso}Z` : iso))
 }
 
 const makers: readonly (readonly [name: RegExp, icon: string])[] = [

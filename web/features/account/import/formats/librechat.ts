@@ -1,18 +1,24 @@
 /** Parses a conversation of LibreChat's JSON export: a flat list of messages, or a tree with `children` in each message. */
 import * as z from 'zod/mini'
+import { isRecord } from '../../../../../worker/contract/is-record.ts'
 import { idField, modelNamed, textOrEmpty, textOrNull, timeMs } from './fields.ts'
 import type { SourceMessage, SourceThread } from './source-thread.ts'
+import { addToolCall, addToolResult, allTexts, contentOf, emptyParts, joinedTexts, type TurnParts, textIn } from './turn-parts.ts'
+
+const listed = z.catch(z.array(z.unknown()), [])
 
 const messageSchema = z.object({
-  messageId: idField,
+  messageId: z.optional(z.catch(z.nullable(idField), null)),
   parentMessageId: z.optional(textOrNull),
   isCreatedByUser: z.optional(z.catch(z.nullable(z.boolean()), null)),
   sender: textOrEmpty,
+  role: textOrEmpty,
   text: textOrEmpty,
-  content: z.catch(z.array(z.unknown()), []),
+  content: z.catch(z.union([z.string(), z.array(z.unknown())]), []),
+  files: listed,
   model: z.optional(textOrNull),
   createdAt: z.optional(z.unknown()),
-  children: z.catch(z.array(z.unknown()), []),
+  children: listed,
 })
 
 export const libreChatSchema = z.object({
@@ -22,27 +28,41 @@ export const libreChatSchema = z.object({
   exportAt: z.optional(z.unknown()),
   createdAt: z.optional(z.unknown()),
   updatedAt: z.optional(z.unknown()),
-  options: z.catch(z.object({ model: z.optional(textOrNull) }), {}),
+  options: z.catch(z.object({ model: z.optional(textOrNull), promptPrefix: textOrEmpty, system: textOrEmpty }), {
+    promptPrefix: '',
+    system: '',
+  }),
   messages: z.array(z.unknown()),
 })
 
 /** The parent of a first message. */
 const noParent = '00000000-0000-0000-0000-000000000000'
 
-const textPart = z.object({ type: z.literal('text'), text: z.union([z.string(), z.object({ value: z.string() })]) })
-const thinkPart = z.object({ type: z.literal('think'), think: z.string() })
-
 export function fromLibreChat(conversation: z.infer<typeof libreChatSchema>, fallbackId: string): SourceThread {
-  const model = conversation.options.model ?? conversation.endpoint ?? null
+  const { model, endpoint, promptPrefix, system } = { ...conversation, ...conversation.options }
   const messages: SourceMessage[] = []
   const waiting = conversation.messages.map((stored) => ({ stored, parentId: null as string | null })).reverse()
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const read = messageSchema.safeParse(next.stored)
-    if (!read.success) continue
+    const before = next.parentId ?? messages.at(-1)?.id ?? null
+    if (!read.success) {
+      messages.push({
+        id: `message-${messages.length}`,
+        parentId: before,
+        role: 'assistant',
+        text: '',
+        createdAtMs: null,
+        problems: ['damaged'],
+      })
+      continue
+    }
     const { messageId, parentMessageId, children } = read.data
     const named = parentMessageId === noParent ? null : parentMessageId
-    messages.push(messageOf(read.data, named ?? next.parentId, model))
-    for (const child of children.toReversed()) waiting.push({ stored: child, parentId: messageId })
+    // A message without an id and a parent is in a plain list.
+    const parentId = messageId == null && parentMessageId === undefined ? before : (named ?? next.parentId)
+    const message = messageOf(read.data, messageId ?? `message-${messages.length}`, parentId, model ?? endpoint ?? null)
+    messages.push(message)
+    for (const child of children.toReversed()) waiting.push({ stored: child, parentId: message.id })
   }
   const times = messages.flatMap(({ createdAtMs }) => createdAtMs ?? [])
   return {
@@ -51,6 +71,7 @@ export function fromLibreChat(conversation: z.infer<typeof libreChatSchema>, fal
     createdAtMs: timeMs(conversation.createdAt) ?? times.reduce<number | null>(least, null),
     updatedAtMs: timeMs(conversation.updatedAt) ?? times.reduce<number | null>(greatest, timeMs(conversation.exportAt)),
     headId: null,
+    problems: promptPrefix.trim() || system.trim() ? ['hidden_text'] : [],
     messages,
   }
 }
@@ -58,24 +79,68 @@ export function fromLibreChat(conversation: z.infer<typeof libreChatSchema>, fal
 const least = (a: number | null, b: number): number => (a === null ? b : Math.min(a, b))
 const greatest = (a: number | null, b: number): number => (a === null ? b : Math.max(a, b))
 
-function messageOf(message: z.infer<typeof messageSchema>, parentId: string | null, threadModel: string | null): SourceMessage {
-  const { messageId, isCreatedByUser, sender, text, content, model, createdAt } = message
-  const isUser = isCreatedByUser ?? sender.toLowerCase() === 'user'
-  const texts = content.flatMap((part) => {
-    const read = textPart.safeParse(part)
-    return read.success ? [typeof read.data.text === 'string' ? read.data.text : read.data.text.value] : []
-  })
-  const thoughts = content.flatMap((part) => {
-    const read = thinkPart.safeParse(part)
-    return read.success ? [read.data.think] : []
-  })
+function messageOf(message: z.infer<typeof messageSchema>, id: string, parentId: string | null, threadModel: string | null): SourceMessage {
+  const { isCreatedByUser, sender, model, createdAt } = message
+  const named = (message.role || sender).toLowerCase()
+  const isUser = isCreatedByUser ?? named === 'user'
+  const role = isUser ? 'user' : 'assistant'
+  const at = { id, parentId, createdAtMs: timeMs(createdAt) }
+  if (named === 'system') return { ...at, role: 'assistant', text: '', problems: ['hidden_text'] }
   return {
-    id: messageId,
-    parentId,
-    role: isUser ? 'user' : 'assistant',
-    text: texts.length > 0 ? texts.join('\n\n') : text,
-    ...(thoughts.length > 0 ? { reasoning: thoughts.join('\n\n') } : {}),
+    ...at,
+    role,
+    ...contentOf(partsOf(message), role),
     model: isUser ? undefined : (modelNamed(model) ?? modelNamed(threadModel) ?? modelNamed(sender)),
-    createdAtMs: timeMs(createdAt),
   }
+}
+
+function partsOf({ text, content, files }: z.infer<typeof messageSchema>): TurnParts {
+  const parts = emptyParts()
+  for (const each of files) addFile(parts, each)
+  const names = parts.texts.length
+  if (typeof content === 'string') parts.texts.push(content)
+  else for (const part of content) addPart(parts, part)
+  if (joinedTexts(parts.texts.slice(names)) === '') parts.texts.push(withoutThoughts(parts, text))
+  return parts
+}
+
+/** Older versions have the thoughts in the text. */
+function withoutThoughts(parts: TurnParts, text: string): string {
+  const [all = '', thoughts = ''] = /^\s*:::thinking\n([\s\S]*?)\n:::(?:\n|$)/.exec(text) ?? []
+  parts.thoughts.push(thoughts)
+  return text.slice(all.length).trim()
+}
+
+const fileSchema = z.object({ filename: textOrEmpty, filepath: textOrEmpty, type: textOrEmpty })
+
+/** The export has no files, only their names. */
+function addFile(parts: TurnParts, stored: unknown): void {
+  const { filename = '', filepath = '' } = fileSchema.safeParse(stored).data ?? {}
+  parts.texts.push(`[${filename || filepath || 'file'}]`)
+  parts.problems.add('file_left_out')
+}
+
+const partSchema = z.looseObject({ type: textOrEmpty })
+const callSchema = z.object({ name: textOrEmpty, args: z.optional(z.unknown()), output: z.optional(z.unknown()) })
+
+function addPart(parts: TurnParts, stored: unknown): void {
+  const read = partSchema.safeParse(stored)
+  if (!read.success) {
+    parts.problems.add('unknown_content')
+    return
+  }
+  const { type } = read.data
+  const value = read.data[type]
+  /** Some versions have the text in an object. */
+  const text = textIn(value) || (isRecord(value) ? textIn(value.value) : '') || textIn(read.data.text)
+  if (type === 'think') parts.thoughts.push(text)
+  else if (type === 'tool_call') {
+    const { name = '', args, output } = callSchema.safeParse(value).data ?? callSchema.safeParse(read.data).data ?? {}
+    addToolCall(parts, name, args)
+    addToolResult(parts, name, output)
+  } else if (type === 'image_url' && isRecord(value) && textIn(value.url).startsWith('data:image/'))
+    parts.files.push({ kind: 'inline', url: textIn(value.url), name: 'image' })
+  else if (type.startsWith('image')) addFile(parts, value)
+  else if (text !== '') parts.texts.push(text)
+  else if (allTexts({ ...read.data, type: '' }).some((each) => each.trim() !== '')) parts.problems.add('unknown_content')
 }

@@ -1,17 +1,38 @@
 /** A chat of Open WebUI's export: `chat.history` has the messages of a tree by id. Images are data URLs. */
 import * as z from 'zod/mini'
+import { isRecord } from '../../../../../worker/contract/is-record.ts'
 import { flag, idField, modelNamed, textOrEmpty, textOrNull, timeMs } from './fields.ts'
-import type { SourceFile, SourceMessage, SourceThread } from './source-thread.ts'
+import { fenced } from './markdown-blocks.ts'
+import { addOutput, addWithDetails } from './open-webui-details.ts'
+import type { ProblemReason } from './problem.ts'
+import type { SourceMessage, SourceThread } from './source-thread.ts'
+import {
+  addToolCall,
+  addToolResult,
+  allTexts,
+  contentOf,
+  emptyParts,
+  joinedTexts,
+  sourceLinks,
+  type TurnParts,
+  textIn,
+} from './turn-parts.ts'
+
+const listed = z.catch(z.array(z.unknown()), [])
 
 const messageSchema = z.object({
-  id: z.optional(idField),
+  id: z.optional(z.catch(z.nullable(idField), null)),
   parentId: z.optional(textOrNull),
-  role: z.enum(['user', 'assistant']),
+  role: textOrEmpty,
   content: z.catch(z.union([z.string(), z.array(z.unknown())]), ''),
+  reasoning_content: textOrEmpty,
   model: z.optional(textOrNull),
   modelName: z.optional(textOrNull),
   timestamp: z.optional(z.unknown()),
-  files: z.catch(z.array(z.unknown()), []),
+  files: listed,
+  output: listed,
+  sources: listed,
+  error: z.optional(z.unknown()),
 })
 
 export const openWebUiSchema = z.object({
@@ -23,88 +44,195 @@ export const openWebUiSchema = z.object({
   chat: z.object({
     title: z.optional(textOrNull),
     models: z.catch(z.array(z.string()), []),
+    system: textOrEmpty,
+    params: z.catch(z.object({ system: textOrEmpty }), { system: '' }),
+    timestamp: z.optional(z.unknown()),
     history: z.catch(z.object({ messages: z.record(z.string(), z.unknown()), currentId: z.optional(textOrNull) }), { messages: {} }),
-    messages: z.catch(z.array(z.unknown()), []),
+    messages: listed,
   }),
 })
-
-const fileSchema = z.object({ type: z.literal('image'), url: z.string(), name: z.optional(textOrEmpty) })
-const textPart = z.object({ type: z.literal('text'), text: z.string() })
-const imagePart = z.object({ type: z.literal('image_url'), image_url: z.object({ url: z.string() }) })
 
 export function fromOpenWebUi(entry: z.infer<typeof openWebUiSchema>, fallbackId: string): SourceThread {
   const { chat } = entry
   const [model] = chat.models
-  const inTree = Object.entries(chat.history.messages).flatMap(([id, stored]) => {
-    const read = messageSchema.safeParse(stored)
-    return read.success ? [messageOf(id, read.data.parentId ?? null, read.data, model)] : []
-  })
+  const inTree = Object.entries(chat.history.messages).map(([id, stored]) => messageOf(stored, model, { id, parentId: null }))
   return {
     id: entry.id ?? fallbackId,
     title: entry.title ?? chat.title ?? null,
-    createdAtMs: timeMs(entry.created_at),
+    createdAtMs: timeMs(entry.created_at) ?? timeMs(chat.timestamp),
     updatedAtMs: timeMs(entry.updated_at),
     headId: chat.history.currentId ?? null,
     isArchived: entry.archived,
-    messages: inTree.length > 0 ? inTree : listed(chat.messages, model),
+    problems: joinedTexts([chat.system, chat.params.system]) === '' ? [] : ['hidden_text'],
+    messages: inTree.length > 0 ? inTree : listedMessages(chat.messages, model),
   }
 }
 
 /** Older exports have only the shown messages, in order. */
-function listed(stored: readonly unknown[], model: string | undefined): readonly SourceMessage[] {
+function listedMessages(stored: readonly unknown[], model: string | undefined): readonly SourceMessage[] {
   const messages: SourceMessage[] = []
   for (const [index, each] of stored.entries()) {
-    const read = messageSchema.safeParse(each)
-    if (read.success) messages.push(messageOf(read.data.id ?? `message-${index}`, messages.at(-1)?.id ?? null, read.data, model))
+    const id = messageSchema.safeParse(each).data?.id ?? `message-${index}`
+    messages.push({ ...messageOf(each, model, { id, parentId: null }), parentId: messages.at(-1)?.id ?? null })
   }
   return messages
 }
 
 function messageOf(
-  id: string,
-  parentId: string | null,
-  { role, content, model, modelName, timestamp, files }: z.infer<typeof messageSchema>,
+  stored: unknown,
   threadModel: string | undefined,
+  place: { readonly id: string; readonly parentId: string | null },
 ): SourceMessage {
-  const parts = typeof content === 'string' ? [] : content
-  const { text, reasoning } = withoutDetails(
-    typeof content === 'string' ? content : parts.flatMap((part) => textPart.safeParse(part).data?.text ?? []).join('\n\n'),
-  )
+  const read = messageSchema.safeParse(stored)
+  if (!read.success) return { ...place, role: 'assistant', text: '', createdAtMs: null, problems: ['damaged'] }
+  const { parentId, role: storedRole, model, modelName, timestamp, content } = read.data
+  const at = { id: place.id, parentId: parentId ?? place.parentId, createdAtMs: timeMs(timestamp) }
+  const notShown = notShownRoles[storedRole]
+  if (notShown) return { ...at, role: 'assistant', text: '', problems: joinedTexts(allTexts(content)) === '' ? [] : [notShown] }
+  const role = storedRole === 'user' ? 'user' : 'assistant'
   return {
-    id,
-    parentId,
+    ...at,
     role,
-    text,
-    ...(reasoning ? { reasoning } : {}),
+    ...contentOf(partsOf(read.data), role),
     model: role === 'user' ? undefined : (modelNamed(modelName) ?? modelNamed(model) ?? modelNamed(threadModel)),
-    files: [...files.flatMap(fileOf), ...parts.flatMap((part) => inline(imagePart.safeParse(part).data?.image_url.url))],
-    createdAtMs: timeMs(timestamp),
   }
 }
 
-const inline = (url: string | undefined, name = 'image'): readonly SourceFile[] =>
-  url?.startsWith('data:image/') ? [{ kind: 'inline', url, name: name || 'image' }] : []
-
-const fileOf = (file: unknown): readonly SourceFile[] => {
-  const read = fileSchema.safeParse(file)
-  return read.success ? inline(read.data.url, read.data.name) : []
+const notShownRoles: Readonly<Record<string, ProblemReason>> = {
+  system: 'hidden_text',
+  developer: 'hidden_text',
+  tool: 'tool_results',
+  function: 'tool_results',
 }
 
-const detailsStart = '<details type="reasoning"'
-const detailsEnd = '</details>'
+const textPart = z.object({ type: z.literal('text'), text: z.string() })
+const imagePart = z.object({ type: z.literal('image_url'), image_url: z.object({ url: z.string() }) })
 
-/** Open WebUI stores the reasoning in the text, as an HTML element with a summary and quoted lines. */
-function withoutDetails(content: string): { readonly text: string; readonly reasoning: string } {
-  const start = content.indexOf(detailsStart)
-  const end = start < 0 ? -1 : content.indexOf(detailsEnd, start)
-  if (end < 0) return { text: content, reasoning: '' }
-  const inner = content.slice(content.indexOf('>', start) + 1, end)
-  const summaryEnd = inner.indexOf('</summary>')
-  const reasoning = inner
-    .slice(summaryEnd < 0 ? 0 : summaryEnd + '</summary>'.length)
-    .split('\n')
-    .map((line) => line.replace(/^(?:&gt;|>) ?/, ''))
-    .join('\n')
-    .trim()
-  return { text: (content.slice(0, start) + content.slice(end + detailsEnd.length)).trim(), reasoning }
+function partsOf({ role, content, reasoning_content, files, output, sources, error }: z.infer<typeof messageSchema>): TurnParts {
+  const parts = emptyParts()
+  for (const each of files) addFile(parts, each)
+  parts.thoughts.push(reasoning_content)
+  for (const part of typeof content === 'string' ? [{ type: 'text', text: content }] : content) {
+    const [text, image] = [textPart.safeParse(part), imagePart.safeParse(part)]
+    if (image.success) addImage(parts, image.data.image_url.url, '')
+    else if (!text.success) parts.problems.add('unknown_content')
+    else if (role === 'user') parts.texts.push(text.data.text)
+    else addWithDetails(parts, text.data.text)
+  }
+  // Newer versions write both, and `content` may lack a part of `output`.
+  const written = new Set([...parts.texts, ...parts.thoughts].map((text) => text.trim()))
+  const inOutput = emptyParts()
+  for (const item of output) addItem(inOutput, item)
+  if (joinedTexts([...written]) === '') {
+    parts.texts.push(...inOutput.texts)
+    parts.thoughts.push(...inOutput.thoughts)
+    for (const problem of inOutput.problems) parts.problems.add(problem)
+  } else {
+    const all = [...written].join('\n')
+    parts.texts.push(...inOutput.texts.filter((text) => !all.includes(text.trim())))
+    parts.thoughts.push(...inOutput.thoughts.filter((text) => !all.includes(text.trim())))
+  }
+  for (const tool of inOutput.tools) parts.tools.add(tool)
+  const failure = joinedTexts(
+    typeof error === 'string' ? [error] : isRecord(error) ? allTexts(error.content ?? error.message ?? error.detail ?? error) : [],
+  )
+  if (failure !== '') parts.texts.push(failure)
+  addSources(parts, sources)
+  return parts
+}
+
+const fileSchema = z.looseObject({
+  type: textOrEmpty,
+  url: textOrEmpty,
+  name: textOrEmpty,
+  content: textOrEmpty,
+  content_type: textOrEmpty,
+})
+const storedFileSchema = z.object({
+  filename: textOrEmpty,
+  data: z.catch(z.object({ content: textOrEmpty }), { content: '' }),
+})
+
+function addFile(parts: TurnParts, stored: unknown): void {
+  const read = fileSchema.safeParse(stored)
+  if (!read.success) {
+    parts.problems.add('unknown_content')
+    return
+  }
+  const { type, url, name, content, content_type, file } = read.data
+  if (type === 'image' || content_type.startsWith('image/')) {
+    addImage(parts, url, name)
+    return
+  }
+  const { filename = '', data } = storedFileSchema.safeParse(file).data ?? {}
+  const heading = `[${name || filename || url || type || 'file'}]`
+  const text = data?.content || content
+  parts.texts.push(text.trim() === '' ? heading : `${heading}\n\n${fenced(text)}`)
+  if (text.trim() === '') parts.problems.add('file_left_out')
+}
+
+/** The server has kept an image that is not a data URL. */
+function addImage(parts: TurnParts, url: string, name: string): void {
+  parts.files.push(
+    url.startsWith('data:image/')
+      ? { kind: 'inline', url, name: name || 'image' }
+      : { kind: 'archived', id: url || 'image', name: name || undefined },
+  )
+}
+
+const itemSchema = z.looseObject({ type: textOrEmpty, name: textOrEmpty, call_id: textOrEmpty })
+
+/** An item of `output`, which has the form of the Responses API. */
+function addItem(parts: TurnParts, stored: unknown): void {
+  const read = itemSchema.safeParse(stored)
+  if (!read.success) {
+    parts.problems.add('unknown_content')
+    return
+  }
+  const { type, name, content, summary, code, lang, output, arguments: called } = read.data
+  switch (type) {
+    case 'message':
+      parts.texts.push(...itemTexts(content))
+      return
+    case 'reasoning':
+      parts.thoughts.push(...itemTexts(content), ...itemTexts(summary))
+      return
+    case 'function_call':
+      addToolCall(parts, name, called)
+      return
+    case 'function_call_output':
+      addToolResult(parts, name, output)
+      return
+  }
+  if (typeof code === 'string') {
+    parts.texts.push(fenced(code, textIn(lang)))
+    addOutput(parts, output)
+    return
+  }
+  const texts = [...itemTexts(content), ...itemTexts(read.data.text)]
+  parts.texts.push(...texts)
+  if (texts.length === 0) parts.problems.add('unknown_content')
+}
+
+const itemText = z.object({ text: z.string() })
+
+function itemTexts(content: unknown): readonly string[] {
+  if (typeof content === 'string') return [content]
+  return Array.isArray(content)
+    ? content.flatMap((part) => (typeof part === 'string' ? part : (itemText.safeParse(part).data?.text ?? [])))
+    : []
+}
+
+const sourceSchema = z.object({
+  source: z.catch(z.looseObject({ name: textOrEmpty, url: textOrEmpty }), { name: '', url: '' }),
+  document: listed,
+  metadata: listed,
+})
+
+/** The sources that the numbers in the text name. Texts that were found in them are left out. */
+function addSources(parts: TurnParts, sources: readonly unknown[]): void {
+  const found = sources.flatMap((each) => sourceSchema.safeParse(each).data ?? [])
+  const names = found.map(({ source }) => sourceLinks([source]).slice(1, -1)).filter(Boolean)
+  if (names.length > 0) parts.texts.push([...new Set(names)].map((name, index) => `${index + 1}. ${name}`).join('\n'))
+  if (found.some(({ document }) => joinedTexts(allTexts(document)) !== '')) parts.problems.add('tool_results')
 }

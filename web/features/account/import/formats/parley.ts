@@ -2,7 +2,8 @@
 import * as z from 'zod/mini'
 import { parseFiles } from '../../../../../worker/contract/files.ts'
 import { idField, modelNamed, textOrEmpty, textOrNull, timeMs } from './fields.ts'
-import type { SourceFile, SourceMessage, SourceThread } from './source-thread.ts'
+import type { SourceMessage, SourceThread } from './source-thread.ts'
+import { addToolCall, addToolResult, contentOf, emptyParts, sourceLinks, type TurnParts } from './turn-parts.ts'
 
 const time = z.catch(z.nullable(z.number()), null)
 
@@ -36,7 +37,7 @@ export const messageRowSchema = z.object({
 export type ThreadRow = z.infer<typeof threadRowSchema>
 export type MessageRow = z.infer<typeof messageRowSchema>
 
-const textPart = z.object({ type: z.enum(['text', 'reasoning']), text: z.string() })
+const partSchema = z.looseObject({ type: textOrEmpty, text: textOrEmpty })
 const filePart = z.object({
   type: z.literal('file'),
   url: z.string(),
@@ -70,35 +71,53 @@ export function fromParley(thread: ThreadRow, rows: readonly MessageRow[], isOwn
 }
 
 function messageOf({ id, parentId = null, createdAt, message: { role, parts, metadata } }: MessageRow): SourceMessage {
-  const texts = parts.flatMap((part) => textPart.safeParse(part).data ?? [])
-  const textsOf = (type: 'text' | 'reasoning') => texts.flatMap((part) => (part.type === type ? [part.text] : [])).join('\n\n')
   const named = modelNamed(metadata.modelName ?? metadata.modelId)
   const model = named && {
     ...named,
     id: modelNamed(metadata.modelId)?.id ?? named.id,
     icon: modelNamed(metadata.modelIcon)?.id ?? named.icon,
   }
-  const reasoning = textsOf('reasoning')
   return {
     id,
     parentId,
     role,
-    text: textsOf('text'),
-    ...(reasoning ? { reasoning } : {}),
+    ...contentOf(partsOf(parts), role),
     model: role === 'user' ? undefined : model,
-    files: parts.flatMap(fileOf),
     createdAtMs: timeMs(createdAt),
   }
 }
 
+function partsOf(stored: readonly unknown[]): TurnParts {
+  const parts = emptyParts()
+  const sources: unknown[] = []
+  for (const each of stored) {
+    const read = partSchema.safeParse(each)
+    if (!read.success) {
+      parts.problems.add('unknown_content')
+      continue
+    }
+    const { type, text, input, output } = read.data
+    if (type === 'text') parts.texts.push(text)
+    else if (type === 'reasoning') parts.thoughts.push(text)
+    else if (type === 'file') addFile(parts, each)
+    else if (type === 'source-url') sources.push(each)
+    else if (type.startsWith('tool-')) {
+      addToolCall(parts, type.slice('tool-'.length), input)
+      addToolResult(parts, '', output)
+    } else if (type !== 'step-start') parts.problems.add('unknown_content')
+  }
+  parts.texts.push(sourceLinks(sources))
+  return parts
+}
+
 const filesPath = '/api/files/'
 
-function fileOf(part: unknown): readonly SourceFile[] {
+function addFile(parts: TurnParts, part: unknown): void {
   const read = filePart.safeParse(part)
-  if (!read.success || !read.data.url.startsWith(filesPath)) return []
-  const { url, filename, mediaType, sizeBytes, pages } = read.data
-  return parseFiles([{ id: url.slice(filesPath.length), name: filename, mediaType, sizeBytes, pages }]).map((file) => ({
-    kind: 'stored',
-    file,
-  }))
+  const { url = '', filename: name, ...head } = read.data ?? {}
+  const files = url.startsWith(filesPath) ? parseFiles([{ id: url.slice(filesPath.length), name, ...head }]) : []
+  for (const file of files) parts.files.push({ kind: 'stored', file })
+  if (files.length > 0) return
+  parts.texts.push(`[${name || 'file'}]`)
+  parts.problems.add('file_left_out')
 }

@@ -3,24 +3,11 @@ import type * as z from 'zod/mini'
 import { isRecord } from '../../../../../worker/contract/is-record.ts'
 import { chatGptSchema, fromChatGpt } from './chatgpt.ts'
 import { claudeSchema, fromClaude } from './claude.ts'
+import { deepSeekSchema, fromDeepSeek } from './deepseek.ts'
 import { fromLibreChat, libreChatSchema } from './librechat.ts'
 import { fromOpenWebUi, openWebUiSchema } from './open-webui.ts'
+import type { Problem } from './problem.ts'
 import type { SourceThread } from './source-thread.ts'
-
-/** Why an entry, or a part of it, was not imported. */
-export type ProblemReason =
-  | 'unknown_format'
-  | 'damaged'
-  | 'empty'
-  | 'too_large'
-  | 'file_damaged'
-  | 'text_shortened'
-  | 'image_missing'
-  | 'image_too_large'
-  | 'too_many_images'
-  | 'refused'
-
-export type Problem = { readonly title: string | null; readonly reason: ProblemReason }
 
 export type Entry = { readonly thread: SourceThread } | { readonly problem: Problem }
 
@@ -31,10 +18,17 @@ const read =
     return parsed.success ? threadOf(parsed.data, fallbackId) : null
   }
 
+const chatGpt = read(chatGptSchema, fromChatGpt)
+const deepSeek = read(deepSeekSchema, fromDeepSeek)
+const openWebUi = read(openWebUiSchema, fromOpenWebUi)
+
 const formats = {
-  mapping: read(chatGptSchema, fromChatGpt),
+  inserted_at: deepSeek,
+  mapping: chatGpt,
   chat_messages: read(claudeSchema, fromClaude),
-  chat: read(openWebUiSchema, fromOpenWebUi),
+  chat: openWebUi,
+  /** A chat of Open WebUI without its row. */
+  history: (entry: unknown, fallbackId: string) => openWebUi({ chat: entry }, fallbackId),
   messages: read(libreChatSchema, fromLibreChat),
 }
 

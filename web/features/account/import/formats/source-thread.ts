@@ -3,10 +3,11 @@
  * parents come first, a message is newer than its parent, and the steps of one answer are one message.
  */
 import type { AttachedFile } from '../../../../../worker/contract/files.ts'
+import type { ProblemReason } from './problem.ts'
 
 export type SourceFile =
-  /** A file of the archive, by the id in its name. */
-  | { readonly kind: 'archived'; readonly id: string }
+  /** A file of the archive, by the id in its name. `name`: that of the uploaded file. */
+  | { readonly kind: 'archived'; readonly id: string; readonly name: string | undefined }
   /** A data URL. */
   | { readonly kind: 'inline'; readonly url: string; readonly name: string }
   /** A file that this server may still store. */
@@ -23,6 +24,10 @@ export type SourceMessage = {
   readonly model?: SourceModel | undefined
   readonly files?: readonly SourceFile[]
   readonly createdAtMs: number | null
+  /** What of the message was left out. */
+  readonly problems?: readonly ProblemReason[]
+  /** The message is a step of a turn, and this stands in for a turn without text and files. Absent: the message is shown if it has content. */
+  readonly placeholder?: string
 }
 
 export type SourceThread = {
@@ -35,12 +40,24 @@ export type SourceThread = {
   /** The last message of the shown branch. Null or unknown: the newest leaf. */
   readonly headId: string | null
   readonly isArchived?: boolean
+  /** What of the thread was left out that belongs to no message. */
+  readonly problems?: readonly ProblemReason[]
   readonly messages: readonly SourceMessage[]
 }
 
-/** Messages in an order in which parents come first. `createdAtMs` is later than that of the parent. */
-export type TreeMessage = Omit<SourceMessage, 'createdAtMs'> & { readonly createdAtMs: number; readonly files: readonly SourceFile[] }
-export type Tree = { readonly messages: readonly TreeMessage[]; readonly headId: string }
+/** Messages in an order in which parents come first. `createdAtMs` is later than that of the parent. `turn`: position in the branch, from 1. */
+export type TreeMessage = Omit<SourceMessage, 'createdAtMs' | 'problems' | 'placeholder'> & {
+  readonly createdAtMs: number
+  readonly files: readonly SourceFile[]
+  readonly turn: number
+  readonly placeholder?: string | undefined
+}
+/** `problems`: with the turn in which they are. */
+export type Tree = {
+  readonly messages: readonly TreeMessage[]
+  readonly headId: string
+  readonly problems: readonly (readonly [reason: ProblemReason, turn: number])[]
+}
 
 const hasContent = ({ text, reasoning = '', files = [] }: SourceMessage): boolean =>
   text.trim() !== '' || reasoning.trim() !== '' || files.length > 0
@@ -49,9 +66,15 @@ const hasContent = ({ text, reasoning = '', files = [] }: SourceMessage): boolea
 export function treeOf({ messages: listed, headId, createdAtMs }: SourceThread): Tree | null {
   const all = new Map<string, SourceMessage>()
   for (const message of listed) if (!all.has(message.id)) all.set(message.id, message)
-  const visible = [...all.values()].filter(hasContent)
-  const parents = new Map(visible.map((message) => [message.id, visibleAbove(all, message.parentId, message.id)]))
-  const children = Map.groupBy(visible, ({ id }) => parents.get(id) ?? null)
+  const visible = shownMessages(all)
+  const nearest = nearestIn(all, visible)
+  const parents = new Map(
+    [...visible.values()].map(({ id, parentId }) => {
+      const above = nearest(parentId)
+      return [id, above === id ? null : above]
+    }),
+  )
+  const children = Map.groupBy(visible.values(), ({ id }) => parents.get(id) ?? null)
   const placed = new Map<string, TreeMessage>()
   /** The message that holds the content of a message of the file. */
   const holders = new Map<string, string>()
@@ -64,7 +87,16 @@ export function treeOf({ messages: listed, headId, createdAtMs }: SourceThread):
       const above = parentId === null ? undefined : placed.get(parentId)
       const isStep = above?.role === 'assistant' && message.role === 'assistant' && children.get(parent ?? null)?.length === 1
       if (above && isStep) placed.set(above.id, joined(above, message))
-      else placed.set(message.id, { ...message, parentId, files: message.files ?? [], createdAtMs: timeAfter(above, message, createdAtMs) })
+      else {
+        const { problems: _, ...content } = message
+        placed.set(message.id, {
+          ...content,
+          parentId,
+          files: message.files ?? [],
+          createdAtMs: timeAfter(above, message, createdAtMs),
+          turn: (above?.turn ?? 0) + 1,
+        })
+      }
       holders.set(message.id, above && isStep ? above.id : message.id)
       // The last child is placed first, so the list is reversed.
       for (const child of (children.get(message.id) ?? []).toReversed()) waiting.push({ message: child, parent: message.id })
@@ -72,25 +104,52 @@ export function treeOf({ messages: listed, headId, createdAtMs }: SourceThread):
   }
   for (const message of children.get(null) ?? []) place(message, null)
   // Messages of a cycle are below no first message. Each cycle becomes a first message.
-  for (const message of visible) if (!holders.has(message.id)) place(message, null)
-  const messages = [...placed.values()]
+  for (const message of visible.values()) if (!holders.has(message.id)) place(message, null)
+  const messages = [...placed.values()].map(withPlaceholder)
   if (messages.length === 0) return null
-  const shown = headId === null ? null : all.has(headId) ? visibleAbove(all, headId, null) : null
-  return { messages, headId: (shown === null ? undefined : holders.get(shown)) ?? newestLeaf(messages) }
+  const holderOf = (id: string | null) => placed.get(holders.get(nearest(id) ?? '') ?? '')
+  // What a step that is not shown has left out belongs to the turn above, or to the first one.
+  const problems = [...all.values()].flatMap(({ id, problems: found = [] }) =>
+    found.map((reason) => [reason, holderOf(id)?.turn ?? 1] as const),
+  )
+  return { messages, headId: holderOf(headId)?.id ?? newestLeaf(messages), problems }
 }
 
-/** The first message with content at `id` or above. Null for none, and in a circle. `from` is not an answer. */
-function visibleAbove(all: ReadonlyMap<string, SourceMessage>, id: string | null, from: string | null): string | null {
-  const seen = new Set<string | null>([from])
-  for (let at = id; at !== null && !seen.has(at); ) {
-    const message = all.get(at)
-    if (!message) return null
-    if (hasContent(message)) return at
-    seen.add(at)
-    at = message.parentId
+/** Messages with content, and those that would leave a turn without any. */
+function shownMessages(all: ReadonlyMap<string, SourceMessage>): ReadonlyMap<string, SourceMessage> {
+  /** Steps above an answer with content: the turn is there without them. */
+  const continued = new Set<string>()
+  for (const message of all.values()) {
+    if (message.role !== 'assistant' || !hasContent(message)) continue
+    for (let above = all.get(message.parentId ?? ''); above && above.role === 'assistant'; above = all.get(above.parentId ?? '')) {
+      if (hasContent(above) || continued.has(above.id)) break
+      continued.add(above.id)
+    }
   }
-  return null
+  return new Map([...all].filter(([id, message]) => hasContent(message) || (message.placeholder !== undefined && !continued.has(id))))
 }
+
+/** The first shown message at an id or above. Null for none, and in a circle. */
+function nearestIn(
+  all: ReadonlyMap<string, SourceMessage>,
+  visible: ReadonlyMap<string, SourceMessage>,
+): (id: string | null) => string | null {
+  const known = new Map<string, string | null>()
+  return (id) => {
+    const path = new Set<string>()
+    let at = id
+    while (at !== null && !visible.has(at) && !known.has(at) && !path.has(at)) {
+      path.add(at)
+      at = all.get(at)?.parentId ?? null
+    }
+    const found = at === null ? null : visible.has(at) ? at : (known.get(at) ?? null)
+    for (const each of path) known.set(each, found)
+    return found
+  }
+}
+
+const withPlaceholder = (message: TreeMessage): TreeMessage =>
+  message.text.trim() === '' && message.files.length === 0 ? { ...message, text: message.placeholder ?? message.text } : message
 
 /** A day of 2001: a message without any time is older than every message of this product. */
 const unknownTimeMs = 1_000_000_000_000
@@ -98,7 +157,7 @@ const unknownTimeMs = 1_000_000_000_000
 const timeAfter = (above: TreeMessage | undefined, { createdAtMs }: SourceMessage, threadMs: number | null): number =>
   Math.max((above?.createdAtMs ?? -1) + 1, Math.round(createdAtMs ?? (above ? 0 : (threadMs ?? unknownTimeMs))))
 
-function joined(above: TreeMessage, { text, reasoning, model, files = [] }: SourceMessage): TreeMessage {
+function joined(above: TreeMessage, { text, reasoning, model, files = [], placeholder }: SourceMessage): TreeMessage {
   const join = (...texts: readonly (string | undefined)[]) => texts.filter((part) => part?.trim()).join('\n\n')
   const allReasoning = join(above.reasoning, reasoning)
   return {
@@ -107,6 +166,7 @@ function joined(above: TreeMessage, { text, reasoning, model, files = [] }: Sour
     ...(allReasoning ? { reasoning: allReasoning } : {}),
     model: model ?? above.model,
     files: [...above.files, ...files],
+    placeholder: placeholder ?? above.placeholder,
   }
 }
 

@@ -1,0 +1,112 @@
+/** A conversation of DeepSeek's export: a tree as in ChatGPT's, whose messages are lists of fragments. It names no shown branch. */
+import * as z from 'zod/mini'
+import { idField, modelNamed, textOrEmpty, textOrNull, timeMs } from './fields.ts'
+import type { SourceMessage, SourceThread } from './source-thread.ts'
+import { addToolResult, allTexts, contentOf, emptyParts, sourceLinks, type TurnParts } from './turn-parts.ts'
+
+const listed = z.catch(z.array(z.unknown()), [])
+
+const messageSchema = z.looseObject({
+  model: z.optional(textOrNull),
+  inserted_at: z.optional(z.unknown()),
+  role: textOrEmpty,
+  fragments: listed,
+  files: listed,
+  /** Exports before the fragments. */
+  content: textOrEmpty,
+  reasoning_content: textOrEmpty,
+  search_results: listed,
+})
+type Message = z.infer<typeof messageSchema>
+
+const nodeSchema = z.object({ parent: z.catch(z.nullable(z.string()), null), message: z.optional(z.unknown()) })
+
+export const deepSeekSchema = z.object({
+  mapping: z.record(z.string(), z.unknown()),
+  id: z.optional(idField),
+  title: z.optional(textOrNull),
+  inserted_at: z.optional(z.unknown()),
+  updated_at: z.optional(z.unknown()),
+})
+
+export function fromDeepSeek(conversation: z.infer<typeof deepSeekSchema>, fallbackId: string): SourceThread {
+  const nodes = new Map(
+    Object.entries(conversation.mapping).map(([id, node]) => [id, nodeSchema.safeParse(node).data ?? { parent: null, message: node }]),
+  )
+  const messages: SourceMessage[] = []
+  const roles = new Map<string, SourceMessage['role']>()
+  for (const [id, { parent, message }] of nodes) {
+    const empty = { id, parentId: parent, role: 'assistant', text: '', createdAtMs: null } as const
+    const read = messageSchema.safeParse(message)
+    if (message === null || message === undefined) messages.push(empty)
+    else if (!read.success) messages.push({ ...empty, problems: ['damaged'] })
+    else {
+      // Without fragments, questions and answers alternate. Parents come before their children.
+      const role = roleIn(read.data) ?? (roles.get(parent ?? '') === 'user' ? 'assistant' : 'user')
+      roles.set(id, role)
+      messages.push({
+        ...empty,
+        role,
+        ...contentOf(partsOf(read.data), role),
+        model: role === 'user' ? undefined : (modelNamed(read.data.model) ?? modelNamed('DeepSeek')),
+        createdAtMs: timeMs(read.data.inserted_at),
+      })
+    }
+  }
+  return {
+    id: conversation.id ?? fallbackId,
+    title: conversation.title ?? null,
+    createdAtMs: timeMs(conversation.inserted_at),
+    updatedAtMs: timeMs(conversation.updated_at),
+    headId: null,
+    messages,
+  }
+}
+
+const fragmentSchema = z.looseObject({ type: textOrEmpty, content: textOrEmpty, results: listed })
+
+function roleIn({ role, fragments }: Message): SourceMessage['role'] | undefined {
+  if (/^user$/i.test(role)) return 'user'
+  if (/^assistant$/i.test(role)) return 'assistant'
+  if (fragments.length === 0) return undefined
+  return fragments.some((each) => fragmentSchema.safeParse(each).data?.type === 'REQUEST') ? 'user' : 'assistant'
+}
+
+const fileSchema = z.object({ file_name: textOrEmpty, name: textOrEmpty, content: textOrEmpty })
+
+function partsOf({ fragments, files, content, reasoning_content, search_results }: Message): TurnParts {
+  const parts = emptyParts()
+  for (const each of files) {
+    const { file_name = '', name = '' } = fileSchema.safeParse(each).data ?? {}
+    parts.texts.push(`[${file_name || name || (typeof each === 'string' ? each : 'file')}]`)
+    parts.problems.add('file_left_out')
+  }
+  parts.thoughts.push(reasoning_content)
+  if (content !== '') parts.texts.push(content)
+  const found: unknown[] = [...search_results]
+  for (const each of fragments) {
+    const read = fragmentSchema.safeParse(each)
+    if (!read.success) parts.problems.add('unknown_content')
+    else if (read.data.type === 'REQUEST' || read.data.type === 'RESPONSE') parts.texts.push(read.data.content)
+    else if (read.data.type === 'THINK') parts.thoughts.push(read.data.content)
+    else {
+      // SEARCH and its successors: the query, if any, and the results.
+      parts.tools.add(read.data.type.toLowerCase())
+      parts.thoughts.push(read.data.content)
+      found.push(...read.data.results)
+      if (read.data.content === '' && read.data.results.length === 0) addToolResult(parts, '', allTexts({ ...read.data, type: '' }))
+    }
+  }
+  if (found.length > 0) {
+    parts.thoughts.push(sourceLinks(found))
+    addToolResult(
+      parts,
+      '',
+      found.map((each) => snippetSchema.safeParse(each).data?.snippet ?? ''),
+    )
+  }
+  return parts
+}
+
+/** The text of a result, of which only the link is kept. */
+const snippetSchema = z.object({ snippet: z.string() })
