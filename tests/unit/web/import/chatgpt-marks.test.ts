@@ -76,7 +76,11 @@ test.each<readonly [text: string, metadata: Stored, readable: string, problems: 
   [mark('from_the_future', 'Readable words', 'turn1thing2'), {}, 'Readable words', []],
   [mark('i', 'turn0image1turn0image2'), {}, '', removed],
   ['Said\uE203 so\uE204.', {}, 'Said so.', []],
-  ['Known【3†L1-L9】.', {}, 'Known.', removed],
+  ['Known【3†L1-L9】 or 【4:0†source】.', {}, 'Known or .', removed],
+  ['Known【5†notes.pdf】.', {}, 'Known(notes.pdf).', []],
+  [mark('url', '', 'https://x.example/'), {}, '[https://x.example/](https://x.example/)', []],
+  [mark('filecite', 'turn0file1', 'L1-L9'), {}, '', removed],
+  [mark('genui', '{"widget":{"title":"Weather","rows":["Sunny"]}}'), {}, 'Weather, Sunny', []],
   [
     'Known 【3†source】.',
     { citations: [{ metadata: { type: 'webpage', title: 'Page', url: 'https://p.example/', extra: { cited_message_idx: 3 } } }] },

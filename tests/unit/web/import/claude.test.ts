@@ -129,3 +129,8 @@ test('keeps messages whose only content is an attachment, a file name or nothing
     { reason: 'damaged', turns: [4] },
   ])
 })
+
+test('keeps two messages with the same id, one below the other', async () => {
+  const { messages } = await readConversation(claude([{ uuid: 'same', text: 'One' }, { uuid: 'same', text: 'Two' }, { text: 'Three' }]))
+  expect(messages.map(({ role, text: words }) => `${role}: ${words}`)).toEqual(['user: One', 'assistant: Two', 'user: Three'])
+})

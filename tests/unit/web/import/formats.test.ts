@@ -182,7 +182,7 @@ test('reads what comes before the damage of a file', async () => {
   expect(problems).toEqual([{ title: 'conversations.json', reason: 'file_damaged' }])
 })
 
-test('reads a text of many fences, and one of many marks of citations that do not end, in linear time', async () => {
+test('reads a text of many fences, and many marks and elements that do not end, in linear time', async () => {
   const attachments = [{ file_name: 'notes.md', extracted_content: '```a'.repeat(300_000) }]
   const claude = [{ name: 'Fences', chat_messages: [{ uuid: 'one', sender: 'human', text: '', attachments }] }]
   expect((await readImport([jsonFile(JSON.stringify(claude))])).problems).toEqual([
@@ -192,6 +192,10 @@ test('reads a text of many fences, and one of many marks of citations that do no
   const chatGpt = [{ title: 'Marks', mapping: { one: { parent: null, message } } }]
   const { threads } = await readImport([jsonFile(JSON.stringify(chatGpt))])
   expect(threads[0]?.messages[0]?.text.slice(0, 6)).toBe('【1†【1†')
+  const elements = [
+    { name: 'Elements', chat_messages: [{ sender: 'assistant', text: `${'<antArtifact title="a">'.repeat(100_000)}</ant` }] },
+  ]
+  expect((await readImport([jsonFile(JSON.stringify(elements))])).threads[0]?.messages[0]?.text.slice(0, 12)).toBe('<antArtifact')
 })
 
 test('names files that it cannot read', async () => {

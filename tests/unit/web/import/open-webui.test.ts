@@ -131,3 +131,20 @@ test('a message of another role or without a form keeps the branch together, and
     { reason: 'tool_results', turns: [1] },
   ])
 })
+
+test('reads thoughts at the start of an answer, and the answer made of several', async () => {
+  const { messages } = await readConversation(
+    webUi([
+      { content: '<think>typed by the user</think>' },
+      { content: '<think>\nHm.\n</think>\n\nWrite `<think>` first.', merged: { status: true, content: 'All agree.' } },
+      { content: 'Go on' },
+      { content: '```\n<think>in code</think>\n```' },
+    ]),
+  )
+  expect(messages.map(({ text, reasoning }) => [text, reasoning])).toEqual([
+    ['<think>typed by the user</think>', undefined],
+    ['Write `<think>` first.\n\nAll agree.', 'Hm.'],
+    ['Go on', undefined],
+    ['```\n<think>in code</think>\n```', undefined],
+  ])
+})

@@ -40,6 +40,20 @@ test('LibreChat: reads thoughts, tools, errors, files and content of a new kind,
   ])
 })
 
+test('LibreChat: reads artifacts in the text, files of tools, and parts that are texts', async () => {
+  const artifact = ':::artifact{identifier="x" type="text/html" title="Page"}\n```html\n<b>hi</b>\n```\n:::\nThere.'
+  const { messages, problems } = await readConversation({
+    title: 'Page',
+    messages: [
+      { role: 'user', content: ['Make', 'a page'] },
+      { sender: 'Bot', text: artifact, attachments: [{ filename: 'plot.png' }], reasoning: { content: 'Easy.' } },
+    ],
+  })
+  expect(messages.map(({ text }) => text)).toEqual(['Make\n\na page', '[plot.png]\n\n`Page`\n\n```html\n<b>hi</b>\n```\n\nThere.'])
+  expect(messages[1]?.reasoning).toBe('Easy.')
+  expect(problems).toEqual([{ reason: 'file_left_out', turns: [2] }])
+})
+
 test('DeepSeek: reads branches, thoughts, searches, files and the older form without fragments', async () => {
   const node = (parent: string | null, inserted_at: string, fields: Stored | null): Stored => ({
     parent,

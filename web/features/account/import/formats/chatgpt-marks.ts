@@ -9,7 +9,7 @@ import { link } from './markdown-blocks.ts'
 import { allTexts, parsedJson, sourceLinks, textIn } from './turn-parts.ts'
 
 /** A mark contains no start of another one, so the time is linear in the length of the text. */
-const marks = /\uE200([^\uE200\uE201]*)\uE201|【(\d+)†[^【】]*】|[\uE200-\uE20F]/gu
+const marks = /\uE200([^\uE200\uE201]*)\uE201|【(\d+)(?::\d+)?†([^【】]*)】|[\uE200-\uE20F]/gu
 
 const listed = z.catch(z.array(z.unknown()), [])
 const referenceSchema = z.looseObject({
@@ -42,10 +42,11 @@ export function withoutMarks(
     if (read.success) cited.set(String(read.data.metadata.extra.cited_message_idx), sourceLinks([read.data.metadata]))
   }
   let hasMissing = false
-  const readable = text.replaceAll(marks, (mark, inner: string | undefined, index: string | undefined) => {
+  const readable = text.replaceAll(marks, (mark, inner: string | undefined, index: string | undefined, named: string | undefined) => {
     // The start or end of a mark without the other one, and the ends of highlighted stretches.
     if (inner === undefined && index === undefined) return ''
-    const found = referenced(byText.get(mark), inner) || (index === undefined ? '' : (cited.get(index) ?? '')) || argumentsIn(inner)
+    const found =
+      referenced(byText.get(mark), inner) || cited.get(index ?? '') || (isPosition(named ?? '') ? '' : `(${named})`) || argumentsIn(inner)
     if (found === '') hasMissing = true
     return found
   })
@@ -67,8 +68,11 @@ function referenced(reference: Reference | undefined, inner: string | undefined)
   return links.includes(`[${named}]`) ? links : [named, links].filter(Boolean).join(' ')
 }
 
+/** Lines of a source. */
+const isPosition = (text: string): boolean => /^(?:source|L\d+(?:-L?\d+)?)?$/.test(text)
+
 /** Numbers of search results and the like. */
-const isResultId = (text: string): boolean => /^(?:turn\d+[a-z_]+\d+)*$/.test(text)
+const isResultId = (text: string): boolean => /^(?:turn\d+[a-z_]+\d+)*$/.test(text) || isPosition(text)
 
 /** Fields that have the words of a mark. Others have its layout. */
 const words = ['name', 'title', 'text', 'label', 'alt', 'query', 'queries', 'prompt', 'content', 'selections']
@@ -78,7 +82,8 @@ function argumentsIn(inner: string | undefined): string {
   const values = texts.map((text) => parsedJson(text) ?? text)
   const [first, second] = values
   if (kind === 'entity' && Array.isArray(first)) return textIn(first[1]) || readable(first)
-  if (kind === 'url' && typeof first === 'string') return isResultId(first) ? '' : link(first, textIn(second))
+  if (kind === 'url' && typeof first === 'string')
+    return link(isResultId(first) ? '' : first, isResultId(textIn(second)) ? '' : textIn(second))
   return readable(values)
 }
 

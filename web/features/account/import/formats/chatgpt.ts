@@ -157,7 +157,7 @@ const recording = z.object({ content_type: z.enum(['audio_asset_pointer', 'real_
 const textPart = z.object({ text: z.string() })
 
 function addPart(parts: TurnParts, part: unknown, names: ReadonlyMap<string, string>, written: string[]): void {
-  if (typeof part === 'string') written.push(part)
+  if (typeof part === 'string' || typeof part === 'number') written.push(String(part))
   else if (recording.safeParse(part).success) parts.problems.add('file_left_out')
   else if (imagePart.safeParse(part).success) {
     const pointer = imagePart.parse(part).asset_pointer

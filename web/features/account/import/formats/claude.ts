@@ -30,6 +30,7 @@ export const claudeSchema = z.object({
 
 export function fromClaude(conversation: z.infer<typeof claudeSchema>, fallbackId: string): SourceThread {
   const messages: SourceMessage[] = []
+  const ids = new Set<string>()
   for (const [index, stored] of conversation.chat_messages.entries()) {
     const read = messageSchema.safeParse(stored)
     const before = messages.at(-1)?.id ?? null
@@ -38,9 +39,11 @@ export function fromClaude(conversation: z.infer<typeof claudeSchema>, fallbackI
       continue
     }
     const { uuid, sender, created_at, parent_message_uuid } = read.data
+    const id = uuid == null || ids.has(uuid) ? `message-${index}` : uuid
+    ids.add(id)
     const role = sender === 'human' || sender === 'user' ? 'user' : 'assistant'
     messages.push({
-      id: uuid ?? `message-${index}`,
+      id,
       parentId: parent_message_uuid === undefined ? before : parent_message_uuid,
       role,
       ...contentOf(partsOf(read.data), role),
@@ -129,8 +132,8 @@ function addBlock(parts: TurnParts, stored: unknown): void {
   else if (allTexts({ ...read.data, type: '' }).some((each) => each.trim() !== '')) parts.problems.add('unknown_content')
 }
 
-/** Exports of 2024 have artifacts and thoughts as elements in the text. */
-const element = /<ant(Artifact|Thinking)\b([^<>]*)>([\s\S]*?)<\/ant\1>/g
+/** Exports of 2024 have artifacts and thoughts as elements in the text. None contains the start of another one, so the time is linear. */
+const element = /<ant(Artifact|Thinking)\b([^<>]*)>((?:(?!<ant)[\s\S])*?)<\/ant\1>/g
 const attributes = /\b(\w+)="([^"]*)"/g
 
 function addText(parts: TurnParts, text: string): void {

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import { isRecord } from '../../../../../worker/contract/is-record.ts'
 import { idField, modelNamed, textOrEmpty, textOrNull, timeMs } from './fields.ts'
+import { codeSpan } from './markdown-blocks.ts'
 import type { SourceMessage, SourceThread } from './source-thread.ts'
 import { addToolCall, addToolResult, allTexts, contentOf, emptyParts, joinedTexts, type TurnParts, textIn } from './turn-parts.ts'
 
@@ -16,6 +17,9 @@ const messageSchema = z.object({
   text: textOrEmpty,
   content: z.catch(z.union([z.string(), z.array(z.unknown())]), []),
   files: listed,
+  /** Files that tools have made. */
+  attachments: listed,
+  reasoning: z.optional(z.unknown()),
   model: z.optional(textOrNull),
   createdAt: z.optional(z.unknown()),
   children: listed,
@@ -94,9 +98,10 @@ function messageOf(message: z.infer<typeof messageSchema>, id: string, parentId:
   }
 }
 
-function partsOf({ text, content, files }: z.infer<typeof messageSchema>): TurnParts {
+function partsOf({ text, content, files, attachments, reasoning }: z.infer<typeof messageSchema>): TurnParts {
   const parts = emptyParts()
-  for (const each of files) addFile(parts, each)
+  for (const each of [...files, ...attachments]) addFile(parts, each)
+  parts.thoughts.push(textIn(isRecord(reasoning) ? reasoning.content : reasoning))
   const names = parts.texts.length
   if (typeof content === 'string') parts.texts.push(content)
   else for (const part of content) addPart(parts, part)
@@ -108,7 +113,20 @@ function partsOf({ text, content, files }: z.infer<typeof messageSchema>): TurnP
 function withoutThoughts(parts: TurnParts, text: string): string {
   const [all = '', thoughts = ''] = /^\s*:::thinking\n([\s\S]*?)\n:::(?:\n|$)/.exec(text) ?? []
   parts.thoughts.push(thoughts)
-  return text.slice(all.length).trim()
+  return withoutDirectives(text.slice(all.length).trim())
+}
+
+/** An artifact is a code block between lines of its own. Only its title is of use to a reader. */
+function withoutDirectives(text: string): string {
+  let isOpen = false
+  const lines = text.split('\n').map((line) => {
+    const [, fields] = /^:::artifact\{(.*)\}\s*$/.exec(line) ?? []
+    const isEnd = isOpen && /^:::\s*$/.test(line)
+    if (fields !== undefined) isOpen = true
+    if (isEnd) isOpen = false
+    return fields !== undefined ? `${codeSpan(/\btitle="([^"]*)"/.exec(fields)?.[1] || 'artifact')}\n` : isEnd ? '' : line
+  })
+  return lines.join('\n').trimEnd()
 }
 
 const fileSchema = z.object({ filename: textOrEmpty, filepath: textOrEmpty, type: textOrEmpty })
@@ -124,6 +142,10 @@ const partSchema = z.looseObject({ type: textOrEmpty })
 const callSchema = z.object({ name: textOrEmpty, args: z.optional(z.unknown()), output: z.optional(z.unknown()) })
 
 function addPart(parts: TurnParts, stored: unknown): void {
+  if (typeof stored === 'string') {
+    parts.texts.push(stored)
+    return
+  }
   const read = partSchema.safeParse(stored)
   if (!read.success) {
     parts.problems.add('unknown_content')
@@ -141,6 +163,6 @@ function addPart(parts: TurnParts, stored: unknown): void {
   } else if (type === 'image_url' && isRecord(value) && textIn(value.url).startsWith('data:image/'))
     parts.files.push({ kind: 'inline', url: textIn(value.url), name: 'image' })
   else if (type.startsWith('image')) addFile(parts, value)
-  else if (text !== '') parts.texts.push(text)
+  else if (text !== '') parts.texts.push(withoutDirectives(text))
   else if (allTexts({ ...read.data, type: '' }).some((each) => each.trim() !== '')) parts.problems.add('unknown_content')
 }

@@ -33,6 +33,8 @@ const messageSchema = z.object({
   output: listed,
   sources: listed,
   error: z.optional(z.unknown()),
+  /** The answer that a model has made of the answers of several models. */
+  merged: z.catch(z.object({ content: textOrEmpty }), { content: '' }),
 })
 
 export const openWebUiSchema = z.object({
@@ -108,7 +110,7 @@ const notShownRoles: Readonly<Record<string, ProblemReason>> = {
 const textPart = z.object({ type: z.literal('text'), text: z.string() })
 const imagePart = z.object({ type: z.literal('image_url'), image_url: z.object({ url: z.string() }) })
 
-function partsOf({ role, content, reasoning_content, files, output, sources, error }: z.infer<typeof messageSchema>): TurnParts {
+function partsOf({ role, content, reasoning_content, files, output, sources, error, merged }: z.infer<typeof messageSchema>): TurnParts {
   const parts = emptyParts()
   for (const each of files) addFile(parts, each)
   parts.thoughts.push(reasoning_content)
@@ -133,6 +135,7 @@ function partsOf({ role, content, reasoning_content, files, output, sources, err
     parts.thoughts.push(...inOutput.thoughts.filter((text) => !all.includes(text.trim())))
   }
   for (const tool of inOutput.tools) parts.tools.add(tool)
+  parts.texts.push(merged.content)
   const failure = joinedTexts(
     typeof error === 'string' ? [error] : isRecord(error) ? allTexts(error.content ?? error.message ?? error.detail ?? error) : [],
   )

@@ -62,10 +62,21 @@ export type Tree = {
 const hasContent = ({ text, reasoning = '', files = [] }: SourceMessage): boolean =>
   text.trim() !== '' || reasoning.trim() !== '' || files.length > 0
 
+const isSame = (a: SourceMessage, b: SourceMessage): boolean => a.role === b.role && a.text === b.text && a.reasoning === b.reasoning
+
 /** Null for a thread without content. */
 export function treeOf({ messages: listed, headId, createdAtMs }: SourceThread): Tree | null {
   const all = new Map<string, SourceMessage>()
-  for (const message of listed) if (!all.has(message.id)) all.set(message.id, message)
+  const copies = new Map<string, number>()
+  for (const message of listed) {
+    const known = all.get(message.id)
+    if (known && isSame(known, message)) continue
+    const copy = (copies.get(message.id) ?? -1) + 1
+    copies.set(message.id, copy)
+    // Another message with the same id gets an id of its own.
+    const id = copy === 0 ? message.id : `${message.id}+${copy}`
+    all.set(id, { ...message, id })
+  }
   const visible = shownMessages(all)
   const nearest = nearestIn(all, visible)
   const parents = new Map(

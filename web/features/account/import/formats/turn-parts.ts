@@ -29,9 +29,12 @@ export function contentOf(
   role: SourceMessage['role'],
 ): Pick<SourceMessage, 'text' | 'reasoning' | 'files' | 'problems' | 'placeholder'> {
   const isUser = role === 'user'
-  const reasoning = isUser ? '' : joinedTexts(thoughts)
+  const text = joinedTexts(isUser ? [...texts, ...thoughts] : texts)
+  // Some models write their thoughts at the start of the answer.
+  const [start = '', thought = ''] = (isUser ? null : /^\s*<think(?:ing)?>([\s\S]*?)<\/think(?:ing)?>\s*/.exec(text)) ?? []
+  const reasoning = isUser ? '' : joinedTexts([...thoughts, thought.trim()])
   return {
-    text: joinedTexts(isUser ? [...texts, ...thoughts] : texts),
+    text: text.slice(start.length),
     ...(reasoning ? { reasoning } : {}),
     files,
     problems: [...problems],
