@@ -162,6 +162,7 @@ test('a loading toast shows while an export, an import on another page or a new 
   release()
   await page.locator('[data-sonner-toast]').filter({ hasText: 'Import finished' }).waitFor()
   await loading('Importing claude.json').waitFor({ state: 'detached' })
+})
 
 test('a file that is no export names the exports that are read', async () => {
   const { page } = await openComposer()

@@ -201,7 +201,7 @@ test('keeps the texts of content of an unknown kind, and counts what has none', 
       { author: { role: 'assistant' }, content: { content_type: 'super_widget', payload: { caption: 'Weather: sunny' } } },
       { author: { role: 'assistant' }, content: { content_type: 'dial', position: 7 } },
       { author: { role: 'user' }, content: { content_type: 'multimodal_text', parts: [{ content_type: 'spell', cast: true }, 'Words'] } },
-      'no message at all',
+      { words: 'no message at all' },
     ]),
   )
   expect(messages.map(({ text }) => text)).toEqual(['Question', 'Weather: sunny', 'Words'])
@@ -209,4 +209,14 @@ test('keeps the texts of content of an unknown kind, and counts what has none', 
     { reason: 'unknown_content', turns: [2, 3] },
     { reason: 'damaged', turns: [3] },
   ])
+})
+
+test('a node that does not name its parent is below the node that names it as a child', async () => {
+  const at = (message: Stored | null, children: readonly string[]) => ({ children, message })
+  const { messages } = await readConversation({
+    title: 'Talk',
+    current_node: 'c',
+    mapping: { a: at(null, ['b']), c: at(said('assistant', 'Answer'), []), b: at(ask, ['c']) },
+  })
+  expect(messages.map(({ text }) => text)).toEqual(['Question', 'Answer'])
 })

@@ -27,6 +27,7 @@ function report(): void {
   if (!state || state.phase === 'canceled') dismissToast(id)
   else if (state.phase === 'running') toast('loading', t('running', { name: state.fileName }), { id })
   else if (state.phase === 'done') toast('success', t('done'), { id, description: t('importedCount', { count: state.imported }) })
+  else if (state.phase === 'nothing_found') toast('warning', t('nothingFound'), { id })
   else if (state.phase === 'failed') toast('error', t('failed'), { id })
   else
     toast('warning', t('paused', { reason: state.refusal ? refusalSentence(state.refusal) : '' }), {

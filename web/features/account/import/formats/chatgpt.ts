@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { isRecord } from '../../../../../worker/contract/is-record.ts'
 import { withoutMarks } from './chatgpt-marks.ts'
-import { flag, idField, modelNamed, textOrEmpty, textOrNull, timeMs } from './fields.ts'
+import { flag, idField, modelNamed, nodesOf, textOrEmpty, textOrNull, timeMs } from './fields.ts'
 import { codeSpan, diff, fenced } from './markdown-blocks.ts'
 import type { SourceMessage, SourceThread } from './source-thread.ts'
 import {
@@ -38,8 +38,6 @@ const messageSchema = z.object({
 })
 type Message = z.infer<typeof messageSchema>
 
-const nodeSchema = z.object({ parent: z.catch(z.nullable(z.string()), null), message: z.optional(z.unknown()) })
-
 export const chatGptSchema = z.object({
   mapping: z.record(z.string(), z.unknown()),
   conversation_id: z.optional(idField),
@@ -61,10 +59,7 @@ export function fromChatGpt(conversation: z.infer<typeof chatGptSchema>, fallbac
     updatedAtMs: timeMs(update_time),
     headId: current_node,
     isArchived: is_archived,
-    messages: Object.entries(mapping).map(([id, node]) => {
-      const read = nodeSchema.safeParse(node)
-      return messageOf(id, read.data?.parent ?? null, read.success ? read.data.message : node, default_model_slug)
-    }),
+    messages: nodesOf(mapping).map(({ id, parentId, stored }) => messageOf(id, parentId, stored, default_model_slug)),
   }
 }
 

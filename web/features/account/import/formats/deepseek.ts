@@ -1,6 +1,6 @@
 /** A conversation of DeepSeek's export: a tree as in ChatGPT's, whose messages are lists of fragments. It names no shown branch. */
 import * as z from 'zod/mini'
-import { idField, modelNamed, textOrEmpty, textOrNull, timeMs } from './fields.ts'
+import { idField, modelNamed, nodesOf, textOrEmpty, textOrNull, timeMs } from './fields.ts'
 import type { SourceMessage, SourceThread } from './source-thread.ts'
 import { addToolResult, allTexts, contentOf, emptyParts, sourceLinks, type TurnParts } from './turn-parts.ts'
 
@@ -19,8 +19,6 @@ const messageSchema = z.looseObject({
 })
 type Message = z.infer<typeof messageSchema>
 
-const nodeSchema = z.object({ parent: z.catch(z.nullable(z.string()), null), message: z.optional(z.unknown()) })
-
 export const deepSeekSchema = z.object({
   mapping: z.record(z.string(), z.unknown()),
   id: z.optional(idField),
@@ -30,19 +28,16 @@ export const deepSeekSchema = z.object({
 })
 
 export function fromDeepSeek(conversation: z.infer<typeof deepSeekSchema>, fallbackId: string): SourceThread {
-  const nodes = new Map(
-    Object.entries(conversation.mapping).map(([id, node]) => [id, nodeSchema.safeParse(node).data ?? { parent: null, message: node }]),
-  )
   const messages: SourceMessage[] = []
   const roles = new Map<string, SourceMessage['role']>()
-  for (const [id, { parent, message }] of nodes) {
-    const empty = { id, parentId: parent, role: 'assistant', text: '', createdAtMs: null } as const
-    const read = messageSchema.safeParse(message)
-    if (message === null || message === undefined) messages.push(empty)
+  for (const { id, parentId, stored } of nodesOf(conversation.mapping)) {
+    const empty = { id, parentId, role: 'assistant', text: '', createdAtMs: null } as const
+    const read = messageSchema.safeParse(stored)
+    if (stored === null || stored === undefined) messages.push(empty)
     else if (!read.success) messages.push({ ...empty, problems: ['damaged'] })
     else {
       // Without fragments, questions and answers alternate. Parents come before their children.
-      const role = roleIn(read.data) ?? (roles.get(parent ?? '') === 'user' ? 'assistant' : 'user')
+      const role = roleIn(read.data) ?? (roles.get(parentId ?? '') === 'user' ? 'assistant' : 'user')
       roles.set(id, role)
       messages.push({
         ...empty,

@@ -33,6 +33,23 @@ export function timeMs(value: unknown): number | null {
   return inRange(Date.parse(/T\d\d:\d\d[\d:.]*$/.test(iso) ? `${iso}Z` : iso))
 }
 
+const nodeSchema = z.object({ parent: z.catch(z.nullable(z.string()), null), message: z.optional(z.unknown()) })
+const childrenSchema = z.object({ children: z.array(z.string()) })
+
+/** The nodes of a `mapping`. A node that does not name its parent is below the node that names it as a child. */
+export function nodesOf(
+  mapping: Readonly<Record<string, unknown>>,
+): readonly { readonly id: string; readonly parentId: string | null; readonly stored: unknown }[] {
+  const nodes = Object.entries(mapping)
+  const parents = new Map(
+    nodes.flatMap(([id, node]) => (childrenSchema.safeParse(node).data?.children ?? []).map((child) => [child, id] as const)),
+  )
+  return nodes.map(([id, node]) => {
+    const read = nodeSchema.safeParse(node)
+    return { id, parentId: read.data?.parent ?? parents.get(id) ?? null, stored: read.success ? read.data.message : node }
+  })
+}
+
 const makers: readonly (readonly [name: RegExp, icon: string])[] = [
   [/gpt|^o\d|chatgpt|dall-?e|text-davinci|openai/i, 'openai'],
   [/claude|anthropic/i, 'anthropic'],
