@@ -105,6 +105,41 @@ export const toolQuirks: readonly Quirk[] = [
     ...says('<tool_call>\n<function=search>\n<parameter=query>\ntides\n</parameter>\n</function>\n</tool_call>'),
     ...ends(),
   ),
+  found('a call of GLM', ...says('<tool_call>search\n<arg_key>query</arg_key>\n<arg_value>tides</arg_value>\n</tool_call>'), ...ends()),
+  found(
+    'a call of Kimi',
+    ...says(
+      '<|tool_calls_section_begin|><|tool_call_begin|>functions.search:0',
+      `<|tool_call_argument_begin|>${input('tides')}<|tool_call_end|><|tool_calls_section_end|>`,
+    ),
+    ...ends(),
+  ),
+  foundBoth(
+    'calls of DeepSeek',
+    ...says(
+      '<｜tool▁calls▁begin｜>',
+      ...['tides', 'bread'].map((query) => `<｜tool▁call▁begin｜>search<｜tool▁sep｜>${input(query)}<｜tool▁call▁end｜>`),
+      '<｜tool▁calls▁end｜>',
+    ),
+    ...ends(),
+  ),
+  found(
+    'a call of DeepSeek R1',
+    ...says(
+      '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>search\n```json\n',
+      `${input('tides')}\n\`\`\`<｜tool▁call▁end｜><｜tool▁calls▁end｜><｜end▁of▁sentence｜>`,
+    ),
+    ...ends(),
+  ),
+  foundBoth(
+    'calls of MiniMax',
+    ...says(
+      '<minimax:tool_call>\n',
+      ...['tides', 'bread'].map((query) => `<invoke name="search">\n<parameter name="query">${query}</parameter>\n</invoke>\n`),
+      '</minimax:tool_call>',
+    ),
+    ...ends(),
+  ),
   found('a call as JSON', ...says('{"na', `me": "search", "parameters": ${input('tides')}}`), ...ends()),
   found(
     'a call of gpt-oss',

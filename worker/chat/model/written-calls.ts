@@ -11,8 +11,22 @@ import type { CallOptions, ProviderPart } from './types.ts'
 type Tools = ReadonlyMap<string, Readonly<Record<string, unknown>>>
 type WrittenCall = { readonly toolName: string; readonly input: string }
 
-/** Of Qwen and Hermes, Mistral, gpt-oss, and Llama. */
-const marks = ['<tool_call>', '[TOOL_CALLS]', '<|channel|>commentary to=', '<|start|>assistant<|channel|>commentary to=', '<|python_tag|>']
+const marks = [
+  // Qwen, Hermes, GLM
+  '<tool_call>',
+  // Mistral
+  '[TOOL_CALLS]',
+  // gpt-oss
+  ...['<|channel|>commentary to=', '<|start|>assistant<|channel|>commentary to='],
+  // Kimi
+  '<|tool_calls_section_begin|>',
+  // DeepSeek
+  '<｜tool▁calls▁begin｜>',
+  // MiniMax
+  '<minimax:tool_call>',
+  // Llama
+  '<|python_tag|>',
+]
 /** A model that writes only the JSON of the call begins its answer with it. */
 const bareCall = /^\{\s*"(?:name|type|function)"\s*:/
 const bareCallBeginning = /^\{\s*(?:"\w{0,8}"?\s*)?$/
@@ -164,18 +178,28 @@ function callsIn(text: string, tools: Tools): readonly WrittenCall[] | null {
 /** `body`: JSON or the parameters as tags; `name`: if it is not in the body. The end may be missing. */
 const formats = [
   /^<tool_call>\s*<function=(?<name>[^>\n]+)>(?<tags>[\s\S]*?)(?:<\/function>\s*)?(?:<\/tool_call>|$)/,
+  /^<tool_call>\s*(?<name>[\w.-]+)\s*(?<tags>(?:<arg_key>[\s\S]*?)?)(?:<\/tool_call>|$)/,
   /^<tool_call>(?<body>[\s\S]*?)(?:<\/tool_call>|$)/,
   /^\[TOOL_CALLS\]\s*(?<name>[\w.-]+)\s*(?:\[ARGS\])?(?<body>\{[\s\S]*?)(?=\[TOOL_CALLS\]|$)/,
   /^\[TOOL_CALLS\](?<body>[\s\S]*)$/,
   /^(?:<\|start\|>assistant)?<\|channel\|>commentary to=(?:functions\.)?(?<name>[\w.-]+)[^{]*?<\|message\|>(?<body>[\s\S]*?)(?:<\|call\|>|$)/,
+  /^(?:<\|tool_calls_section_begin\|>\s*)?<\|tool_call_begin\|>\s*(?:functions\.)?(?<name>[\w.-]+)(?::\d+)?\s*<\|tool_call_argument_begin\|>(?<body>[\s\S]*?)<\|tool_call_end\|>(?:\s*<\|tool_calls_section_end\|>)?/,
+  /^(?:<｜tool▁calls▁begin｜>\s*)?<｜tool▁call▁begin｜>(?:function<｜tool▁sep｜>)?(?<name>[\w.-]+)(?:<｜tool▁sep｜>|\s*```json)(?<body>[^`]*?)(?:```\s*)?<｜tool▁call▁end｜>(?:\s*<｜tool▁calls▁end｜>)?/,
+  /^(?:<minimax:tool_call>\s*)?<invoke name="(?<name>[\w.-]+)">(?<tags>[\s\S]*?)<\/invoke>(?:\s*<\/minimax:tool_call>)?/,
   /^(?:<\|python_tag\|>)?(?<body>\{[\s\S]*)$/,
+]
+
+const parameterTags = [
+  /<parameter=([^>\n]+)>\n?([\s\S]*?)\n?<\/parameter>/g,
+  /<parameter name="([^"\n]+)">([\s\S]*?)<\/parameter>/g,
+  /<arg_key>([\s\S]*?)<\/arg_key>\s*<arg_value>([\s\S]*?)<\/arg_value>/g,
 ]
 
 type Given = { readonly name: unknown; readonly input: unknown; readonly isText: boolean }
 
 function givenIn({ name, body, tags }: Readonly<Record<string, string | undefined>>): readonly Given[] | null {
   if (tags !== undefined) {
-    const input = [...tags.matchAll(/<parameter=([^>\n]+)>\n?([\s\S]*?)\n?<\/parameter>/g)].map(([, key = '', value = '']) => [key, value])
+    const input = parameterTags.flatMap((tag) => [...tags.matchAll(tag)]).map(([, key = '', value = '']) => [key, value])
     return [{ name, input: Object.fromEntries(input), isText: true }]
   }
   let json: unknown
