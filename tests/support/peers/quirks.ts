@@ -113,6 +113,20 @@ const text: readonly Quirk[] = [
     text: hello,
     usage: [3, 4],
   },
+  { name: 'a delta that is a text', sends: [choice({ delta: 'Hello ' }), choice({ delta: 'world' }), ...ends()], text: hello },
+  {
+    name: 'a second choice before the first',
+    sends: [
+      {
+        choices: [
+          { index: 1, delta: { content: 'Bye' } },
+          { index: 0, delta: { content: hello } },
+        ],
+      },
+      ...ends(),
+    ],
+    text: hello,
+  },
   { name: 'a refusal', sends: [delta({ content: null, refusal: 'I can’t help.' }), ...ends()], text: 'I can’t help.' },
   { name: 'a refusal that is a boolean', sends: [delta({ content: hello, refusal: false }), ...ends()], text: hello },
 ]
@@ -218,6 +232,7 @@ const endings: readonly Quirk[] = [
     code: 'model_refused_key',
   },
   { name: 'an error without the field `error`', sends: [{ object: 'error', message: 'No.', code: 400 }, done], code: 'model_error' },
+  { name: 'an error of FastChat', sends: [{ text: 'NETWORK ERROR', error_code: 50001 }, done], code: 'model_error' },
   { name: 'an error that is only a code and a message', sends: [{ code: '1302', msg: 'Rate limit' }, done], code: 'model_error' },
 ]
 

@@ -84,6 +84,12 @@ const counted: readonly Row[] = [
     reasoning: 'They say hi.',
     answer: 'Good morning!',
   },
+  {
+    name: 'only the closing mark, before an empty line',
+    text: 'I greet back</think>\n\nGood morning!',
+    reasoning: 'I greet back',
+    answer: 'Good morning!',
+  },
   { name: 'only the closing mark, at the start', text: '</think>\n\nGood morning!', answer: 'Good morning!' },
   {
     name: 'only the closing mark, after code',
@@ -104,6 +110,8 @@ const unchanged: readonly Row[] = [
   'First a word.\n<think>\nhm\n</think>\nThen the answer.',
   `${fence}xml\n<think>hm</think>\n${fence}`,
   'Thoughts without an answer.\n</think>',
+  'The mark is </think>\n\nIt ends thoughts.',
+  'Thoughts</think> end.',
   'The mark is <|im_end|>',
   'Write `<|im_end|>`',
   '<|im_end|> ends a message.',
@@ -126,6 +134,19 @@ describe.each([...counted, ...unchanged])('$name', ({ text, reasoning, answer })
     const whole = await generateText({ model: separated(model), prompt: 'Hello?' })
     expect([whole.text, whole.finalStep.reasoningText]).toEqual([answer, reasoning])
   })
+})
+
+test('the channels of gpt-oss without their marks are read for this model only', async () => {
+  const text = 'analysisThey ask for four.assistantfinalfour'
+  for (const deltas of waysToSend(text)) {
+    expect(await proseIn(textParts(deltas), 'openai/gpt-oss-20b')).toEqual([
+      ['reasoning', 'They ask for four.'],
+      ['text', 'four'],
+    ])
+    expect(await proseIn(textParts(deltas))).toEqual([['text', text]])
+  }
+  for (const plain of ['Analysis of tides', 'analysis without an end'])
+    expect(await proseIn(textParts([...plain]), 'openai/gpt-oss-20b')).toEqual([['text', plain]])
 })
 
 test('an opening mark without a closing one is the beginning of the text', async () => {

@@ -153,7 +153,7 @@ const chunkOf = (delta: Fields, reason: string | null): Fields => ({ choices: [{
  */
 function choiceIn(value: Fields): Fields | null {
   const { choices, response, message, tool_calls, done, done_reason } = value
-  if (Array.isArray(choices)) return choices.find(isRecord) ?? null
+  if (Array.isArray(choices)) return choices.filter(isRecord).sort((a, b) => Number(a.index ?? 0) - Number(b.index ?? 0))[0] ?? null
   if (isRecord(choices)) return choices
   const finish_reason = done === true ? (done_reason ?? 'stop') : value.finish_reason
   if (isRecord(message)) return { delta: message, finish_reason }
@@ -162,7 +162,7 @@ function choiceIn(value: Fields): Fields | null {
 }
 
 /** Fields that name an error in an event without choices. */
-const errorTexts = ['message', 'detail', 'msg']
+const errorTexts = ['message', 'detail', 'msg', 'text']
 const errorCodes = ['code', 'status', 'statusCode', 'status_code', 'error_code']
 
 function errorIn(value: Fields, event: string | undefined): Error | null {

@@ -16,7 +16,7 @@ export type ChatDelta = {
 
 export function deltaOf(choice: Fields): ChatDelta {
   const { message, text } = choice
-  const delta = isRecord(choice.delta) ? choice.delta : {}
+  const delta = isRecord(choice.delta) ? choice.delta : { content: choice.delta }
   const fields = isRecord(message) && isEmpty(delta) ? message : delta
   const { role: _role, content, refusal, tool_calls, function_call, reasoning_content: _content, reasoning: _reasoning, ...others } = fields
   const parts = contentOf(content)

@@ -27,6 +27,10 @@ const pairs: readonly Marks[] = [
   // gpt-oss: https://github.com/openai/harmony
   { opening: harmonyOpening, closing: '<|end|>' },
 ]
+/** gpt-oss, from servers that leave out the marks but not the names of the channels. */
+const bareHarmony: Marks = { opening: 'analysis', closing: 'assistantfinal' }
+const bareModels = /gpt-oss/i
+
 const openings = pairs.map(({ opening }) => opening)
 /** Without an opening mark, `<|end|>` ends any message of gpt-oss. */
 const closings = pairs.map(({ closing }) => closing).filter((closing) => closing !== '<|end|>')
@@ -60,6 +64,7 @@ type Piece =
 /** Splits the text of one answer into thoughts and the answer itself. */
 export class ThoughtSplitter {
   readonly #emit: (piece: Piece) => void
+  readonly #isBare: boolean
   #at: 'start' | 'thoughts' | 'text' = 'start'
   /** Not emitted: it may be a part of a mark, or white space before a mark. */
   #held = ''
@@ -75,8 +80,9 @@ export class ThoughtSplitter {
   #unopened: string | null = ''
   #lastChar = ''
 
-  constructor(emit: (piece: Piece) => void) {
+  constructor(modelId: string, emit: (piece: Piece) => void) {
     this.#emit = emit
+    this.#isBare = bareModels.test(modelId)
   }
 
   write(delta: string): void {
@@ -114,8 +120,9 @@ export class ThoughtSplitter {
     const text = this.#held.trimStart()
     if (text === '') return false
     const begin = text.slice(0, maxMarkChars).toLowerCase()
-    const found = startMarks.find((mark) => begin.startsWith(mark))
-    const marks = pairs.find(({ opening }) => opening === found)
+    const isBare = this.#isBare && text.startsWith(bareHarmony.opening)
+    const found = isBare ? bareHarmony.opening : startMarks.find((mark) => begin.startsWith(mark))
+    const marks = isBare ? bareHarmony : pairs.find(({ opening }) => opening === found)
     if (found !== undefined && (!marks || this.#mayOpen)) {
       const end = this.#held.length - text.length + found.length
       this.#opening = this.#held.slice(0, end)
@@ -128,7 +135,8 @@ export class ThoughtSplitter {
       this.#at = 'thoughts'
       return true
     }
-    if (found === undefined && startMarks.some((mark) => mark.startsWith(begin))) return false
+    const mayBeMark = startMarks.some((mark) => mark.startsWith(begin)) || (this.#isBare && bareHarmony.opening.startsWith(text))
+    if (found === undefined && mayBeMark) return false
     if (this.#hasMarks) this.#held = text
     this.#at = 'text'
     return true
@@ -188,8 +196,9 @@ export class ThoughtSplitter {
       if (!closings.includes(closing)) continue
       for (let start = held.indexOf(closing); start !== -1; start = held.indexOf(closing, start + 1)) {
         const text = before + this.#held.slice(0, start)
-        if (text.length <= maxUnopenedChars && endsThoughts(text) && !text.toLowerCase().includes(opening))
-          return { start, end: start + closing.length }
+        const end = start + closing.length
+        if (text.length <= maxUnopenedChars && endsThoughts(text, held.slice(end)) && !text.toLowerCase().includes(opening))
+          return { start, end }
       }
     }
     return null
@@ -218,9 +227,13 @@ export class ThoughtSplitter {
   }
 }
 
-/** True at the start of a line and after a sentence, outside of code: a text that mentions the mark has it elsewhere. */
-function endsThoughts(text: string): boolean {
-  if (!/[\n.!?。！？…]$/.test(text)) return false
+/**
+ * True at the start of a line, after a sentence, and before an empty line, outside of code: a text that mentions the mark has it elsewhere. Also true
+ * if it depends on the rest of `after`.
+ */
+function endsThoughts(text: string, after: string): boolean {
+  const isBeforeEmptyLine = /[^\s"'`“„«]$/.test(text) && (after.startsWith('\n\n') || '\n\n'.startsWith(after))
+  if (!isBeforeEmptyLine && !/[\n.!?。！？…]$/.test(text)) return false
   const lines = text.split('\n')
   const line = lines.pop() ?? ''
   const fences = lines.filter((each) => /^ {0,3}(?:```|~~~)/.test(each))

@@ -39,20 +39,23 @@ export const separateThoughts: LanguageModelMiddleware = {
   wrapGenerate: async ({ doGenerate, model }) => {
     const answer = await doGenerate()
     if (!mayWriteMarks(model.modelId)) return answer
-    return { ...answer, content: answer.content.flatMap((part): Content[] => (part.type === 'text' ? splitContent(part.text) : [part])) }
+    return {
+      ...answer,
+      content: answer.content.flatMap((part): Content[] => (part.type === 'text' ? splitContent(model.modelId, part.text) : [part])),
+    }
   },
   wrapStream: async ({ doStream, model }) => {
     const answer = await doStream()
-    return mayWriteMarks(model.modelId) ? { ...answer, stream: answer.stream.pipeThrough(splitParts()) } : answer
+    return mayWriteMarks(model.modelId) ? { ...answer, stream: answer.stream.pipeThrough(splitParts(model.modelId)) } : answer
   },
 }
 
 type Content = Awaited<ReturnType<ProviderModel['doGenerate']>>['content'][number]
 
-function splitContent(whole: string): Content[] {
+function splitContent(modelId: string, whole: string): Content[] {
   let reasoning = ''
   let text = ''
-  const splitter = new ThoughtSplitter((piece) => {
+  const splitter = new ThoughtSplitter(modelId, (piece) => {
     if (piece.type === 'text') text += piece.delta
     if (piece.type === 'reasoning') reasoning += piece.delta
     if (piece.type === 'text-was-reasoning') [reasoning, text] = [text.trim(), '']
@@ -63,7 +66,7 @@ function splitContent(whole: string): Content[] {
 }
 
 /** The splitter's pieces as blocks of the stream. */
-function splitParts(): TransformStream<ProviderPart, ProviderPart> {
+function splitParts(modelId: string): TransformStream<ProviderPart, ProviderPart> {
   let emit: (part: ProviderPart) => void = () => {}
   /** The start of the model's open text block, which is sent before its first text. */
   let start: Extract<ProviderPart, { readonly type: 'text-start' }> | null = null
@@ -73,7 +76,7 @@ function splitParts(): TransformStream<ProviderPart, ProviderPart> {
   let blocks = 0
   const textStart = () => start ?? { type: 'text-start', id: 'text' }
   const thoughtsId = () => `thoughts-${blocks}`
-  const splitter = new ThoughtSplitter((piece) => {
+  const splitter = new ThoughtSplitter(modelId, (piece) => {
     switch (piece.type) {
       case 'text':
         if (!isTextOpen) emit(textStart())
