@@ -1,4 +1,4 @@
-// Results of refused mutations, until the client acknowledges them. Rules: worker/sync/SPEC.md, P4.
+// Results of mutations, and of refused ones until the client acknowledges them. Rules: worker/sync/SPEC.md, P4, P11.
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { content } from './bindings.ts'
@@ -34,4 +34,15 @@ describe('[P4] a result is stored until it is acknowledged', () => {
     expect(back.results.get(`${wire.clientID}/${id}`)).toEqual(appError('not_found'))
     await back.close()
   })
+})
+
+test('[P11] an accepted and a refused push are answered by pokes only', async () => {
+  const wire = await connected(ada, { queries: [me] })
+  const framesBefore = wire.frames.length
+  wire.mutate('settings.update', { nickname: 'Ada' })
+  await wire.confirmed(wire.mutate('threads.rename', { threadId: 'no-such-thread', title: 'New' }))
+  await wire.settled()
+  const tags = new Set(wire.frames.slice(framesBefore).map(([tag]) => tag))
+  expect([...tags].sort()).toEqual(['pokeEnd', 'pokePart', 'pokeStart', 'pong'])
+  await wire.close()
 })
