@@ -1,5 +1,5 @@
 /** The clients of a benchmark, their queries, and how they detect that a write has arrived. */
-import { preloadedMessages } from '../../worker/contract/limits.ts'
+import { preloadedMessages } from '../../worker/contract/preload-limits.ts'
 import { maxConnections } from '../../worker/sync/protocol/wire-limits.ts'
 import { type Guest, newGuest } from '../support/guest.ts'
 import { messageWindow } from '../support/message-windows.ts'

@@ -1,12 +1,14 @@
 /** The page without a network, by its service worker: it opens, shows and finds threads, and delivers later what is sent. */
 import type { BrowserContext, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { newGuest } from '../support/guest.ts'
 import { openRecord } from '../support/record-file.ts'
 import { isPersisted } from './is-persisted.ts'
+import { insertThread } from './past-threads.ts'
 import { pathOf, setStage, show } from './stage.ts'
 import { type UserPage, untilDrawn } from './user-page.ts'
 
-const { newUser, product } = setStage({
+const { newUser, openWithCookie, product } = setStage({
   visits: { hasServiceWorker: true, prefetches: true },
   ignoredErrors: /Unauthorized|ERR_INTERNET_DISCONNECTED|WebSocket|Failed to connect/,
 })
@@ -88,6 +90,36 @@ test('without a network the page opens and finds threads; one that is open when 
   await expect.poll(() => answers.count()).toBe(2)
   await expect.poll(() => answers.last().innerText()).toContain('word3')
   expect(countSent('about the moon')).toBe(1)
+})
+
+test('a new device opens threads without a network that it has never opened, also those below the first screen', async () => {
+  const guest = await newGuest(product().url)
+  const idOf = (n: number) => `t${n}-${guest.userId}`
+  await product().kill9()
+  for (let n = 1; n <= 60; n++) {
+    const texts = [`Question ${n} of the past`, `Answer ${n} of the past`]
+    const path = texts.map((text, at) => ({
+      id: `m${at}-${idOf(n)}`,
+      parentId: at === 0 ? null : `m0-${idOf(n)}`,
+      text,
+      isAnswer: at === 1,
+    }))
+    insertThread(product(), guest.userId, idOf(n), `Thread ${n}`, Date.now() - n * 1000, `m1-${idOf(n)}`, path)
+  }
+  await product().restart()
+  const user = await openWithCookie(guest)
+  const { context, page } = user
+  // Nothing before the first gesture.
+  expect(await isPersisted(page, 'Answer 60 of the past')).toBe(false)
+  await page.mouse.move(10, 10)
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
+  await expect.poll(() => isPersisted(page, 'Answer 60 of the past'), { timeout: 60_000 }).toBe(true)
+  await context.setOffline(true)
+  await page.close()
+  const offline = await openAnother(context, `/${idOf(60)}`)
+  const conversation = offline.getByRole('log', { name: 'Conversation' })
+  await conversation.getByText('Answer 60 of the past').waitFor()
+  await conversation.getByText('Question 60 of the past').waitFor()
 })
 
 test('signing out leaves nothing of the user in the browser', async () => {

@@ -1,5 +1,6 @@
 /** Parts of the screen that load when first needed, or earlier through `preloadAll`. */
 import { type ComponentType, createElement, type ReactNode, useEffect, useState } from 'react'
+import { whenIdle } from './idle.ts'
 
 type LazyPart<Props extends object> = ComponentType<Props> & {
   /** Loads the part before it is needed. A failure shows when the part is drawn. */
@@ -88,9 +89,7 @@ export function afterFirstGesture(work: () => void): () => void {
   const controller = new AbortController()
   const begin = () => {
     controller.abort()
-    // Safari has no idle callbacks.
-    if ('requestIdleCallback' in window) requestIdleCallback(work, { timeout: 2000 })
-    else setTimeout(work, 200)
+    void whenIdle().then(work)
   }
   for (const gesture of gestures) window.addEventListener(gesture, begin, { signal: controller.signal, passive: true })
   return () => controller.abort()

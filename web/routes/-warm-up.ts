@@ -1,10 +1,12 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { savesData } from '../lib/idle.ts'
 import { afterFirstGesture, preloadAll } from '../lib/lazy-part.ts'
+import { useOfflineThreads } from '../sync/offline-threads.ts'
 
 /**
- * True after the first gesture. Loads the rest of the program while the page is idle, so that every page also opens without a network. A
- * browser that saves data loads each part when it is needed.
+ * True after the first gesture. Loads the rest of the program and the newest threads while the page is idle, so that they also open without a
+ * network. A browser that saves data loads each part when it is needed.
  */
 export function useWarmUp(): boolean {
   const router = useRouter()
@@ -20,8 +22,6 @@ export function useWarmUp(): boolean {
       }),
     [router],
   )
+  useOfflineThreads(isWarm)
   return isWarm
 }
-
-/** The user's Data Saver setting, which only Chromium reports. */
-const savesData = (): boolean => 'connection' in navigator && (navigator.connection as { saveData?: boolean }).saveData === true

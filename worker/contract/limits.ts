@@ -1,4 +1,5 @@
 /** Every product limit, with its unit in its name. Platform limits are in the modules that apply them. */
+import { preloadedThreads } from './preload-limits.ts'
 
 /** Specification section 9: guests and free users 20 a day, PRO 200. */
 export const creditsPerDay = { guest: 20, free: 20, pro: 200 } as const
@@ -162,11 +163,6 @@ export const messagePageSize = 50
 export const maxMessageWindow = messagePageSize * 2 ** 12
 /** A change of a research plan reads the plan's message and its answer. */
 export const maxMessagesById = 2
-/**
- * The newest messages of the most recent threads are preloaded, so that opening one needs no request. Chosen: 6 messages fill most screens.
- */
-export const preloadedThreads = 10
-export const preloadedMessages = 6
 /**
  * The list of bookmarks is one query whose limit grows by a page. Chosen: a page is small, because it has whole messages, and 1,000 are more
  * than a user reads. A bookmark is a column of its message, so the storage limit of messages bounds it.

@@ -15,8 +15,8 @@ import {
   maxShares,
   maxThreadWindow,
   maxUndoOffers,
-  preloadedThreads,
 } from './limits.ts'
+import { longThreadTokens, offlineThreads, preloadedThreads } from './preload-limits.ts'
 import { zql } from './schema.ts'
 
 const visibleThreads = (userId: string) => zql.thread.where('userId', userId).where('deletedAt', 'IS', null)
@@ -73,6 +73,14 @@ export const queries = defineQueries({
         .related('queue', (queue) => queue.orderBy('createdAt', 'asc'))
         .orderBy('updatedAt', 'desc')
         .limit(preloadedThreads),
+    ),
+    /** The newest threads with all of their messages, to open them without a network. A growing limit, like that of `list`. */
+    whole: defineQuery(z.object({ limit: z.int().check(z.gte(1), z.lte(Math.max(...offlineThreads))) }), ({ args, ctx }) =>
+      listedThreads(ctx.userId)
+        .where(({ or, cmp }) => or(cmp('tokens', 'IS', null), cmp('tokens', '<', longThreadTokens)))
+        .related('messages', (messages) => messages.where('deletedAt', 'IS', null))
+        .orderBy('updatedAt', 'desc')
+        .limit(args.limit),
     ),
     one: defineQuery(z.object({ threadId: idSchema }), ({ args, ctx }) =>
       visibleThreads(ctx.userId)

@@ -2,7 +2,8 @@
  * Imports all rows of one user, in pages of every table in id order. An import continues after the last id. A row of the replica within the
  * id range of a page but not in the page was deleted.
  */
-import { preloadedThreads, threadPageSize } from '../contract/limits.ts'
+import { threadPageSize } from '../contract/limits.ts'
+import { preloadedThreads } from '../contract/preload-limits.ts'
 import type { TableName } from '../contract/schema.ts'
 import { type FeedChange, isWithinPage, longColumns, pageBytes, pageRows } from './feed.ts'
 import { type FeedName, feeds, isVisibleSql, tablesOf } from './feed-tables.ts'

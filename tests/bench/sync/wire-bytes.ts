@@ -1,6 +1,6 @@
 /** Bytes that the server sends on the wire: with compression, and to a client that does not offer it. */
 import type { Benchmark, Point } from '../../../scripts/lib/benchmark.ts'
-import { preloadedThreads } from '../../../worker/contract/limits.ts'
+import { preloadedThreads } from '../../../worker/contract/preload-limits.ts'
 import { metered, startWireMeter } from '../../support/wire-meter.ts'
 import { connect, firstVisitQueries, untilWhole } from '../clients.ts'
 import { type History, threadIdOf, withHistories } from '../history.ts'

@@ -1,6 +1,6 @@
 /** Messages found by search: the thread opens at the message with the words highlighted, until the user continues. */
 import { expect, test } from 'vitest'
-import { preloadedThreads } from '../../../worker/contract/limits.ts'
+import { preloadedThreads } from '../../../worker/contract/preload-limits.ts'
 import { openRecord } from '../../support/record-file.ts'
 import { missedOf } from '../missed-of.ts'
 import { insertThread, type PastMessage } from '../past-threads.ts'

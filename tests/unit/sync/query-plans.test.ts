@@ -15,6 +15,7 @@ const named = {
   me: queries.me.fn({ args: undefined, ctx }),
   'models.all': queries.models.all.fn({ args: undefined, ctx }),
   'threads.list': queries.threads.list.fn({ args: { limit: 5 }, ctx }),
+  'threads.whole': queries.threads.whole.fn({ args: { limit: 5 }, ctx }),
   'threads.recent': queries.threads.recent.fn({ args: undefined, ctx }),
   'threads.pinned': queries.threads.pinned.fn({ args: undefined, ctx }),
   'threads.archived': queries.threads.archived.fn({ args: { limit: 5 }, ctx }),

@@ -16,6 +16,7 @@ const rows: { readonly [query: string]: Row } = {
   'threads.list': { args: () => [{ limit: 50 }], shared: [] },
   'threads.recent': { args: () => [], shared: [] },
   'threads.pinned': { args: () => [], shared: [] },
+  'threads.whole': { args: () => [{ limit: 50 }], shared: [] },
   'threads.archived': { args: () => [{ limit: 50 }], shared: [] },
   'threads.ofProject': { args: ({ projectId }) => [{ projectId, limit: 50 }], shared: [] },
   'presence.ofThread': { args: ({ threadId }) => [{ threadId }], shared: [] },
