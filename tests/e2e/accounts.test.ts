@@ -1,9 +1,12 @@
 /** Logging in, the account name, sessions and deletion, with several windows open. */
 import { expect, test } from 'vitest'
+import { isPersisted } from './is-persisted.ts'
 import { codeIn, linkIn, pathOf, setStage } from './stage.ts'
 
 /** Both the socket and the next request report the end of a session; these tests cause both. */
-const { mailTo, newUser, signIn } = setStage({ ignoredErrors: /the session has ended|401 \(Unauthorized\)|Unauthorized/ })
+const { mailTo, newSignedInUser, newUser, product, signIn } = setStage({
+  ignoredErrors: /the session has ended|401 \(Unauthorized\)|Unauthorized/,
+})
 
 test('renaming updates all devices; a revoked device is signed out at once and stays so after going back', async () => {
   const [desk, phone] = [await newUser(), await newUser()]
@@ -14,6 +17,7 @@ test('renaming updates all devices; a revoked device is signed out at once and s
   await phone.page.getByRole('menuitem', { name: 'Settings' }).click()
   await desk.page.getByRole('textbox', { name: 'Name' }).fill('Ada Lovelace')
   await expect.poll(() => phone.page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Ada Lovelace')
+  await expect.poll(() => isPersisted(phone.page, email)).toBe(true)
   await desk.page.reload()
   await desk.page.getByRole('button', { name: /^Revoke the session of/ }).click()
   const dialog = desk.page.getByRole('alertdialog', { name: 'Revoke Session' })
@@ -21,6 +25,7 @@ test('renaming updates all devices; a revoked device is signed out at once and s
   expect(await dialog.getByRole('button').allInnerTexts()).toEqual(['Cancel', 'Revoke'])
   await dialog.getByRole('button', { name: 'Revoke' }).click()
   await phone.page.getByRole('heading', { name: 'You are logged out' }).waitFor()
+  await expect.poll(() => isPersisted(phone.page, email)).toBe(false)
   await expect.poll(() => desk.page.getByRole('listitem').filter({ hasText: 'Logged in' }).count()).toBe(1)
   await phone.page.goBack()
   await phone.page.getByRole('heading', { name: 'You are logged out' }).waitFor()
@@ -41,6 +46,53 @@ test('renaming updates all devices; a revoked device is signed out at once and s
   await signIn(desk.page, 'three@example.test')
   await desk.page.getByRole('button', { name: /credits left/ }).waitFor()
   await expect.poll(async () => [await desk.composer.inputValue(), await keeps('nobody else')]).toEqual(['', false])
+})
+
+test('rows of a user stay while the server is not reachable, and go when it says that the session has ended', async () => {
+  const email = 'rows@example.test'
+  const [desk, phone] = [await newUser(), await newUser()]
+  await signIn(desk.page, email, '/account')
+  await signIn(phone.page, email)
+  await expect.poll(() => isPersisted(phone.page, email)).toBe(true)
+  phone.ignoreErrors(/ERR_INTERNET_DISCONNECTED|Failed to fetch/)
+  await phone.context.setOffline(true)
+  const renewal = phone.page.waitForEvent('requestfailed', (request) => request.url().endsWith('/api/auth/token'))
+  await desk.page.evaluate(() =>
+    fetch('/api/auth/revoke-other-sessions', { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } }),
+  )
+  await renewal
+  expect(await isPersisted(phone.page, email)).toBe(true)
+  await phone.context.setOffline(false)
+  await phone.page.getByRole('heading', { name: 'You are logged out' }).waitFor()
+  await expect.poll(() => isPersisted(phone.page, email)).toBe(false)
+})
+
+test('rows of a session that ended while no page was open are removed for the next user of the browser', async () => {
+  const email = 'before@example.test'
+  const { page, context, composer } = await newSignedInUser(email)
+  await page.goto('/')
+  await expect.poll(() => isPersisted(page, email)).toBe(true)
+  await page.goto('about:blank')
+  await context.clearCookies()
+  await page.goto(`${product().url}/`)
+  await page.getByRole('button', { name: /Guest · 20 credits left/ }).waitFor()
+  await composer.fill('the next user')
+  await expect.poll(() => isPersisted(page, email)).toBe(false)
+  // Rows that another version of the page stored for another user.
+  await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        indexedDB.open('rep:zero-somebodyelse123456789-abc12:6:50.old').onsuccess = ({ target }) => {
+          ;(target as IDBOpenDBRequest).result.close()
+          resolve(null)
+        }
+      }),
+  )
+  await page.reload()
+  const databases = () => page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name))
+  await expect.poll(databases).not.toContainEqual(expect.stringContaining('somebodyelse'))
+  // The current user's rows stay.
+  await expect.poll(() => isPersisted(page, 'anonymous.placeholder.invalid')).toBe(true)
 })
 
 test('the login page can be used by keyboard alone: the email address, then the code', async () => {

@@ -24,14 +24,14 @@ import { serverNowMs } from '../lib/server-clock.ts'
 import { claimsOf, type Identity, LoggedOutError, retryDelayMs } from '../lib/session.ts'
 import { sleep } from '../lib/sleep.ts'
 import { options } from './query-options.ts'
-import { lockRows, removeRows, useRowStorage } from './row-storage.ts'
+import { lockRows, removeRowsExcept, useRowStorage } from './row-storage.ts'
 import { type Urgency, urgencyOf } from './update.ts'
 
 type SyncProviderProps = {
   readonly children: ReactNode
   readonly fallback: ReactNode
   readonly failure: (error: unknown, retry: () => void) => ReactNode
-  /** The session has ended: here through `useSignOut`, in another tab, or on the server. */
+  /** The session has ended: here through `signOutHere`, in another tab, or on the server. */
   readonly onSignedOut: () => void
   /** The user whose rows this browser has. The shell opens with them, before the server confirms the session. */
   readonly lastUserId: () => string | null
@@ -76,8 +76,10 @@ export function SyncProvider(props: SyncProviderProps) {
         },
         (error: unknown) => {
           if (!isCurrent) return
-          if (error instanceof LoggedOutError) onSignedOut()
-          else setState({ name: 'failed', error, attempts: attempts + 1 })
+          if (error instanceof LoggedOutError) {
+            onSignedOut()
+            void removeRowsExcept(null)
+          } else setState({ name: 'failed', error, attempts: attempts + 1 })
         },
       )
     const timer = setTimeout(() => void attempt(), retryDelayMs(attempts))
@@ -87,7 +89,15 @@ export function SyncProvider(props: SyncProviderProps) {
     }
   }, [state.name, attempts, onSignedOut, onUser])
 
-  useEffect(() => onSignedOutElsewhere(onSignedOut), [onSignedOut])
+  // This tab may be the last one that shows the rows.
+  useEffect(
+    () =>
+      onSignedOutElsewhere(() => {
+        onSignedOut()
+        void removeRowsExcept(null)
+      }),
+    [onSignedOut],
+  )
   const onIdentity = useCallback((identity: Identity) => setState({ name: 'identified', identity }), [])
 
   switch (state.name) {
@@ -130,6 +140,11 @@ function Connected({ identity, onUpdateNeeded, onUnstoredRows, children }: Conne
   // Without a handler for lost client state, the provider creates a new client in place, as intended.
   const onReason = useCallback(({ type }: UpdateNeededReason) => onUpdateNeeded(urgencyOf(type)), [onUpdateNeeded])
   useEffect(() => lockRows(userId), [userId])
+  // Without a token the server has not confirmed who the user is.
+  const isConfirmed = token !== null
+  useEffect(() => {
+    if (isConfirmed) void removeRowsExcept(userId)
+  }, [isConfirmed, userId])
   return (
     <ZeroProvider
       cacheURL={syncUrl}
@@ -170,7 +185,6 @@ function TokenRefresh({ token, onIdentity, onUser, onSignedOut }: TokenRefreshPr
       const isOther = identity.userId !== zero.userID
       if (isOther) onUser(identity.userId, takeNewGuest())
       onIdentity(identity)
-      if (isOther) void removeRows(zero)
     },
     [zero, onIdentity, onUser],
   )
@@ -197,7 +211,10 @@ function TokenRefresh({ token, onIdentity, onUser, onSignedOut }: TokenRefreshPr
       // When a guest signs in from another tab, the guest session ends shortly before the new cookie arrives.
       if (!identity && isGuest) identity = await sleep(cookieArrivesMs).then(renewIdentity)
       if (!isCurrent) return
-      if (!identity) return onSignedOut()
+      if (!identity) {
+        onSignedOut()
+        return void removeRowsExcept(null)
+      }
       // An equal token changes no prop, so a paused client must be resumed explicitly.
       if (isRefused) await zero.connection.connect({ auth: identity.token })
       take(identity)
@@ -227,19 +244,13 @@ const cookieArrivesMs = 1500
 const renewalDelayMs = (expiresAtMs: number, nowMs: number): number => Math.max(30_000, (expiresAtMs - nowMs) * 0.8)
 
 /** The account and its sessions are deleted: removes the user's local rows once no tab shows them. */
-export function useEndLocalSession(): () => void {
-  const zero = useZero()
-  return useCallback(() => {
-    endLocalSession()
-    void removeRows(zero)
-  }, [zero])
+export function leaveSession(): void {
+  endLocalSession()
+  void removeRowsExcept(null)
 }
 
 /** Ends the session and removes the user's local rows once no tab shows them. The caller navigates afterwards. */
-export function useSignOut(): () => Promise<void> {
-  const zero = useZero()
-  return useCallback(async () => {
-    await signOut()
-    void removeRows(zero)
-  }, [zero])
+export async function signOutHere(): Promise<void> {
+  await signOut()
+  void removeRowsExcept(null)
 }

@@ -1,5 +1,5 @@
-/** Selects the storage of the sync client, and removes a user's rows from it. Without a working IndexedDB the client never becomes ready, so it then runs in memory. */
-import type { Zero, ZeroOptions } from '@rocicorp/zero'
+/** Selects the storage of the sync client, and removes the rows of ended sessions from it. Without a working IndexedDB the client never becomes ready, so it then runs in memory. */
+import { dropDatabase, type ZeroOptions } from '@rocicorp/zero'
 import { useEffect, useMemo, useState } from 'react'
 
 const probeName = 'parley-probe'
@@ -94,7 +94,7 @@ export function createLogSink(onUnstored: () => void): NonNullable<StorageOption
   }
 }
 
-/** Each tab that uses a user's rows holds a shared lock; their removal after signing out waits for the exclusive lock. */
+/** Each tab that uses a user's rows holds a shared lock; their removal waits for the exclusive lock. */
 const lockOf = (userId: string): string => `parley:rows:${userId}`
 
 /** Holds the lock on the user's rows until the returned function is called. */
@@ -106,11 +106,35 @@ export function lockRows(userId: string): () => void {
   return resolve
 }
 
-/** Removes the rows once no tab holds the lock. Failure is harmless: without a session nothing reads them. */
-export async function removeRows(zero: Pick<Zero, 'delete' | 'userID'>): Promise<void> {
-  const remove = async () => {
-    await zero.delete().catch(() => undefined)
+/** A database of the sync client has the user in its name. The rest of the name differs between versions of the page. */
+const databaseName = /^rep:zero-(.+)-[0-9a-z]+:\d+(?::|$)/
+
+/** Empty if the browser cannot list them. */
+async function listDatabases(): Promise<readonly IDBDatabaseInfo[]> {
+  try {
+    return await indexedDB.databases()
+  } catch {
+    return []
   }
-  if (!('locks' in navigator) || !zero.userID) return remove()
-  await navigator.locks.request(lockOf(zero.userID), remove)
+}
+
+/**
+ * Removes the rows of all users but one, each once no tab shows them. Null: the server says that this browser has no session. A failure or a
+ * closed page leaves rows, which the next page removes.
+ */
+export async function removeRowsExcept(userId: string | null): Promise<void> {
+  if (!hasIndexedDB()) return
+  const databases = await listDatabases()
+  const byUser = Map.groupBy(
+    databases.flatMap(({ name = '' }) => {
+      const owner = databaseName.exec(name)?.[1]
+      return owner === undefined || owner === userId ? [] : [{ name, owner }]
+    }),
+    ({ owner }) => owner,
+  )
+  const removals = [...byUser].map(([owner, owned]) => {
+    const drop = () => Promise.allSettled(owned.map(({ name }) => dropDatabase(name)))
+    return 'locks' in navigator ? navigator.locks.request(lockOf(owner), drop) : drop()
+  })
+  await Promise.allSettled(removals)
 }

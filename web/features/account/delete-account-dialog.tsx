@@ -10,7 +10,7 @@ import { type ConfirmationMethods, confirmationMethodsOf, type LoginProvider, lo
 import { pageSettings } from '../../lib/page-settings.ts'
 import { codeChars, signInWith } from '../../lib/sign-in.ts'
 import { libText } from '../../lib/texts/en.ts'
-import { useEndLocalSession } from '../../sync/provider.tsx'
+import { leaveSession } from '../../sync/provider.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -34,7 +34,6 @@ export function DeleteDialog({ userId, email, isGuest, isReauthenticated, onClos
   const [code, setCode] = useState('')
   const [problem, setProblem] = useState<string>()
   const [isPending, setPending] = useState(false)
-  const leave = useEndLocalSession()
   const navigate = useNavigate()
   const action = t(isGuest ? 'deleteEverything' : 'deleteAccount')
 
@@ -58,7 +57,7 @@ export function DeleteDialog({ userId, email, isGuest, isReauthenticated, onClos
   const finish = async () => {
     const result = await authCall('delete-user', {})
     if (result.ok) {
-      leave()
+      leaveSession()
       deleteLocalUserData()
       await navigate({ to: '/logged-out', search: { deleted: true }, replace: true })
       return undefined

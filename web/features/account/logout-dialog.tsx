@@ -2,7 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { deleteLocalUserData } from '../../lib/local-user-data.ts'
 import { useLoginSearch } from '../../lib/navigation.ts'
-import { useSignOut } from '../../sync/provider.tsx'
+import { signOutHere } from '../../sync/provider.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { toast } from '../../ui/toaster.tsx'
@@ -12,14 +12,13 @@ type LogoutDialogProps = { readonly isGuest: boolean; readonly onClose: () => vo
 
 /** Mounted while open. */
 export function LogoutDialog({ isGuest, onClose }: LogoutDialogProps) {
-  const signOut = useSignOut()
   const navigate = useNavigate()
   const loginSearch = useLoginSearch()
   const [isPending, setPending] = useState(false)
   const confirm = async () => {
     setPending(true)
     try {
-      await signOut()
+      await signOutHere()
       deleteLocalUserData()
       await navigate({ to: '/logged-out', replace: true })
     } catch {

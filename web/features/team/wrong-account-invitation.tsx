@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { deleteLocalUserData } from '../../lib/local-user-data.ts'
-import { useSignOut } from '../../sync/provider.tsx'
+import { signOutHere } from '../../sync/provider.tsx'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toaster.tsx'
 import { t } from './texts/en.ts'
@@ -10,13 +10,12 @@ import { t } from './texts/en.ts'
 type WrongAccountInvitationProps = { readonly invitationId: string; readonly email: string | undefined }
 
 export function WrongAccountInvitation({ invitationId, email }: WrongAccountInvitationProps) {
-  const signOut = useSignOut()
   const navigate = useNavigate()
   const [isPending, setPending] = useState(false)
   const changeAccount = async () => {
     setPending(true)
     try {
-      await signOut()
+      await signOutHere()
       deleteLocalUserData()
       await navigate({ to: '/login', search: { callbackUrl: `/team/invitation/${invitationId}` } })
     } catch {
