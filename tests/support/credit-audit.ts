@@ -7,6 +7,7 @@ import {
   allGuestsCreditsPerDay,
   creditsPerDay,
   guestNetworkCreditsPerDay,
+  guestWideCreditsPerDay,
   researchesPerDay,
   searchesPerDay,
   unpaidTurnsPerDay,
@@ -29,6 +30,10 @@ const usageRules = {
   'guests stay below their ceilings': `
     select day, network, credits from guestUse
     where credits not between 0 and iif(network = '', ${allGuestsCreditsPerDay}, ${guestNetworkCreditsPerDay})`,
+  'guests of wider networks stay below their ceilings': `
+    select day, wide, size, credits from guestWideUse
+    where credits not between 0 and case size
+      when 'site' then ${guestWideCreditsPerDay.site} when 'block' then ${guestWideCreditsPerDay.block} else ${guestWideCreditsPerDay.provider} end`,
   'all guests used what their networks used': `
     select day, sum(iif(network = '', -credits, credits)) difference from guestUse group by day having difference <> 0`,
   // Ledger rows of deleted guests are deleted, but their use still counts.

@@ -159,6 +159,12 @@ const faults: { readonly [rule: string]: readonly string[] } = {
     `insert into guestUse values (${day}, 'n', -1), (${day}, '', -1)`,
     `insert into guestUse values (${day}, '', 20001)`,
   ],
+  'guests of wider networks stay below their ceilings': [
+    `insert into guestWideUse values (${day}, 's', 'site', 401)`,
+    `insert into guestWideUse values (${day}, 'b', 'block', 2001)`,
+    `insert into guestWideUse values (${day}, 'p', 'provider', 5001)`,
+    `insert into guestWideUse values (${day}, 'p', 'provider', -1)`,
+  ],
   'all guests used what their networks used': [`insert into guestUse values (${day}, 'n', 5), (${day}, '', 4)`],
   'a network counts at least what the ledger says': [
     `insert into guestReservation values ('chat', 'n', ${day}); insert into guestUse values (${day}, 'n', 2), (${day}, '', 2)`,

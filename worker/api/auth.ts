@@ -10,7 +10,9 @@ import type { Auth } from '../auth/auth.ts'
 import { createCounter } from '../auth/counters.ts'
 import { isLinkOf } from '../auth/link-proof.ts'
 import { landingUrl } from '../auth/link-url.ts'
-import { isLinkUseAllowed, networkOf } from '../auth/rate-limits.ts'
+import { pendingAddress } from '../auth/magic-link.ts'
+import { networksOf } from '../auth/networks.ts'
+import { isLinkUseAllowed } from '../auth/rate-limits.ts'
 import { authFor, loginHeaders, viewerOf } from '../auth/session.ts'
 import { followSeatsOf } from '../billing/upkeep.ts'
 import type { Env } from '../bindings.ts'
@@ -48,8 +50,9 @@ export async function handleMagicLink(c: AppContext): Promise<Response> {
   const { token, guest, callbackURL, errorCallbackURL } = linkForm.safeParse(await c.req.parseBody().catch(() => null)).data ?? {}
   if (token === undefined) return refuseWith(c, 'invalid_request')
   const { headers } = c.req.raw
-  if (!(await isLinkUseAllowed(settings.environment, createCounter(c.env, settings.redis, Date.now), networkOf(headers))))
-    return c.redirect('/login?error=RATE_LIMITED')
+  const isPending = async () => (await pendingAddress(await authFor(c.env, settings, c.req.url), token)) !== null
+  const count = createCounter(c.env, settings.redis, Date.now)
+  if (!(await isLinkUseAllowed(settings.environment, count, networksOf(headers), isPending))) return c.redirect('/login?error=RATE_LIMITED')
   const ownAddress = (address: string | undefined, fallback: string) => encodeURIComponent(ownPath(address, origin, fallback))
   const query = { token, callbackURL: ownAddress(callbackURL, '/'), errorCallbackURL: ownAddress(errorCallbackURL, '/login') }
   return answer(c, async (auth) => {

@@ -2,7 +2,7 @@
  * Checks CRON_SECRET for GET /api/reset and /api/setup. The comparison takes constant time; wrong attempts are limited per network.
  */
 import { createCounter } from '../auth/counters.ts'
-import { networkOf } from '../auth/rate-limits.ts'
+import { networksOf } from '../auth/networks.ts'
 import { maxWrongSecrets } from '../contract/limits.ts'
 import { logger } from '../lib/logger.ts'
 import type { Settings } from '../settings.ts'
@@ -26,7 +26,7 @@ export async function checkCronSecret(
 /** Returns 0 if the database fails, because /api/setup must be able to report that failure. */
 async function countWrongAttempts(c: AppContext, { redis }: Pick<Settings, 'redis'>, by: 0 | 1): Promise<number> {
   try {
-    return (await createCounter(c.env, redis, Date.now)(`cron-secret:${networkOf(c.req.raw.headers)}`, windowS, by)).count
+    return (await createCounter(c.env, redis, Date.now)(`cron-secret:${networksOf(c.req.raw.headers).line}`, windowS, by)).count
   } catch (error) {
     logger.error('cron_secret_not_counted', error)
     return 0

@@ -4,7 +4,8 @@
  */
 import * as z from 'zod'
 import { createCounter } from '../auth/counters.ts'
-import { networkOf, sharesRetryAfterS } from '../auth/rate-limits.ts'
+import { networksOf } from '../auth/networks.ts'
+import { sharesRetryAfterS } from '../auth/rate-limits.ts'
 import type { ShareCopyBody } from '../contract/http.ts'
 import { newThreadIdSchema, shareIdSchema } from '../contract/ids.ts'
 import { copyShare, isCopied } from '../db/share-copies.ts'
@@ -64,7 +65,7 @@ export async function handleShareCopy(c: AppContext): Promise<Response> {
 /** Counted per network, because each request reads every content database. */
 function retryAfterS(c: AppContext): Promise<number | null> {
   const { environment, redis } = c.var.settings
-  return sharesRetryAfterS(environment, createCounter(c.env, redis, Date.now), networkOf(c.req.raw.headers))
+  return sharesRetryAfterS(environment, createCounter(c.env, redis, Date.now), networksOf(c.req.raw.headers))
 }
 
 async function sharedBy(c: AppContext): Promise<SharedThread | null> {

@@ -9,7 +9,7 @@ import { drizzleAdapter } from 'better-auth/adapters/drizzle'
 import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
 import { anonymous, emailOTP, jwt, magicLink, organization } from 'better-auth/plugins'
 import type { Env } from '../bindings.ts'
-import { maxTriesPerCode } from '../contract/limits.ts'
+import { maxTriesPerCode } from '../contract/auth-limits.ts'
 import { directoryOrm, directoryTables } from '../db/directory-orm.ts'
 import { newId } from '../db/new-id.ts'
 import { contentDb, newUserId } from '../db/shards.ts'
@@ -19,7 +19,7 @@ import type { Settings } from '../settings.ts'
 import { endSessions } from '../user-sync/rpc.ts'
 import { mustNotBeDeparting } from './account-deletion.ts'
 import { linkGuestAtSignIn } from './account-linking.ts'
-import { turnstilePlugins } from './captcha.ts'
+import { createTurnstile } from './captcha.ts'
 import { createCounter } from './counters.ts'
 import { repairUserRows, usageSourceOf } from './day-use-origin.ts'
 import { guards } from './guards.ts'
@@ -28,10 +28,11 @@ import { linkAccount, linkProof } from './link-proof.ts'
 import { hashLinkToken, landingUrl } from './link-url.ts'
 import { createMailer, type Mailer } from './mailer.ts'
 import { codeMail, confirmationMail, linkMail, mailLanguage } from './mails.ts'
+import { ipAddressHeaders } from './networks.ts'
 import { organizationOptions } from './organizations.ts'
 import { changedProfile, newProfile } from './profile.ts'
 import { providerLimits } from './provider-limits.ts'
-import { authRateLimits, ipAddressHeaders } from './rate-limits.ts'
+import { authRateLimits } from './rate-limits.ts'
 import { tokenAudience, tokenIssuer } from './token.ts'
 
 const dayS = 24 * 60 * 60
@@ -42,6 +43,7 @@ export type Auth = ReturnType<typeof createAuth>
 export function createAuth(env: Env, settings: Settings, origin: string) {
   const send = reportMailFailure(createMailer(env, settings))
   const count = createCounter(env, settings.redis, Date.now)
+  const turnstile = createTurnstile(settings.turnstile, count)
   /** For the mail with a link and a code. Assigned below, because the code comes from another plugin of the same instance. */
   let codeOf: (email: string) => Promise<string>
   const auth = betterAuth({
@@ -68,7 +70,7 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
     rateLimit: { enabled: true, ...authRateLimits(settings.environment, count) },
     disabledPaths,
     hooks: {
-      before: guards({ env, settings, count }),
+      before: guards({ env, settings, count, turnstile }),
       after: createAuthMiddleware((ctx) => markKnownBrowser(ctx, settings.authSecret)),
     },
     // guards.ts deletes the account.
@@ -161,7 +163,7 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
       }),
       organization(organizationOptions(env, origin, send)),
       providerLimits(),
-      ...turnstilePlugins(settings.turnstile, count),
+      ...(turnstile ? [turnstile.plugin] : []),
     ],
   })
   codeOf = async (email) => {

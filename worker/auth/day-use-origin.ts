@@ -7,7 +7,7 @@ import { type DayEmailDigest, readAccountEmail, readUsedBefore } from '../db/day
 import { contentDb, type DatabaseBindings } from '../db/shards.ts'
 import { ensureUserRows, hasUsage, type UsageSource } from '../db/user-rows.ts'
 import { keyedDigest } from '../lib/keyed-digest.ts'
-import { networkOf } from './rate-limits.ts'
+import { type Networks, publicNetworksOf, wideSizes } from './networks.ts'
 
 type Created = { readonly id: string; readonly email: string; readonly isAnonymous?: unknown }
 
@@ -19,14 +19,14 @@ export async function usageSourceOf(
 ): Promise<UsageSource | null> {
   const nowMs = Date.now()
   if (isAnonymous !== true) return usedBeforeBy(env, await dayEmailDigest(secret, email, nowMs), nowMs)
-  return { network: await keyedDigest(secret, 'guest network', publicNetworkOf(headers) ?? id) }
-}
-
-/** Null if the request has no public client IP, as on a local server. Each guest is then counted alone. */
-export function publicNetworkOf(headers: Headers | null): string | null {
-  const ip = headers?.get('cf-connecting-ip') ?? ''
-  const isLocal = ip === '' || ip.startsWith('127.') || ip === '::1'
-  return isLocal || headers === null ? null : networkOf(headers)
+  // Without a public client IP, as on a local server, each guest is counted alone.
+  const networks: Networks = publicNetworksOf(headers) ?? { line: id }
+  const digestOf = (network: string) => keyedDigest(secret, 'guest network', network)
+  const wide = wideSizes.map(async (size) => {
+    const network = networks[size]
+    return network === undefined ? [] : [{ size, wide: await digestOf(network) }]
+  })
+  return { network: await digestOf(networks.line), wide: (await Promise.all(wide)).flat() }
 }
 
 /** The digest contains the day, so that digests of two days cannot be linked. */

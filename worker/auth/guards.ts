@@ -12,16 +12,18 @@ import { logger } from '../lib/logger.ts'
 import type { Settings } from '../settings.ts'
 import { endSessions } from '../user-sync/rpc.ts'
 import { deleteAccount, mustNotOrphan } from './account-deletion.ts'
+import { codePath, type Turnstile } from './captcha.ts'
 import type { Counter } from './counters.ts'
 import { addressDigest, knownBrowserId } from './known-browser.ts'
+import { networksOf } from './networks.ts'
 import { mustBeListQuery, mustBeWithinOrganization, rejectPrototypeKeys } from './organization-scope.ts'
 import { wrapMetadata } from './organizations.ts'
 import { assertProfile } from './profile.ts'
-import { assertAddressLimit, assertWriteLimit, isAddressLimited, networkOf, writesDirectory } from './rate-limits.ts'
+import { assertAddressLimit, assertWriteLimit, isAddressLimited, writesDirectory } from './rate-limits.ts'
 
-type Guarded = { readonly env: Env; readonly settings: Settings; readonly count: Counter }
+type Guarded = { readonly env: Env; readonly settings: Settings; readonly count: Counter; readonly turnstile: Turnstile | null }
 
-export const guards = ({ env, settings, count }: Guarded) =>
+export const guards = ({ env, settings, count, turnstile }: Guarded) =>
   createAuthMiddleware(async (ctx) => {
     const { environment, authSecret } = settings
     await readSession(ctx)
@@ -40,9 +42,12 @@ export const guards = ({ env, settings, count }: Guarded) =>
       const attempt = {
         path: ctx.path,
         digest,
-        network: networkOf(ctx.headers ?? new Headers()),
+        networks: networksOf(ctx.headers ?? new Headers()),
         knownBrowser: await knownBrowserId(ctx, digest),
         inviter: inviting ? await addressDigest(authSecret, inviting.email) : null,
+        // Every request for a mail has solved a challenge before (captcha.ts).
+        assertSolved:
+          turnstile && (async () => (ctx.path === codePath && ctx.request ? turnstile.assertSolved(ctx.request, ctx.context) : undefined)),
       }
       // Without an account the invitation is refused later, so it must not count against the address.
       if (!isInvitation || (inviting && !inviting.isAnonymous)) await assertAddressLimit(environment, count, attempt)

@@ -24,7 +24,8 @@ export async function linkOnPage(auth: Auth, secret: string, page: URL, viewer: 
   }
 }
 
-async function pendingAddress(auth: Auth, token: string): Promise<string | null> {
+/** Null if the link does not exist, was used, or has expired. */
+export async function pendingAddress(auth: Auth, token: string): Promise<string | null> {
   const { internalAdapter } = await auth.$context
   const pending = await internalAdapter.findVerificationValue(`magic-link:${await hashLinkToken(token)}`)
   if (!pending || pending.expiresAt.getTime() <= Date.now()) return null

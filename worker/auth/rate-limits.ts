@@ -1,12 +1,20 @@
 /**
  * Rate limits of /api/auth.
- * Per network: every endpoint except those below that are `false`; better-auth enforces these limits.
+ * Per network, at three sizes: every endpoint except those below that are `false`; better-auth enforces these limits.
  * Per e-mail address: mails and attempts to enter a code, for known and unknown addresses alike, stored under a keyed digest.
  */
-import { APIError, getIP } from 'better-auth/api'
-import { codeTriesPer10Min, directoryWritesPerHour, invitationMailsPerHour, signInMailsPer10Min } from '../contract/limits.ts'
+import { APIError } from 'better-auth/api'
+import {
+  codeTriesPer10Min,
+  codeTriesPerDay,
+  directoryWritesPerHour,
+  invitationMailsPerHour,
+  signInMailsPer10Min,
+  wideNetworkFactors,
+} from '../contract/auth-limits.ts'
 import type { Settings } from '../settings.ts'
 import type { Counter } from './counters.ts'
+import { type Networks, networksOfAddress } from './networks.ts'
 
 type Rule = { readonly window: number; readonly max: number }
 
@@ -17,10 +25,34 @@ const sharesPerMinute = 600
 /** Chosen: tests and developers share one network and create guests by the hundred. */
 const developmentMax = { guests: 10_000, mails: 10_000, attempts: 10_000, others: 10_000 }
 
-export const ipAddressHeaders = ['cf-connecting-ip']
+/** Limits by size. A size without a limit is not counted. */
+type SizeLimits = { readonly [Size in keyof Networks]?: number }
 
-/** The IPv4 address or IPv6 /64 of a request, as better-auth counts it. */
-export const networkOf = (headers: Headers): string => getIP(headers, { advanced: { ipAddress: { ipAddressHeaders } } }) ?? 'unknown'
+/**
+ * Counts for each network, narrow to wide. Null if all allow it, else the seconds until the limit resets. A network over its limit does not count
+ * for the wider ones, so that it cannot use up their limits.
+ */
+export async function countNetworks(
+  count: Counter,
+  networks: Networks,
+  limits: SizeLimits,
+  windowS: number,
+  keyOf: (network: string) => string,
+): Promise<number | null> {
+  for (const size of ['line', 'site', 'block'] as const) {
+    const [network, limit] = [networks[size], limits[size]]
+    if (network === undefined || limit === undefined) continue
+    const { count: hits, leftS } = await count(keyOf(network), windowS)
+    if (hits > limit) return leftS
+  }
+  return null
+}
+
+export const widerLimits = (line: number): SizeLimits => ({
+  line,
+  site: line * wideNetworkFactors.site,
+  block: line * wideNetworkFactors.block,
+})
 
 export function authRateLimits(environment: Settings['environment'], count: Counter) {
   const limits = environment === 'production' ? productionPerMinute : developmentMax
@@ -29,8 +61,10 @@ export function authRateLimits(environment: Settings['environment'], count: Coun
     ...perMinute(limits.others),
     customStorage: {
       consume: async (key: string, { window, max }: Rule) => {
-        const hit = await count(key, window)
-        return { allowed: hit.count <= max, retryAfter: hit.count <= max ? null : hit.leftS }
+        const [address = '', ...path] = key.split('|')
+        const limits = widerLimits(max)
+        const retryAfter = await countNetworks(count, networksOfAddress(address), limits, window, (network) => [network, ...path].join('|'))
+        return { allowed: retryAfter === null, retryAfter }
       },
       // Required by the type; better-auth does not call them when `consume` exists.
       get: async () => null,
@@ -53,16 +87,24 @@ export function authRateLimits(environment: Settings['environment'], count: Coun
   }
 }
 
-/** Per network. Uses of magic links bypass better-auth's router, so they are counted here. */
-export async function isLinkUseAllowed(environment: Settings['environment'], count: Counter, network: string): Promise<boolean> {
-  const limits = environment === 'production' ? productionPerMinute : developmentMax
-  return (await count(`link:${network}`, minuteS)).count <= limits.attempts
+/**
+ * Per network. Uses of magic links bypass better-auth's router, so they are counted here. Over the limit only a link that exists may be used:
+ * other users of a network must not keep an owner from using the own link.
+ */
+export async function isLinkUseAllowed(
+  environment: Settings['environment'],
+  count: Counter,
+  networks: Networks,
+  exists: () => Promise<boolean>,
+): Promise<boolean> {
+  const { attempts } = environment === 'production' ? productionPerMinute : developmentMax
+  return (await countNetworks(count, networks, widerLimits(attempts), minuteS, (network) => `link:${network}`)) === null || exists()
 }
 
 /** Per network: shared pages, their files and their copies. Null if allowed, else the seconds until the limit resets. */
-export async function sharesRetryAfterS(environment: Settings['environment'], count: Counter, network: string): Promise<number | null> {
-  const { count: reads, leftS } = await count(`share:${network}`, minuteS)
-  return reads <= (environment === 'production' ? sharesPerMinute : developmentMax.others) ? null : leftS
+export function sharesRetryAfterS(environment: Settings['environment'], count: Counter, networks: Networks): Promise<number | null> {
+  const limit = environment === 'production' ? sharesPerMinute : developmentMax.others
+  return countNetworks(count, networks, widerLimits(limit), minuteS, (network) => `share:${network}`)
 }
 
 /** Calls of a user that better-auth answers from the directory without a write. */
@@ -81,15 +123,22 @@ const rateLimited = (leftS: number) => new APIError('TOO_MANY_REQUESTS', { code:
 type AddressRule = {
   readonly name: string
   readonly windowS: number
-  readonly max: { readonly address: number; readonly network: number; readonly knownBrowser?: number; readonly inviter?: number }
+  readonly max: SizeLimits & {
+    readonly address: number
+    readonly knownBrowser?: number
+    readonly inviter?: number
+    readonly solved?: Limits
+  }
+  readonly maxPerDay?: { readonly address: number; readonly solved: number }
 }
+type Limits = { readonly line: number; readonly address: number }
 
 const mailRule: AddressRule = { name: 'mail', windowS: 600, max: signInMailsPer10Min }
 
 const addressRules: { readonly [path: string]: AddressRule } = {
   '/sign-in/magic-link': mailRule,
   '/email-otp/send-verification-otp': mailRule,
-  '/sign-in/email-otp': { name: 'try', windowS: 600, max: codeTriesPer10Min },
+  '/sign-in/email-otp': { name: 'try', windowS: 600, max: codeTriesPer10Min, maxPerDay: codeTriesPerDay },
   // Also counts invitations that are sent again. A separate name, so invitations do not use up the mails for signing in.
   '/organization/invite-member': { name: 'invitation', windowS: 3600, max: invitationMailsPerHour },
 }
@@ -100,30 +149,50 @@ type Attempt = {
   readonly path: string
   /** Keyed digest of the address. */
   readonly digest: string
-  readonly network: string
+  readonly networks: Networks
   /** The id from the known-browser cookie of this address. */
   readonly knownBrowser: string | null
   /** Keyed digest of the inviter's address. A user id would change when the account is deleted and created again. */
   readonly inviter: string | null
+  /** Throws unless the request has solved a Turnstile challenge. Null without Turnstile. */
+  readonly assertSolved: (() => Promise<void>) | null
 }
 
+const dayS = 24 * 60 * 60
+
 /**
- * A known browser has a separate counter, and the first invitation of an inviter counts for the inviter only. All other attempts share a
- * counter per network and a counter per address.
+ * A known browser has a separate counter, and the first invitation of an inviter counts for the inviter only. All other attempts share counters
+ * per network and per address. Over their limits, a solved Turnstile challenge is required, and counts separately.
  */
 export async function assertAddressLimit(environment: Settings['environment'], count: Counter, attempt: Attempt): Promise<void> {
-  const { path, digest, network, knownBrowser, inviter } = attempt
+  const { path, digest, networks, knownBrowser, inviter, assertSolved } = attempt
   const rule = addressRules[path]
   if (!rule) return
-  const { name, windowS, max } = rule
-  const hit = async (key: string, limit: number) => {
-    const { count: hits, leftS } = await count(`${name}:${digest}${key}`, windowS)
-    if (hits <= (environment === 'production' ? limit : developmentMax.mails)) return hits
-    throw rateLimited(leftS)
+  const { name, windowS, max, maxPerDay } = rule
+  const allowed = (limit: number) => (environment === 'production' ? limit : developmentMax.mails)
+  const keyOf = (part: string) => `${name}:${digest}${part}`
+  const hit = async (key: string, limit: number, inS = windowS) => {
+    const { count: hits, leftS } = await count(key, inS)
+    return { hits, retryAfterS: hits <= allowed(limit) ? null : leftS }
   }
-  if (knownBrowser !== null && max.knownBrowser !== undefined) return void (await hit(`:browser:${knownBrowser}`, max.knownBrowser))
-  if (inviter !== null && max.inviter !== undefined && (await hit(`:inviter:${inviter}`, max.inviter)) === 1) return
-  // First, so that requests over the limit of their network do not use up the limit of the address.
-  await hit(`:network:${network}`, max.network)
-  await hit('', max.address)
+  const assertHit = async (...args: Parameters<typeof hit>) => {
+    const { hits, retryAfterS } = await hit(...args)
+    if (retryAfterS !== null) throw rateLimited(retryAfterS)
+    return hits
+  }
+  if (knownBrowser !== null && max.knownBrowser !== undefined)
+    return void (await assertHit(keyOf(`:browser:${knownBrowser}`), max.knownBrowser))
+  if (inviter !== null && max.inviter !== undefined && (await assertHit(keyOf(`:inviter:${inviter}`), max.inviter)) === 1) return
+  const sizes: SizeLimits = { line: allowed(max.line ?? 0), site: allowed(max.site ?? 0), block: allowed(max.block ?? 0) }
+  // The networks first, so that requests over their limits do not use up the limit of the address.
+  const retryAfterS =
+    (await countNetworks(count, networks, sizes, windowS, (network) => keyOf(`:network:${network}`))) ??
+    (await hit(keyOf(''), max.address)).retryAfterS ??
+    (maxPerDay ? (await hit(`day:${keyOf('')}`, maxPerDay.address, dayS)).retryAfterS : null)
+  if (retryAfterS === null) return
+  if (!max.solved || !assertSolved) throw rateLimited(retryAfterS)
+  await assertSolved()
+  await assertHit(keyOf(`:solved:${networks.line}`), max.solved.line)
+  await assertHit(keyOf(':solved'), max.solved.address)
+  if (maxPerDay) await assertHit(`day:${keyOf(':solved')}`, maxPerDay.solved, dayS)
 }

@@ -12,9 +12,11 @@ export const researchesPerDay = { guest: 0, free: 0, pro: 15 } as const
  */
 export const guestNetworkCreditsPerDay = 200
 export const allGuestsCreditsPerDay = 20_000
-/** Chosen: guests that one network may create within an hour before Turnstile is required, where it is configured. */
-export const guestsPerHourWithoutCaptcha = 5
-
+/**
+ * The same for wider networks (worker/auth/networks.ts): `site` is a /56, `block` an IPv4 /24 or IPv6 /48, `provider` an IPv4 /16 or IPv6 /32.
+ * Chosen: a block may use a tenth of what all guests may use, a provider a quarter. The migration of `guestWideUse` repeats the numbers.
+ */
+export const guestWideCreditsPerDay = { site: 400, block: 2_000, provider: 5_000 } as const
 /**
  * Turns per user and UTC day that end without a charge although a request to a provider was sent: failed ones, and plans of a research.
  * Further ones are charged. Chosen: more than a day with provider trouble needs, and too few to be worth provoking failures.
@@ -188,26 +190,6 @@ export const maxNameChars = 32
 export const maxEmailChars = 254
 /** Chosen: long enough for the signed image URLs of sign-in providers. */
 export const maxImageUrlChars = 2000
-/**
- * Sign-in limits for one e-mail address. `network` counts per IPv4 address or IPv6 /64, and `address` counts all networks together. A
- * browser in which the address has signed in before counts only as `knownBrowser`.
- * Chosen: one network cannot reach the limit of an address. All networks together guess a 6-digit code with a probability of about 3 in
- * 100,000 per 10 minutes.
- */
-export const signInMailsPer10Min = { network: 6, address: 24, knownBrowser: 6 } as const
-export const codeTriesPer10Min = { network: 5, address: 30, knownBrowser: 10 } as const
-/** Chosen: above the tries that `codeTriesPer10Min` allows in the life of one code, so wrong tries of other users do not void it. */
-export const maxTriesPerCode = 100
-/**
- * `inviter` counts the mails of one account to the address. The first of them is counted only as `inviter`, so other users cannot block an
- * invitation; the others also count as `network` and `address`. Chosen: a few repeats, and above 20 mails an hour one account for each.
- */
-export const invitationMailsPerHour = { inviter: 5, network: 5, address: 20 } as const
-/**
- * Changes of a user's profile, organizations, members and teams. Each is a row of the directory feed for 30 days, or of all members of an
- * organization. Chosen: far above manual use.
- */
-export const directoryWritesPerHour = 300
 export const undoToastMs = 30_000
 /** The answer of a deleted thread is stopped after the undo offer has expired, with time for a late undo to arrive. */
 export const deletedTurnMs = undoToastMs + 10_000

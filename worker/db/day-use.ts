@@ -4,7 +4,16 @@
  */
 import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import { contentDb, type DatabaseBindings, directoryDb, orm } from './shards.ts'
-import { contentUse, creditLedger, guestNetwork, guestReservation, guestUse, usage } from './tables/user-content.ts'
+import {
+  contentUse,
+  creditLedger,
+  guestNetwork,
+  guestReservation,
+  guestUse,
+  guestWideNetwork,
+  guestWideUse,
+  usage,
+} from './tables/user-content.ts'
 import { usedBefore, user } from './tables/users.ts'
 
 /** Keyed digest of a deleted account's e-mail address, valid for one UTC day. */
@@ -80,8 +89,21 @@ export function restoreUse(database: D1Database, userId: string, { day, credits,
 export const restoreCounts = (database: D1Database, userId: string, { forks, mutations, day }: UsedBefore) =>
   orm(database).insert(contentUse).values({ userId, forks, forkDay: day, mutations, mutationDay: day }).onConflictDoNothing()
 
-export const addGuestNetwork = (db: D1Database, userId: string, network: string) =>
-  orm(db).insert(guestNetwork).values({ userId, network }).onConflictDoNothing()
+/** Keyed digests of the network that a guest was created from, and of the wider networks that contain it. */
+export type GuestNetworks = {
+  readonly network: string
+  readonly wide: readonly Pick<typeof guestWideNetwork.$inferInsert, 'size' | 'wide'>[]
+}
+
+export const addGuestNetworks = (db: D1Database, userId: string, { network, wide }: GuestNetworks) => [
+  orm(db).insert(guestNetwork).values({ userId, network }).onConflictDoNothing(),
+  ...wide.map((row) =>
+    orm(db)
+      .insert(guestWideNetwork)
+      .values({ network, ...row })
+      .onConflictDoNothing(),
+  ),
+]
 
 /** Chosen: rows that one run of the job deletes. The job runs 288 times a day, and a day has at most 20,000 guest reservations. */
 const sliceRows = 5000
@@ -98,6 +120,7 @@ export async function pruneDayUse(database: D1Database, today: number): Promise<
   const results = await db.batch([
     db.delete(usedBefore).where(lt(usedBefore.day, today)),
     db.delete(guestUse).where(lt(guestUse.day, today - 1)),
+    db.delete(guestWideUse).where(lt(guestWideUse.day, today - 1)),
     db.delete(guestReservation).where(inArray(rowid, expired)),
   ])
   return results.reduce((sum, { meta }) => sum + meta.changes, 0)

@@ -1,5 +1,5 @@
 /** Rate-limit counters in D1, for installations without Redis. One statement per hit, so concurrent hits are counted one by one. */
-import { lt, sql } from 'drizzle-orm'
+import { and, lt, notLike, or, sql } from 'drizzle-orm'
 import { newId } from './new-id.ts'
 import { type DatabaseBindings, directoryDb, orm } from './shards.ts'
 import { rateLimit } from './tables/users.ts'
@@ -7,8 +7,9 @@ import { rateLimit } from './tables/users.ts'
 /** `leftS`: seconds until the window closes. */
 export type RateLimitHit = { readonly count: number; readonly leftS: number }
 
-/** Chosen: twice the longest window. */
+/** Chosen: twice the longest window, which is an hour, except for keys that begin with `day:`. */
 const hitsRetentionMs = 2 * 60 * 60 * 1000
+const dayHitsRetentionMs = 2 * 24 * 60 * 60 * 1000
 
 /** Adds `by` to the counter of `key`; 0 only reads. */
 export async function countHit(env: DatabaseBindings, key: string, windowS: number, nowMs: number, by = 1): Promise<RateLimitHit> {
@@ -32,6 +33,11 @@ export async function countHit(env: DatabaseBindings, key: string, windowS: numb
 export async function pruneHits(database: D1Database, nowMs: number): Promise<number> {
   const { meta } = await orm(database)
     .delete(rateLimit)
-    .where(lt(rateLimit.lastRequest, nowMs - hitsRetentionMs))
+    .where(
+      or(
+        and(lt(rateLimit.lastRequest, nowMs - hitsRetentionMs), notLike(rateLimit.key, 'day:%')),
+        lt(rateLimit.lastRequest, nowMs - dayHitsRetentionMs),
+      ),
+    )
   return meta.changes
 }

@@ -5,12 +5,12 @@
 import { eq, sql } from 'drizzle-orm'
 import { defaultModelId, defaultPins } from '../contract/model-choice.ts'
 import { defaultMode, defaultTheme } from '../contract/themes.ts'
-import { addGuestNetwork, restoreCounts, restoreUse, type UsedBefore } from './day-use.ts'
+import { addGuestNetworks, type GuestNetworks, restoreCounts, restoreUse, type UsedBefore } from './day-use.ts'
 import { orm, runBatch } from './shards.ts'
 import { creditLedger, setting, usage } from './tables/user-content.ts'
 
 /** Earlier usage that counts for the new user; see `auth/day-use-origin.ts`. */
-export type UsageSource = { readonly network: string } | { readonly usedBefore: UsedBefore; readonly nowMs: number }
+export type UsageSource = GuestNetworks | { readonly usedBefore: UsedBefore; readonly nowMs: number }
 
 export async function ensureUserRows(database: D1Database, userId: string, source: UsageSource | null = null): Promise<void> {
   const usedBefore = source && 'usedBefore' in source ? source.usedBefore : null
@@ -25,12 +25,12 @@ export async function ensureUserRows(database: D1Database, userId: string, sourc
         from ${creditLedger}
         where userId = ${userId} and day = (select max(day) from ${creditLedger} where userId = ${userId})
       on conflict do nothing`,
-    ...(source === null ? [] : [sourceQuery(database, userId, source)]),
+    ...(source === null ? [] : sourceQueries(database, userId, source)),
   ])
 }
 
-const sourceQuery = (database: D1Database, userId: string, source: UsageSource) =>
-  'network' in source ? addGuestNetwork(database, userId, source.network) : restoreUse(database, userId, source.usedBefore, source.nowMs)
+const sourceQueries = (database: D1Database, userId: string, source: UsageSource) =>
+  'network' in source ? addGuestNetworks(database, userId, source) : [restoreUse(database, userId, source.usedBefore, source.nowMs)]
 
 export const hasUsage = async (database: D1Database, userId: string): Promise<boolean> =>
   (await orm(database).$count(usage, eq(usage.userId, userId))) > 0

@@ -1,7 +1,7 @@
 // When a Turnstile challenge is required, and the result of each siteverify response.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { turnstilePlugins } from '../../../worker/auth/captcha.ts'
-import { guestsPerHourWithoutCaptcha } from '../../../worker/contract/limits.ts'
+import { createTurnstile } from '../../../worker/auth/captcha.ts'
+import { guestsPerHourWithoutCaptcha, wideNetworkFactors } from '../../../worker/contract/auth-limits.ts'
 import { solvedToken, startTurnstile, type TurnstilePeer, type TurnstileTrouble, turnstileKeys } from '../../support/peers/turnstile.ts'
 
 let peer: TurnstilePeer
@@ -22,10 +22,10 @@ const context = { options: {}, logger: { error: vi.fn(), warn: vi.fn() } }
 
 async function ask(path: string, { token, network = '192.0.2.1' }: { token?: string; network?: string } = {}) {
   const settings = { siteKey: 'key', secretKey: turnstileKeys.TURNSTILE_SECRET_KEY, url: peer.url }
-  const [plugin] = turnstilePlugins(settings, count)
+  const turnstile = createTurnstile(settings, count)
   const headers = { 'cf-connecting-ip': network, ...(token === undefined ? {} : { 'x-captcha-response': token }) }
   const request = new Request(`https://chat.test/api/auth${path}`, { method: 'POST', headers })
-  const answer = await plugin?.onRequest(request, context as never)
+  const answer = await turnstile?.plugin.onRequest(request, context as never)
   return answer ? [answer.response.status, ((await answer.response.json()) as { code: string }).code] : 'passes'
 }
 
@@ -54,6 +54,28 @@ test('creating a guest requires one after the first few of a network', async () 
   expect(await ask('/sign-in/anonymous', { network: '2001:db8:0:1::1' })).toBe('passes')
 })
 
+test('the networks of one /56 create guests without one only up to a common limit', async () => {
+  const asked = []
+  for (let i = 0; i < 64; i++) asked.push(await ask('/sign-in/anonymous', { network: `2001:db8:0:${i.toString(16)}::1` }))
+  expect(asked.filter((answer) => answer === 'passes')).toHaveLength(guestsPerHourWithoutCaptcha * wideNetworkFactors.site)
+})
+
+test('an attempt to enter a code shows a solved challenge when the limits require one', async () => {
+  const attempt = async (token?: string) => {
+    const headers = { 'cf-connecting-ip': '192.0.2.1', ...(token === undefined ? {} : { 'x-captcha-response': token }) }
+    const request = new Request('https://chat.test/api/auth/sign-in/email-otp', { method: 'POST', headers })
+    const settings = { siteKey: 'key', secretKey: turnstileKeys.TURNSTILE_SECRET_KEY, url: peer.url }
+    await createTurnstile(settings, count)?.assertSolved(request, context as never)
+  }
+  await expect(attempt()).rejects.toMatchObject({ status: 'FORBIDDEN', body: { code: 'captcha_required' } })
+  await expect(attempt('guessed')).rejects.toMatchObject({ body: { code: 'captcha_failed' } })
+  const token = solvedToken()
+  await attempt(token)
+  await expect(attempt(token)).rejects.toMatchObject({ body: { code: 'captcha_failed' } })
+  peer.misbehave('down')
+  await expect(attempt(solvedToken())).rejects.toMatchObject({ status: 'SERVICE_UNAVAILABLE', body: { code: 'captcha_unavailable' } })
+})
+
 test.each<[TurnstileTrouble, number, string]>([
   ['malformed', 403, 'captcha_failed'],
   ['down', 503, 'captcha_unavailable'],
@@ -78,5 +100,5 @@ test('refuses when siteverify does not respond within 10 seconds', async () => {
 })
 
 test('does nothing without keys', () => {
-  expect(turnstilePlugins(null, count)).toEqual([])
+  expect(createTurnstile(null, count)).toBeNull()
 })

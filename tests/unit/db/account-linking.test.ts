@@ -43,7 +43,7 @@ async function pairOf(accountId = `${newId()}-2`): Promise<Pair> {
   const guestId = newId()
   await insert(DB, 'user', userRow({ id: guestId, isAnonymous: 1 }))
   await insert(DB, 'user', userRow({ id: accountId }))
-  await ensureUserRows(CONTENT_DB_1, guestId, { network: newId() })
+  await ensureUserRows(CONTENT_DB_1, guestId, { network: newId(), wide: [] })
   await ensureUserRows(contentDb(env, accountId), accountId)
   return { guestId, accountId }
 }

@@ -21,7 +21,7 @@ test('a shared link has one row that counts, also when the linking was interrupt
     const { guestId, accountId } = pair
     await insert(DB, 'user', userRow({ id: guestId, isAnonymous: 1 }))
     await insert(DB, 'user', userRow({ id: accountId }))
-    await ensureUserRows(CONTENT_DB_1, guestId, { network: newId() })
+    await ensureUserRows(CONTENT_DB_1, guestId, { network: newId(), wide: [] })
     await ensureUserRows(CONTENT_DB_2, accountId)
     const thread = threadRow(guestId)
     const message = messageRow(guestId, String(thread.id), { message: JSON.stringify({ role: 'user', parts: [] }) })

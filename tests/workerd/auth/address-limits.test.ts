@@ -1,21 +1,18 @@
 // Production limits per email address: other networks can neither lock an address out nor invalidate its code.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createAuth } from '../../../worker/auth/auth.ts'
-import { codeTriesPer10Min, invitationMailsPerHour, signInMailsPer10Min } from '../../../worker/contract/limits.ts'
+import { codeTriesPer10Min, invitationMailsPerHour, signInMailsPer10Min } from '../../../worker/contract/auth-limits.ts'
 import { mustSettings } from '../../../worker/settings.ts'
 import { env } from '../bindings.ts'
 import { Browser } from './browser.ts'
 
 const origin = 'https://chat.test'
-const auth = createAuth(
-  env,
-  {
-    ...mustSettings(env),
-    environment: 'production',
-    mail: { apiKey: 'key', url: 'https://mail.test', from: 'Parley <hello@chat.test>' },
-  },
-  origin,
-)
+const settings = {
+  ...mustSettings(env),
+  environment: 'production',
+  mail: { apiKey: 'key', url: 'https://mail.test', from: 'Parley <hello@chat.test>' },
+} as const
+const auth = createAuth(env, settings, origin)
 const server = { fetch: (url: string, init: RequestInit) => auth.handler(new Request(url, init)) }
 
 let lastNetwork = 0
@@ -48,8 +45,8 @@ describe('wrong codes', () => {
     const code = await newCode(email)
     const otherUser = browser()
     const answers: number[] = []
-    for (let i = 0; i < codeTriesPer10Min.network + 2; i++) answers.push(await otherUser.tryCode(email, wrongFor(code)))
-    expect(answers).toEqual([...Array.from({ length: codeTriesPer10Min.network }, () => 400), 429, 429])
+    for (let i = 0; i < codeTriesPer10Min.line + 2; i++) answers.push(await otherUser.tryCode(email, wrongFor(code)))
+    expect(answers).toEqual([...Array.from({ length: codeTriesPer10Min.line }, () => 400), 429, 429])
     // Afterwards the network cannot use the right code, and neither can another address of the same /64.
     expect(await otherUser.tryCode(email, code)).toBe(429)
     expect(await otherUser.tryCode(email, code, otherUser.network.replace('::1', '::2'))).toBe(429)
@@ -62,15 +59,37 @@ describe('wrong codes', () => {
     expect(await owner.tryCode(email, await newCode(email))).toBe(200)
     const code = await newCode(email)
     const answers: number[] = []
-    for (let tries = 0; tries <= codeTriesPer10Min.address; tries += codeTriesPer10Min.network) {
+    for (let tries = 0; tries <= codeTriesPer10Min.address; tries += codeTriesPer10Min.line) {
       const otherUser = browser()
-      for (let i = 0; i < codeTriesPer10Min.network; i++) answers.push(await otherUser.tryCode(email, wrongFor(code)))
+      for (let i = 0; i < codeTriesPer10Min.line; i++) answers.push(await otherUser.tryCode(email, wrongFor(code)))
     }
     expect(answers.at(-1)).toBe(429)
     expect(await browser().tryCode(email, code)).toBe(429)
     expect(await owner.tryCode(email, wrongFor(code))).toBe(400)
     expect(await owner.tryCode(email, code)).toBe(200)
   })
+})
+
+test('after the limit of the address, a right code with a solved challenge signs in', async () => {
+  const turnstile = { siteKey: 'site', secretKey: 'secret', url: 'https://turnstile.test' }
+  vi.mocked(globalThis.fetch).mockImplementation(async (_url, init) => Response.json({ success: String(init?.body).includes('solved') }))
+  const challenging = createAuth(env, { ...settings, turnstile }, origin)
+  const email = 'challenged@limits.test'
+  const code = await newCode(email)
+  const tryCode = async (network: string, otp: string, token?: string) => {
+    const headers = { 'cf-connecting-ip': network, ...(token !== undefined && { 'x-captcha-response': token }) }
+    const answer = await new Browser({ fetch: (url, init) => challenging.handler(new Request(url, init)) }, origin).call(
+      '/api/auth/sign-in/email-otp',
+      { body: { email, otp }, headers },
+    )
+    return [answer.status, ((await answer.json()) as { code?: string }).code]
+  }
+  for (let tries = 0; tries < codeTriesPer10Min.address; tries++)
+    expect(await tryCode(`192.${tries}.2.1`, wrongFor(code))).toEqual([400, 'INVALID_OTP'])
+  expect(await tryCode('203.0.113.1', code)).toEqual([403, 'captcha_required'])
+  expect(await tryCode('203.0.113.1', code, 'guessed')).toEqual([403, 'captcha_failed'])
+  expect(await tryCode('203.0.113.1', wrongFor(code), 'solved')).toEqual([400, 'INVALID_OTP'])
+  expect(await tryCode('203.0.113.1', code, 'solved')).toEqual([200, undefined])
 })
 
 test('other endpoints accept no codes', async () => {

@@ -1,7 +1,12 @@
 // Daily credit ceilings of guests: by network and for all guests together, enforced by the ledger's triggers.
 
 import { describe, expect, test } from 'vitest'
-import { allGuestsCreditsPerDay, creditsPerDay, guestNetworkCreditsPerDay } from '../../../worker/contract/limits.ts'
+import {
+  allGuestsCreditsPerDay,
+  creditsPerDay,
+  guestNetworkCreditsPerDay,
+  guestWideCreditsPerDay,
+} from '../../../worker/contract/limits.ts'
 import { linkGuest } from '../../../worker/db/account-linking.ts'
 import { classifyD1Error } from '../../../worker/db/errors.ts'
 import { newId } from '../../../worker/db/new-id.ts'
@@ -114,6 +119,62 @@ describe('the ceiling of a network', () => {
   test('does not apply to guests without a public address, as on a local server', async () => {
     const [first, second] = [await guestFrom('127.0.0.1'), await guestFrom('::1')]
     expect(await networkOf(first.userId)).not.toBe(await networkOf(second.userId))
+  })
+})
+
+describe('the ceiling of a wider network', () => {
+  const wideOf = async (userId: string) => {
+    const { results } = await content
+      .prepare('select size, wide from guestWideNetwork where network = ?')
+      .bind(await networkOf(userId))
+      .all<{ readonly size: string; readonly wide: string }>()
+    return Object.fromEntries(results.map(({ size, wide }) => [size, wide]))
+  }
+  const wideUse = (wide: string | undefined) =>
+    content
+      .prepare('select credits from guestWideUse where day = ? and wide = ?')
+      .bind(today, wide ?? null)
+      .first<number>('credits')
+
+  test.each([
+    ['IPv6 /56', 'site', '2001:db8:100:100::1', '2001:db8:100:1ff::1', '2001:db8:100:200::1'],
+    ['IPv6 /48', 'block', '2001:db8:101:100::1', '2001:db8:101:200::1', '2001:db8:102:100::1'],
+    ['IPv6 /32', 'provider', '2001:db9:101:100::1', '2001:db9:102:100::1', '2001:dba:102:100::1'],
+    ['IPv4 /24', 'block', '198.18.1.1', '198.18.1.2', '198.18.2.1'],
+    ['IPv4 /16', 'provider', '198.19.1.1', '198.19.2.1', '198.51.2.1'],
+  ] as const)('%s: holds for all its parts together', async (_name, size, first, same, other) => {
+    const [guest, neighbour, stranger] = [await guestFrom(first), await guestFrom(same), await guestFrom(other)]
+    const { [size]: wide } = await wideOf(guest.userId)
+    await content
+      .prepare('insert into guestWideUse (day, wide, size, credits) values (?, ?, ?, ?)')
+      .bind(today, wide, size, guestWideCreditsPerDay[size] - 10)
+      .run()
+    const kept = reserve(guest.userId, 6)
+    expect(await kept.done).toBe('reserved')
+    expect(await reserve(neighbour.userId, 4).done).toBe('reserved')
+    expect(await reserve(neighbour.userId, 1).done).toEqual(refused)
+    expect(await reserve(stranger.userId, 1).done).toBe('reserved')
+    await insert(content, 'creditLedger', ledgerRow(guest.userId, kept.id, 'release', { credits: -6, day: today }))
+    expect(await wideUse(wide)).toBe(guestWideCreditsPerDay[size] - 6)
+    expect(await reserve(neighbour.userId, 1).done).toBe('reserved')
+  })
+
+  test('counts what guests really use', async () => {
+    const guests = [await guestFrom('2001:db8:200:100::1'), await guestFrom('2001:db8:200:101::1')]
+    for (const { userId } of guests) await reserve(userId, 7).done
+    const wide = await wideOf(guests[0]?.userId ?? '')
+    expect(await Promise.all(['site', 'block', 'provider'].map((size) => wideUse(wide[size])))).toEqual([14, 14, expect.any(Number)])
+  })
+
+  test('no network can use up the credits of all guests, and is forgotten with its last guest', async () => {
+    const shares = [guestNetworkCreditsPerDay, ...Object.values(guestWideCreditsPerDay)].map((credits) => credits / allGuestsCreditsPerDay)
+    expect(Math.max(...shares)).toBeLessThanOrEqual(1 / 4)
+    const { browser, userId } = await guestFrom('2001:db8:300:100::1')
+    const network = await networkOf(userId)
+    const left = () => content.prepare('select count(*) n from guestWideNetwork where network = ?').bind(network).first<number>('n')
+    expect(await left()).toBe(3)
+    expect((await browser.call('/api/auth/delete-user', { body: {} })).status).toBe(200)
+    expect(await left()).toBe(0)
   })
 })
 

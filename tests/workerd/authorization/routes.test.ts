@@ -3,13 +3,8 @@
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createApp } from '../../../worker/app.ts'
 import type { Env } from '../../../worker/bindings.ts'
-import {
-  exportLeaseMs,
-  exportsPerHour,
-  guestsPerHourWithoutCaptcha,
-  maxStreamReaders,
-  maxWrongSecrets,
-} from '../../../worker/contract/limits.ts'
+import { guestsPerHourWithoutCaptcha } from '../../../worker/contract/auth-limits.ts'
+import { exportLeaseMs, exportsPerHour, maxStreamReaders, maxWrongSecrets } from '../../../worker/contract/limits.ts'
 import { takeLease } from '../../../worker/db/leases.ts'
 import { countHit } from '../../../worker/db/rate-limit-hits.ts'
 import { simulationRoutes } from '../../../worker/dev/payments/routes.ts'

@@ -119,6 +119,32 @@ export const guestUse = sqliteTable(
   (table) => [primaryKey({ columns: [table.day, table.network] })],
 )
 
+/** worker/auth/networks.ts. */
+const wideSizes = ['site', 'block', 'provider'] as const
+
+/** The wider networks that contain the network of a guest, as keyed digests. Deleted with the last guest of the network. */
+export const guestWideNetwork = sqliteTable(
+  'guestWideNetwork',
+  {
+    network: text().notNull(),
+    size: text({ enum: wideSizes }).notNull(),
+    wide: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.network, table.size] })],
+)
+
+/** Maintained only by the triggers of `guestUse`: the sums of the networks within a wider one. */
+export const guestWideUse = sqliteTable(
+  'guestWideUse',
+  {
+    day: integer().notNull(),
+    wide: text().notNull(),
+    size: text({ enum: wideSizes }).notNull(),
+    credits: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.wide] })],
+)
+
 /** Maintained only by triggers: the counters of `guestUse` that a reservation was added to. */
 export const guestReservation = sqliteTable('guestReservation', {
   generationId: text().primaryKey(),
