@@ -1,5 +1,5 @@
 /** Limits an error to one section of the page, which then shows a notice with Retry. */
-import { CatchBoundary, type ErrorComponentProps } from '@tanstack/react-router'
+import { CatchBoundary } from '@tanstack/react-router'
 import { type ComponentType, createContext, type ReactNode, use, useState } from 'react'
 import { cx } from '../lib/cx.ts'
 import { lazyPart } from '../lib/lazy-part.ts'
@@ -8,6 +8,7 @@ import { reloadIfOutdated } from '../lib/reload-once.ts'
 import { libText } from '../lib/texts/en.ts'
 import { ErrorActions } from './error-actions.tsx'
 import { type PartName, partName } from './part-names/texts/en.ts'
+import { RetryingBoundary } from './retrying-boundary.tsx'
 import { t } from './texts/en.ts'
 
 type SectionErrorBoundaryProps = {
@@ -17,6 +18,10 @@ type SectionErrorBoundaryProps = {
   readonly note?: string
   /** The part renders again when this changes. */
   readonly resetKey?: string
+  /** For a part of an answer: true while it streams. The part then retries by itself. */
+  readonly isGrowing?: boolean
+  /** With `isGrowing`: true while this part receives text. */
+  readonly isTextGrowing?: boolean
   /** Class of the notice. */
   readonly className?: string
   /** For parts that overlay the page: the notice also does, and has a Close button. */
@@ -26,20 +31,28 @@ type SectionErrorBoundaryProps = {
   readonly children: ReactNode
 }
 
-type Part = Omit<SectionErrorBoundaryProps, 'resetKey' | 'children'>
+type Part = Omit<SectionErrorBoundaryProps, 'resetKey' | 'isGrowing' | 'isTextGrowing' | 'children'>
 
 /** `PartError` gets these by context, because the router's boundary passes only the error and `reset`. */
 const PartContext = createContext<Part>({ part: 'page' })
 
-export function SectionErrorBoundary({ resetKey = '', children, ...part }: SectionErrorBoundaryProps) {
+export function SectionErrorBoundary({ resetKey = '', isGrowing, isTextGrowing, children, ...part }: SectionErrorBoundaryProps) {
   return (
     <PartContext value={part}>
-      <CatchBoundary getResetKey={() => resetKey} onCatch={reloadIfOutdated} errorComponent={PartError}>
-        {children}
-      </CatchBoundary>
+      {isGrowing === undefined ? (
+        <CatchBoundary getResetKey={() => resetKey} onCatch={reloadIfOutdated} errorComponent={PartError}>
+          {children}
+        </CatchBoundary>
+      ) : (
+        <RetryingBoundary isGrowing={isGrowing} isTextGrowing={isTextGrowing} onCatch={reloadIfOutdated} notice={partNotice}>
+          {children}
+        </RetryingBoundary>
+      )}
     </PartContext>
   )
 }
+
+const partNotice = (error: unknown, reset: () => void) => <PartError error={error} reset={reset} />
 
 /** A lazy part with a separate boundary, which also catches a failure to load the file. */
 export function boundedPart<Props extends object>(part: PartName, load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
@@ -51,7 +64,7 @@ export function boundedPart<Props extends object>(part: PartName, load: () => Pr
   )
 }
 
-function PartError({ error, reset }: ErrorComponentProps) {
+function PartError({ error, reset }: { readonly error: unknown; readonly reset: () => void }) {
   const { part, note = '', className, onClose, isOverlay: isMarkedOverlay } = use(PartContext)
   const isOverlay = isMarkedOverlay ?? onClose !== undefined
   const [isHidden, setHidden] = useState(false)

@@ -24,17 +24,16 @@ export const AnswerParts = memo(function AnswerParts({ messageId, parts, isGrowi
   const formulas = { allowance: formulasOf(messageId), from: 0 }
   return (
     <FormulaPositionContext value={formulas}>
-      {segments.map((segment, index) => (
-        <FormulaOffset key={segment.key} start={segment.key * partSpan}>
-          <SectionErrorBoundary part="messagePart" resetKey={String(isGrowing)}>
-            <SegmentView
-              segment={segment}
-              sources={sources}
-              isGrowing={isGrowing && (index === segments.length - 1 || isStreaming(parts, segment))}
-            />
-          </SectionErrorBoundary>
-        </FormulaOffset>
-      ))}
+      {segments.map((segment, index) => {
+        const isSegmentGrowing = isGrowing && (index === segments.length - 1 || isStreaming(parts, segment))
+        return (
+          <FormulaOffset key={segment.key} start={segment.key * partSpan}>
+            <SectionErrorBoundary part="messagePart" isGrowing={isGrowing} isTextGrowing={isSegmentGrowing}>
+              <SegmentView segment={segment} sources={sources} isGrowing={isSegmentGrowing} />
+            </SectionErrorBoundary>
+          </FormulaOffset>
+        )
+      })}
     </FormulaPositionContext>
   )
 })

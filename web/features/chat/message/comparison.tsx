@@ -74,7 +74,7 @@ export function Comparison({ threadId, thread, answers, actions, busyReason }: C
         className="flex snap-x snap-mandatory items-stretch gap-3 overflow-x-auto overscroll-x-contain scroll-smooth motion-reduce:scroll-auto @min-[56rem]:grid @min-[56rem]:auto-cols-fr @min-[56rem]:grid-flow-col"
       >
         {columns.map(({ shown, ...column }) => (
-          <SectionErrorBoundary key={shown.id} part="message" resetKey={shown.kind}>
+          <SectionErrorBoundary key={shown.id} part="message" isGrowing={shown.kind === 'live'}>
             <ComparedAnswerView
               {...column}
               threadId={threadId}

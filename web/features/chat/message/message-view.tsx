@@ -24,7 +24,7 @@ export const MessageView = memo(
     const unreadable = shown.kind === 'live' ? [] : unreadableParts(shown.message)
     return (
       <>
-        <SectionErrorBoundary part="message" resetKey={shown.kind}>
+        <SectionErrorBoundary part="message" isGrowing={shown.kind === 'live'}>
           {shown.kind === 'user' ? (
             <UserMessageView
               text={textOf(shown.message)}
