@@ -65,6 +65,9 @@ export type Ending = 'completed' | 'stopped' | 'interrupted' | 'failed'
  */
 export type ResearchPayment = { readonly by: string; readonly credits: number }
 
+/** A file that a provider refused, by the id of the stored file. A file that a model made has no name. */
+export type RefusedFile = { readonly id: string; readonly name: string }
+
 /** Failure codes of an answer. The page maps each to a sentence and an action. */
 export type FailureCode =
   | 'model_refused_key'
@@ -84,6 +87,7 @@ export type FailureCode =
   | 'made_file_not_kept'
   | 'search_failed'
   | 'answer_too_slow'
+  | 'file_refused'
 
 export type AnswerMetadata = {
   readonly modelId: string
@@ -102,7 +106,11 @@ export type AnswerMetadata = {
     readonly code: FailureCode | RefusalCode
     /** How long the provider asks to wait. */
     readonly retryInMs?: number
+    /** For `file_refused`: later requests of the thread to the same model leave these files out. */
+    readonly files?: readonly RefusedFile[]
   }
+  /** Files of the conversation that this answer was requested without, because the model refused them before. */
+  readonly omittedFiles?: readonly RefusedFile[]
   readonly durationMs?: number
   /** From the start of the turn to the first text or file; absent without one. */
   readonly firstWordMs?: number

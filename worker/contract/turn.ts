@@ -5,7 +5,7 @@
 import type { Plan } from './access.ts'
 import type { RefusalCode } from './errors.ts'
 import type { Fallback } from './fallbacks.ts'
-import type { ChatMessage, MessagePart, ResearchPayment } from './messages.ts'
+import type { ChatMessage, MessagePart, RefusedFile, ResearchPayment } from './messages.ts'
 import type { TurnMode } from './modes.ts'
 import type { RowOf } from './schema.ts'
 
@@ -18,6 +18,8 @@ export type StartTurn = {
   readonly parentId: string
   /** The messages that are sent, oldest first. The last one is `parentId`. */
   readonly history: readonly ChatMessage[]
+  /** Files of `history` that the model refused before. They are named and not sent. */
+  readonly omittedFiles?: readonly RefusedFile[]
   /** True if older messages of the thread do not fit and were dropped. */
   readonly isHistoryCut?: boolean
   /** Parts of the interrupted answer that this turn continues. The new answer begins with them. */
@@ -56,7 +58,10 @@ export type TurnProject = {
 }
 
 /** The part of the command that the generation needs. */
-export type GenerationInput = Pick<StartTurn, 'history' | 'isHistoryCut' | 'model' | 'fallbacks' | 'mode' | 'plan' | 'effort' | 'profile'>
+export type GenerationInput = Pick<
+  StartTurn,
+  'history' | 'omittedFiles' | 'isHistoryCut' | 'model' | 'fallbacks' | 'mode' | 'plan' | 'effort' | 'profile'
+>
 
 /** The newest messages that fit into `maxChars`. The question is always included. */
 export function newestOf(history: readonly ChatMessage[], maxChars: number): readonly ChatMessage[] {

@@ -7,16 +7,16 @@ import { namesAnswer } from '../contract/comparison.ts'
 import { budgetFor, isMessageTooLong } from '../contract/context-budget.ts'
 import { type FittingFiles, fittingFiles, historyTokens, withinBudget } from '../contract/context-window.ts'
 import { fallbacksFor } from '../contract/fallbacks.ts'
-import { type AttachedFile, filePart } from '../contract/files.ts'
+import { type AttachedFile, filePart, filesOf } from '../contract/files.ts'
 import { deletedTurnMs } from '../contract/limits.ts'
-import type { ChatMessage } from '../contract/messages.ts'
-import type { RowOf } from '../contract/schema.ts'
+import type { ChatMessage, RefusedFile } from '../contract/messages.ts'
+import { type RowOf, zql } from '../contract/schema.ts'
 import { isProvisionalTitle } from '../contract/titles.ts'
 import { textTokens } from '../contract/token-estimates.ts'
 import type { StartFailure, StartTurn, TurnProject } from '../contract/turn.ts'
 import type { ReservedTurn } from '../db/turns.ts'
 import type { Change } from '../sync/engine/types.ts'
-import { findRow, planIn, type Rows } from './replica-rows.ts'
+import { findRow, planIn, type Rows, rowsOf } from './replica-rows.ts'
 
 /** `writer`: the id of the `Generation` object that receives the command. */
 export type TurnCommand = { readonly generationId: string; readonly writer: string } & (
@@ -89,12 +89,15 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
   // As JSON, because the model also receives the results of its tools.
   const continuedTokens = continued ? textTokens(JSON.stringify(continued.parts)) : 0
   const sent = withinBudget(history, historyTokens(budget, setting, project) - continuedTokens)
+  const sentHistory = withFiles(sent.messages, projectFiles.files)
+  const omittedFiles = refusedBefore(rows, sentHistory, threadId, model.id)
   return {
     generationId,
     userId,
     threadId,
     parentId,
-    history: withFiles(sent.messages, projectFiles.files),
+    history: sentHistory,
+    ...(omittedFiles.length > 0 && { omittedFiles }),
     isHistoryCut: sent.isCut,
     ...(continued ? { continued: continued.parts } : {}),
     paid: turn.mode === 'research' && continued?.role === 'assistant' ? (continued.metadata.paid ?? null) : null,
@@ -138,6 +141,20 @@ function withFiles(history: readonly ChatMessage[], files: readonly AttachedFile
   const first = history[index]
   if (files.length === 0 || first?.role !== 'user') return history
   return history.with(index, { ...first, parts: [...files.map(filePart), ...first.parts] })
+}
+
+/**
+ * The files of the history that the model refused in any version of an answer of the thread. With one of them, every request would fail again;
+ * another model may read it.
+ */
+function refusedBefore(rows: Rows, history: readonly ChatMessage[], threadId: string, modelId: string): readonly RefusedFile[] {
+  const sentIds = new Set(history.flatMap(filesOf).map(({ id }) => id))
+  if (sentIds.size === 0) return []
+  const refused = rowsOf(rows, zql.message.where('threadId', threadId)).flatMap(({ message }) => {
+    if (message.role !== 'assistant' || message.metadata.modelId !== modelId) return []
+    return message.metadata.failure?.files ?? []
+  })
+  return [...new Map(refused.filter(({ id }) => sentIds.has(id)).map((file) => [file.id, file])).values()]
 }
 
 /** The branch from the first message to `messageId`, oldest first. */

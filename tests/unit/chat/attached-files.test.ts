@@ -66,7 +66,7 @@ test('a generated picture is sent with the next question to a model with vision,
       drawn([picture, text]),
       question([text], 'Bluer still'),
     ]
-    const { slots, ...files } = attachFiles({ capabilities }, open)
+    const { slots, ...files } = attachFiles({ model: { capabilities } }, open)
     const shown = modelMessages(history, [], files).map(({ content }) =>
       typeof content === 'string' ? content : content.map(({ type }) => type),
     )
@@ -82,7 +82,7 @@ test('a generated picture is sent with the next question to a model with vision,
 const everything: readonly Capability[] = ['vision', 'documents']
 
 async function ask(connections: ModelConnections, provider: string, history: readonly ChatMessage[], capabilities = everything) {
-  const files = attachFiles({ capabilities }, open)
+  const files = attachFiles({ model: { capabilities } }, open)
   const connected = connectModel(connections, { provider, model: 'maker/slug', name: 'Name' }, files.slots)
   if (!connected) throw new Error('connected')
   const writer = new ChunkWriter(() => {}, Date.now)
@@ -156,12 +156,12 @@ describe('through the gateway', () => {
   test('names an image that is larger than providers accept, and sends one that is not', async () => {
     const sized = (sizeBytes: number): AttachedFile => ({ ...picture, sizeBytes })
     const partsOf = (sizeBytes: number) =>
-      attachFiles({ capabilities: everything }, open)
+      attachFiles({ model: { capabilities: everything } }, open)
         .partsOf(sized(sizeBytes))
         .map(({ type }) => type)
     expect(partsOf(maxModelImageBytes)).toEqual(['file'])
     expect(partsOf(maxModelImageBytes + 1)).toEqual(['text'])
-    const made = (sizeBytes: number) => attachFiles({ capabilities: everything }, open).madePartsOf(filePart(sized(sizeBytes)))
+    const made = (sizeBytes: number) => attachFiles({ model: { capabilities: everything } }, open).madePartsOf(filePart(sized(sizeBytes)))
     expect(made(maxModelImageBytes).map(({ type }) => type)).toEqual(['text', 'file'])
     expect(made(maxModelImageBytes + 1)).toEqual([])
   })

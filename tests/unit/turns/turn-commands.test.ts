@@ -59,6 +59,41 @@ describe('[T1] a start command', () => {
     expect(command?.needsTitle).toBe(false)
   })
 
+  test('names the files that this model refused in any version of an answer, and sends them to other models', () => {
+    const file = (id: string) => ({
+      type: 'file',
+      url: `/api/files/${id}`,
+      mediaType: 'application/pdf',
+      filename: `${id}.pdf`,
+      sizeBytes: 9,
+    })
+    const withFile = (id: string, parentId: string | null, ...ids: readonly string[]) =>
+      ['message', { id, parentId, message: { id, role: 'user', parts: ids.map(file) } }] as const
+    const refusedBy = (id: string, parentId: string, modelId: string, ...ids: readonly string[]) => {
+      const failure = { code: 'file_refused', files: ids.map((name) => ({ id: name, name: `${name}.pdf` })) }
+      const metadata = { modelId, modelName: 'Model', modelIcon: 'i', ending: 'failed', credits: 0, failure }
+      return ['message', { id, parentId, message: { id, role: 'assistant', parts: [], metadata } }] as const
+    }
+    const rows = [
+      ...userRows,
+      ['model', { id: 'another-model' }],
+      ['thread', {}],
+      withFile('q1', null, 'locked-file', 'other-file'),
+      refusedBy('a1', 'q1', 'kimi-k2', 'locked-file'),
+      answered('a1b', 'q1'),
+      withFile('q2', 'a1b', 'broken-file', 'whole-file'),
+      refusedBy('a2', 'q2', 'kimi-k2', 'broken-file', 'locked-file', 'elsewhere-file'),
+      refusedBy('a2b', 'q2', 'another-model', 'whole-file'),
+    ] as const
+    const omitted = (changes: object) => startCommand(replicaOf(...rows), userId, { ...turn, ...changes }, nowMs)?.omittedFiles
+    expect(omitted({})).toEqual([
+      { id: 'locked-file', name: 'locked-file.pdf' },
+      { id: 'broken-file', name: 'broken-file.pdf' },
+    ])
+    expect(omitted({ parentId: 'q1' })).toEqual([{ id: 'locked-file', name: 'locked-file.pdf' }])
+    expect(omitted({ modelId: 'another-model' })).toEqual([{ id: 'whole-file', name: 'whole-file.pdf' }])
+  })
+
   test('begins with the files of the project that fit into half of the budget, and names the others', () => {
     const file = (id: string, sizeBytes: number) => ({ id, name: `${id}.txt`, mediaType: 'text/plain', sizeBytes })
     const files = [file('prices', 3000), file('novel', 3_000_000), file('teas', 3000)]

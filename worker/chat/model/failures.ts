@@ -3,7 +3,7 @@
  * keys, accounts and addresses.
  */
 
-import type { FailureCode } from '../../contract/messages.ts'
+import type { FailureCode, RefusedFile } from '../../contract/messages.ts'
 import { MadeFileError } from './errors.ts'
 
 export type Failure = {
@@ -20,6 +20,8 @@ export type Failure = {
       )
   /** How long the provider asks to wait. */
   readonly retryInMs?: number
+  /** For `file_refused`. */
+  readonly files?: readonly RefusedFile[]
 }
 
 export const failure = (code: Failure['code']): Failure => ({ code })
@@ -131,7 +133,7 @@ type ErrorDetails = {
 }
 
 /** Reads the error and its causes: the outermost status, and all names and texts. */
-function readErrorDetails(error: unknown): ErrorDetails {
+export function readErrorDetails(error: unknown): ErrorDetails {
   const names: string[] = []
   const texts: string[] = []
   let status: number | null = null

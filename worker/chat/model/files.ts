@@ -6,7 +6,7 @@
 import type { UserContent } from 'ai'
 import { type AttachedFile, canRead, type FileKind, fileKindOf, filesOf, fileTypes } from '../../contract/files.ts'
 import { maxModelImageBytes } from '../../contract/limits.ts'
-import type { FilePart } from '../../contract/messages.ts'
+import type { FilePart, RefusedFile } from '../../contract/messages.ts'
 import type { RowOf } from '../../contract/schema.ts'
 import { readFiles } from '../../db/attachments.ts'
 import { withOwner } from '../../db/current-owner.ts'
@@ -138,21 +138,31 @@ export type AttachedFiles = {
   readonly partsOf: (file: AttachedFile) => readonly Part[]
   /** The parts for a file that a model made. Empty if this model cannot read it; the text of the message names the file anyway. */
   readonly madePartsOf: (file: FilePart) => readonly Part[]
+  /** The ids of the stored images and PDFs that the requests contain. */
+  readonly sentIds: ReadonlySet<string>
 }
 
 export class MissingFileError extends Error {
   override readonly name = 'MissingFileError'
 }
 
-/** `open` returns the bytes of one file of this user. */
-export function attachFiles(model: Pick<RowOf<'model'>, 'capabilities'>, open: (id: string) => FileSlot['open']): AttachedFiles {
+/** `open` returns the bytes of one file of this user. `omittedFiles`: files that this model refused before. */
+export function attachFiles(
+  { model, omittedFiles = [] }: { readonly model: Pick<RowOf<'model'>, 'capabilities'>; readonly omittedFiles?: readonly RefusedFile[] },
+  open: (id: string) => FileSlot['open'],
+): AttachedFiles {
+  const omittedIds = new Set(omittedFiles.map(({ id }) => id))
+  const sentIds = new Set<string>()
   const slots = new Map<string, FileSlot>()
   const mark = `file-${crypto.randomUUID()}`
   const partsOf = ({ id, name, mediaType, sizeBytes }: AttachedFile): readonly Part[] => {
     const kind = fileKindOf(mediaType)
     if (!canRead(model, kind) || isTooLarge(kind, sizeBytes))
       return [{ type: 'text', text: `[The user attached ${kinds[kind]} here, ${quotedName(name)}, which you cannot see.]` }]
+    if (omittedIds.has(id))
+      return [{ type: 'text', text: `[The user attached ${kinds[kind]} here, ${quotedName(name)}. It could not be read and is left out.]` }]
     const placeholder = newPlaceholder()
+    if (kind !== 'text') sentIds.add(id)
     slots.set(placeholder, { encoding: kind === 'text' ? 'text' : 'base64', sizeBytes, open: open(id) })
     if (kind === 'text') return [{ type: 'text', text: quoteUntrusted(mark, `the attached file ${quotedName(name)}`, placeholder) }]
     return [{ type: 'file', mediaType, filename: plainName(name), data: placeholder }]
@@ -161,8 +171,10 @@ export function attachFiles(model: Pick<RowOf<'model'>, 'capabilities'>, open: (
     const { mediaType } = made
     if (fileKindOf(mediaType) !== 'image' || !fileTypes.some((type) => type === mediaType) || !canRead(model, 'image')) return []
     const [stored] = filesOf({ parts: [made] })
+    if (stored && omittedIds.has(stored.id)) return []
     const slot = stored ? { sizeBytes: stored.sizeBytes, open: open(stored.id) } : inlineSlot(made.url)
     if (slot === null || isTooLarge('image', slot.sizeBytes)) return []
+    if (stored) sentIds.add(stored.id)
     const placeholder = newPlaceholder()
     slots.set(placeholder, { encoding: 'base64', ...slot })
     return [
@@ -170,7 +182,7 @@ export function attachFiles(model: Pick<RowOf<'model'>, 'capabilities'>, open: (
       { type: 'file', mediaType, data: placeholder },
     ]
   }
-  return { slots, partsOf, madePartsOf }
+  return { slots, partsOf, madePartsOf, sentIds }
 }
 
 /** One such image would make every request of the thread fail. Images that models make are not scaled. */

@@ -21,6 +21,7 @@ import { type AttachedFiles, attachFiles, filesOfUser } from '../model/files.ts'
 import { madeFileStore } from '../model/made-files.ts'
 import { type AttributedTurn, attribution } from '../model/middleware.ts'
 import { type ConnectedModel, connectModel } from '../model/providers.ts'
+import { withRefusedFiles } from '../model/refused-files.ts'
 import { answeredRequest, newRequest, type ReportedUsage } from '../model/usage.ts'
 import { resumedParts, successfulParts } from '../research/research-log.ts'
 import { ChunkWriter } from './chunk-writer.ts'
@@ -129,7 +130,7 @@ export class TurnRunner {
   }
 
   async #begin(command: StartTurn): Promise<void> {
-    const files = attachFiles(command.model, filesOfUser(this.#env, command.userId))
+    const files = attachFiles(command, filesOfUser(this.#env, command.userId))
     const connected = this.#connect(command, files)
     const turn = newTurn(command, connected?.demo ?? false, Date.now())
     const parts = command.mode === 'research' ? successfulParts(command.continued ?? []) : (command.continued ?? [])
@@ -163,7 +164,7 @@ export class TurnRunner {
     if (typeof generation !== 'function') this.#end('failed', generation)
     else {
       const onOutcome = (outcome: Outcome) => {
-        this.#finished(outcome)
+        this.#finished(withRefusedFiles(outcome, input, context.files.sentIds))
         if (outcome.ending === 'completed') onCompleted?.()
       }
       const onRequest = () => this.#turn.requestSent()
@@ -265,7 +266,7 @@ export class TurnRunner {
     writer.repeat(parts)
     this.#turn.write({ type: 'start', messageId: generationId })
     if (this.state.phase !== 'running') return
-    const files = attachFiles(research.model, filesOfUser(this.#env, userId))
+    const files = attachFiles(research, filesOfUser(this.#env, userId))
     this.#generate(research, this.#connect({ ...research, userId }, files), { parts, files }, writer)
     this.#scheduleHeartbeat()
   }

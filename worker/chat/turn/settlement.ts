@@ -24,7 +24,7 @@ export function hasSearched(chunks: readonly StreamChunk[]): boolean {
 }
 
 function answerMetadata(turn: TurnRecord, ended: Ended, isCharged: boolean): AnswerMetadata {
-  const { generationId: id, model, mode, demo, startedAtMs, firstWordMs, requests = [], paid: earlier = null } = turn
+  const { generationId: id, model, mode, demo, startedAtMs, firstWordMs, requests = [], paid: earlier = null, omittedFiles } = turn
   const { ending, endedAtMs } = ended
   const use = totalUse(requests)
   const answeredBy = answeringModels(turn)
@@ -39,6 +39,7 @@ function answerMetadata(turn: TurnRecord, ended: Ended, isCharged: boolean): Ans
     ...(paid ? { paid } : {}),
     ...(demo ? { demo: true } : {}),
     ...(ended.failure ? { failure: ended.failure } : {}),
+    ...(omittedFiles ? { omittedFiles } : {}),
     durationMs: endedAtMs - startedAtMs,
     ...(firstWordMs === undefined ? {} : { firstWordMs }),
     ...(use ? { use } : {}),

@@ -6,7 +6,7 @@ import { creditsFor } from '../../contract/access.ts'
 import type { Fallback } from '../../contract/fallbacks.ts'
 import { generationMaxMs } from '../../contract/limits.ts'
 import type { StreamChunk } from '../../contract/message-stream.ts'
-import type { Ending, ResearchPayment } from '../../contract/messages.ts'
+import type { Ending, RefusedFile, ResearchPayment } from '../../contract/messages.ts'
 import type { ModelRequest } from '../../contract/model-use.ts'
 import type { TurnMode } from '../../contract/modes.ts'
 import { firstQuestion, titleFromText } from '../../contract/titles.ts'
@@ -20,6 +20,8 @@ export type TurnRecord = Pick<StartTurn, 'generationId' | 'userId' | 'threadId' 
   /** Models that may have answered instead. `model`: the slug in `requests`. Absent for a turn whose start command never arrived. */
   readonly fallbacks?: readonly Pick<Fallback, 'name' | 'model'>[]
   readonly mode: TurnMode
+  /** Files that the request leaves out. */
+  readonly omittedFiles?: readonly RefusedFile[]
   /** The credits that the continued research has paid. */
   readonly paid?: ResearchPayment | null
   readonly demo: boolean
@@ -38,7 +40,7 @@ export type TurnRecord = Pick<StartTurn, 'generationId' | 'userId' | 'threadId' 
   readonly research?: ResearchInput
 }
 
-type ResearchInput = Pick<StartTurn, 'history' | 'model' | 'fallbacks' | 'mode' | 'plan' | 'effort' | 'profile'>
+type ResearchInput = Pick<StartTurn, 'history' | 'omittedFiles' | 'model' | 'fallbacks' | 'mode' | 'plan' | 'effort' | 'profile'>
 
 /** A new turn, without chunks and requests. */
 export type NewTurn = Omit<TurnRecord, 'givenChunks' | 'requestSent' | 'requests' | 'firstWordMs'>
@@ -58,6 +60,7 @@ export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number):
     effort,
     profile,
     paid = null,
+    omittedFiles,
   } = command
   return {
     generationId,
@@ -67,12 +70,24 @@ export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number):
     model: { id: model.id, name: model.name, icon: model.icon, credits: creditsFor(model) },
     fallbacks: fallbacks.map(({ name, model }) => ({ name, model })),
     mode,
+    ...(omittedFiles && { omittedFiles }),
     paid,
     demo,
     title: needsTitle ? titleFromText(firstQuestion(history)) : null,
     startedAtMs,
     ...(mode === 'research'
-      ? { research: { history: newestOf(history, maxKeptHistoryChars), model, fallbacks, mode, plan, effort, profile } }
+      ? {
+          research: {
+            history: newestOf(history, maxKeptHistoryChars),
+            ...(omittedFiles && { omittedFiles }),
+            model,
+            fallbacks,
+            mode,
+            plan,
+            effort,
+            profile,
+          },
+        }
       : {}),
   }
 }

@@ -10,7 +10,7 @@ import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
 import { CompletedPlan, ResearchPlan } from '../research/research-plan.tsx'
 import { useLiveAnswer } from '../stream/live-answers.ts'
 import { AnswerParts } from './answer-parts.tsx'
-import { continuePrice, EndingNote, fallbackNote, hasContent, offersRetry } from './ending-note.tsx'
+import { continuePrice, EndingNote, fallbackNote, hasContent, offersRetry, omittedNote } from './ending-note.tsx'
 import { AnswerActions, OtherModelMenu } from './message-actions.tsx'
 import { useRegenerateOptions } from './regenerate-context.ts'
 import type { RegenerateOptions } from './regenerate-options.ts'
@@ -90,16 +90,21 @@ export function AnswerContent({
               <Unfinished shown={shown} actions={actions} busyReason={busyReason} isLast={isLast} isCompared={isCompared} />
             </SectionErrorBoundary>
           )}
-          <FallbackNote metadata={shown.message.metadata} />
+          <AnswerNotes metadata={shown.message.metadata} />
         </>
       )}
     </>
   )
 }
 
-function FallbackNote({ metadata }: { readonly metadata: AnswerMetadata }) {
-  const note = fallbackNote(metadata)
-  return note && <p className="mt-3 text-xs text-muted-foreground">{note}</p>
+/** How the answer differs from what the user asked for: another model, or without a file. */
+function AnswerNotes({ metadata }: { readonly metadata: AnswerMetadata }) {
+  const notes = [omittedNote(metadata), fallbackNote(metadata)].filter((note) => note !== null)
+  return notes.map((note) => (
+    <p key={note} className="mt-3 text-xs text-muted-foreground wrap-anywhere">
+      {note}
+    </p>
+  ))
 }
 
 type UnfinishedProps = Omit<AnswerViewProps, 'shown' | 'threadId'> & {
@@ -113,6 +118,8 @@ function Unfinished({ shown, actions, busyReason, isLast, isCompared }: Unfinish
   const isResearch = planOf(parts) !== null && !isWaitingPlan(parts)
   const resume = useRegenerateOptions(shown.message, { isContinued: true })
   const retry = useRegenerateOptions(shown.message)
+  // The server leaves them out of requests to this model.
+  const refused = metadata.failure?.files
   const priceOf = ({ price }: RegenerateOptions) => {
     // Retry continues a research as well.
     if (isResearch) return resume.model ? continuePrice(metadata.paid, resume.model) : undefined
@@ -128,7 +135,7 @@ function Unfinished({ shown, actions, busyReason, isLast, isCompared }: Unfinish
       disabledReason={busyReason}
       resume={{ label: resume.named('continue'), price: priceOf(resume), onClick: () => actions.resume(shown, resume) }}
       retry={{
-        label: retry.named('retry'),
+        label: refused && retry.modelId === metadata.modelId ? t('retryWithoutFiles', { count: refused.length }) : retry.named('retry'),
         price: priceOf(retry),
         onClick: () => (isResearch ? actions.resume(shown, resume) : actions.regenerate(shown, retry)),
       }}

@@ -10,7 +10,7 @@ import type { ModelRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Toolbar } from '../../../ui/toolbar.tsx'
 import { tooltip } from '../../../ui/tooltip.tsx'
-import { failureSentence } from './failure-sentence.ts'
+import { failureSentence, refusedNames } from './failure-sentence.ts'
 import { t } from './texts/en.ts'
 
 /** Label, price and handler of a button. */
@@ -151,6 +151,10 @@ export function fallbackNote({ modelName, answeredBy }: AnswerMetadata): string 
   const key = answeredBy.includes(modelName) ? 'fallbackPartly' : 'fallbackSilent'
   return t(key, { models: formatList(answeredBy), model: modelName })
 }
+
+/** The sentence about files that this answer was requested without. Null if there are none. */
+export const omittedNote = ({ omittedFiles = [] }: AnswerMetadata): string | null =>
+  omittedFiles.length === 0 ? null : t('omittedFiles', { names: refusedNames(omittedFiles) })
 
 /** The price label for continuing an incomplete research. */
 export function continuePrice(paid: ResearchPayment | undefined, model: Pick<ModelRow, 'credits'>): string {

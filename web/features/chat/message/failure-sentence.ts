@@ -1,21 +1,23 @@
 /** The sentence of a failed or interrupted answer, chosen by its code. */
 import { isRefusalCode } from '../../../../worker/contract/errors.ts'
 import { generationMaxMs } from '../../../../worker/contract/limits.ts'
-import type { AnswerMetadata } from '../../../../worker/contract/messages.ts'
-import { formatNumber } from '../../../lib/i18n/intl-format.ts'
+import type { AnswerMetadata, RefusedFile } from '../../../../worker/contract/messages.ts'
+import { formatList, formatNumber } from '../../../lib/i18n/intl-format.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { t } from './texts/en.ts'
 
 type Failure = NonNullable<AnswerMetadata['failure']>
 
 /** Null for a code of a newer server version. */
-export function failureSentence({ code, retryInMs }: Failure): string | null {
+export function failureSentence({ code, retryInMs, files = [] }: Failure): string | null {
   if (isRefusalCode(code)) return refusalSentence({ code })
   switch (code) {
     case 'model_busy':
       return retryInMs === undefined ? t('model_busy') : t('model_busy_for', { duration: durationText(retryInMs) })
     case 'answer_too_slow':
       return t('answer_too_slow', { minutes: generationMaxMs / 60_000 })
+    case 'file_refused':
+      return t('file_refused', { count: files.length, names: refusedNames(files) })
     case 'model_refused_key':
     case 'model_out_of_funds':
     case 'model_error':
@@ -36,6 +38,9 @@ export function failureSentence({ code, retryInMs }: Failure): string | null {
       return null
   }
 }
+
+/** A file that a model made has no name. */
+export const refusedNames = (files: readonly RefusedFile[]): string => formatList(files.map(({ name }) => name || t('madePicture')))
 
 /** Rounded up, so that the model is free at that time. */
 function durationText(ms: number): string {

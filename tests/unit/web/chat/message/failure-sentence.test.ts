@@ -20,3 +20,11 @@ test('a refusal code has the sentence of the refusal, and an unknown code has no
   expect(failureSentence({ code: 'storage_full' })).toMatch(/^Your file storage is full/)
   expect(failureSentence({ code: 'from_a_newer_server' as never })).toBeNull()
 })
+
+test('a refused file is named, and a file that a model made is described', () => {
+  const sentence = (...names: readonly string[]) =>
+    failureSentence({ code: 'file_refused', files: names.map((name, index) => ({ id: String(index), name })) })
+  expect(sentence('a {b}.pdf')).toMatch(/^The model could not read a \{b\}\.pdf\. Try again without it/)
+  expect(sentence('a.pdf', 'b.png')).toMatch(/^The model could not read one of these files: a\.pdf and b\.png\. Try again without them/)
+  expect(sentence('')).toMatch(/^The model could not read a picture of an earlier answer\./)
+})

@@ -102,6 +102,11 @@ export const de: Translation<typeof en> = {
   search_failed: 'Alle Suchen sind fehlgeschlagen, deshalb gibt es nichts zu berichten. Versuche es gleich noch einmal.',
   answer_too_long: 'Diese Antwort war zu lang zum Speichern und wurde hier abgeschnitten.',
   answer_too_slow: 'Die Antwort hat länger als {minutes, number} Minuten gebraucht und wurde hier abgeschnitten.',
+  file_refused:
+    '{count, plural, one {Das Modell konnte {names} nicht lesen. Versuche es ohne die Datei oder wähle ein anderes Modell.} other {Das Modell konnte eine dieser Dateien nicht lesen: {names}. Versuche es ohne sie oder wähle ein anderes Modell.}}',
+  retryWithoutFiles: '{count, plural, one {Ohne die Datei wiederholen} other {Ohne die Dateien wiederholen}}',
+  omittedFiles: 'Ohne {names} beantwortet, da das Modell das nicht lesen konnte.',
+  madePicture: 'ein Bild einer früheren Antwort',
   made_file_too_large: 'Das Modell hat eine Datei erzeugt, die zu groß zum Speichern ist. Bitte um eine kleinere.',
   made_file_not_kept: 'Das Modell hat eine Datei erzeugt, und das Speichern ist fehlgeschlagen. Versuche es noch einmal.',
   previousVersion: 'Vorherige Version',

@@ -100,6 +100,11 @@ export const en = {
   search_failed: 'Every search failed, so there is nothing to report. Try again in a moment.',
   answer_too_long: 'This answer was too long to store and was cut here.',
   answer_too_slow: 'The answer took longer than {minutes, number} minutes and was cut here.',
+  file_refused:
+    '{count, plural, one {The model could not read {names}. Try again without it, or choose another model.} other {The model could not read one of these files: {names}. Try again without them, or choose another model.}}',
+  retryWithoutFiles: '{count, plural, one {Retry without the file} other {Retry without the files}}',
+  omittedFiles: 'Answered without {names}, which the model could not read.',
+  madePicture: 'a picture of an earlier answer',
   made_file_too_large: 'The model made a file that is too large to store. Ask for a smaller one.',
   made_file_not_kept: 'The model made a file, and storing it failed. Try again.',
   previousVersion: 'Previous version',
