@@ -226,10 +226,12 @@ test('files that cannot be attached or read by the model are refused with a reas
   await alert.getByText(`big.png: ${sentenceOf('file_too_large')}`).waitFor()
   await choose(guest, { name: 'none.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) })
   await alert.getByText(`none.txt: ${sentenceOf('file_empty')}`).waitFor()
-  await choose(guest, { name: 'half.txt', mimeType: 'text/plain', buffer: Buffer.concat([Buffer.alloc(2000, 'a'), Buffer.from([0xff])]) })
-  await attachments(guest).getByText(sentenceOf('file_type')).waitFor()
-  guest.ignoreErrors(/Failed to load resource: .* 415/)
-  await attachments(guest).getByRole('button', { name: 'Remove half.txt' }).click()
+  await choose(guest, {
+    name: 'half.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.concat([Buffer.alloc(2000, 'a'), Buffer.from([0xff, 1])]),
+  })
+  await alert.getByText(`half.txt: ${sentenceOf('file_type')}`).waitFor()
   const six = Array.from({ length: 6 }, (_, index) => picture(`${index + 1}.png`))
   await choose(guest, six)
   await alert.getByText(`${sentenceOf('too_many_files')} Not attached: 6.png.`).waitFor()

@@ -43,6 +43,33 @@ export const pdf = utf8.encode(
   '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj 3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 90 90]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n',
 )
 
+/** The metadata of a camera: an entry for the maker, then the orientation. */
+export function exifOf(orientation: number, isLittle = true): Uint8Array {
+  const data = new DataView(new ArrayBuffer(38))
+  data.setUint16(0, isLittle ? 0x4949 : 0x4d4d)
+  data.setUint16(2, 42, isLittle)
+  data.setUint32(4, 8, isLittle)
+  data.setUint16(8, 2, isLittle)
+  data.setUint16(10, 0x010f, isLittle)
+  data.setUint16(22, 0x0112, isLittle)
+  data.setUint16(24, 3, isLittle)
+  data.setUint32(26, 1, isLittle)
+  data.setUint16(30, orientation, isLittle)
+  return new Uint8Array(data.buffer)
+}
+
+/** A JPEG with this metadata after its first marker. */
+export function jpegWith(exif: Uint8Array, jpeg: Uint8Array): Uint8Array {
+  const length = exif.length + 8
+  return concat([
+    jpeg.subarray(0, 2),
+    Uint8Array.of(0xff, 0xe1, length >> 8, length & 255),
+    utf8.encode('Exif\0\0'),
+    exif,
+    jpeg.subarray(2),
+  ])
+}
+
 export function concat(parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
   let offset = 0

@@ -1,13 +1,14 @@
 /**
- * Checks an upload while it streams. The first bytes determine the type. The stream fails if later bytes do not match the type, if the pages
- * of a PDF cannot be counted, or if the length differs from the header; a failed upload stores no file.
+ * Checks an upload while it streams. The first bytes determine the type. The stream fails if later bytes do not match the type, if a PDF is
+ * encrypted or its pages cannot be counted, or if the length differs from the header; a failed upload stores no file.
  */
 
 import { signatureBytes, typeOf } from '../contract/file-signature.ts'
 import { type FileType, fileKindOf } from '../contract/files.ts'
+import { pdfEncryption } from '../contract/pdf-encryption.ts'
 import { pdfPages } from '../lib/pdf-pages.ts'
 
-type WrongBodyCode = 'file_type' | 'file_incomplete' | 'pdf_unreadable'
+type WrongBodyCode = 'file_type' | 'file_incomplete' | 'pdf_encrypted' | 'pdf_unreadable'
 
 export class WrongBodyError extends Error {
   override readonly name = 'WrongBodyError'
@@ -79,14 +80,18 @@ export async function openBody(body: ReadableStream<Uint8Array>): Promise<Opened
 function watch(type: FileType, sizeBytes: number, onPages: (count: number | null) => void): TransformStream<Uint8Array, Uint8Array> {
   let seen = 0
   const text = fileKindOf(type) === 'text' ? new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }) : null
-  const document = fileKindOf(type) === 'document' ? pdfPages() : null
+  const document = fileKindOf(type) === 'document' ? { pages: pdfPages(), encryption: pdfEncryption() } : null
   const countPages = (pages: number | null): void => {
     if (pages === null) throw new WrongBodyError('pdf_unreadable')
     onPages(pages)
   }
   const check = (chunk: Uint8Array, isLast: boolean): void => {
-    document?.add(chunk)
-    if (document && isLast) countPages(document.count())
+    if (document) {
+      document.encryption.add(chunk)
+      document.pages.add(chunk)
+      if (isLast && document.encryption.isEncrypted()) throw new WrongBodyError('pdf_encrypted')
+      if (isLast) countPages(document.pages.count())
+    }
     if (!text) return
     if (chunk.includes(0)) throw new WrongBodyError('file_type')
     try {

@@ -5,7 +5,7 @@
 import type { SessionViewer } from '../auth/session.ts'
 import { type Plan, planOf } from '../contract/access.ts'
 import type { RefusalCode } from '../contract/errors.ts'
-import { type AttachedFile, cleanFileName, fileKindOf, maxBytesOf, maxFileBytes } from '../contract/files.ts'
+import { type AttachedFile, cleanFileName, fileKindOf, maxBytesOf, maxFileBytes, typeRefusal } from '../contract/files.ts'
 import type { FileBody } from '../contract/http.ts'
 import { idSchema } from '../contract/ids.ts'
 import { maxModelImageBytes, storedFileBytes, uploadsPerHour } from '../contract/limits.ts'
@@ -49,7 +49,7 @@ export async function handleUpload(c: AppContext): Promise<Response> {
   const { type } = body
   if (type === null) {
     await body.drained()
-    return refuseWith(c, 'file_type')
+    return refuseWith(c, typeRefusal(name).code)
   }
   const nowMs = Date.now()
   const plan = await planOfViewer(c, viewer, nowMs)

@@ -12,9 +12,11 @@ import { withoutEnd } from './text-end.ts'
 /** Detected from the content, never from a name or header. Every text file is plain text and is never executed or rendered. */
 export const fileTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'application/pdf', 'text/plain'] as const
 export type FileType = (typeof fileTypes)[number]
-/** A filter for the dialog that chooses files; every file is checked afterwards. */
+/**
+ * A filter for the dialog that chooses files; every file is checked afterwards. Without HEIC, because iOS then converts photos to JPEG itself.
+ */
 export const offeredTypes =
-  'image/png,image/jpeg,image/gif,image/webp,application/pdf,text/*,.md,.csv,.json,.log,.yaml,.yml,.toml,.xml,.ts,.tsx,.js,.py,.sql'
+  'image/png,image/jpeg,image/gif,image/webp,image/avif,image/bmp,application/pdf,text/*,.md,.csv,.json,.log,.yaml,.yml,.toml,.xml,.ts,.tsx,.js,.py,.sql'
 /** Type of files that a model generated but that cannot be attached. The page offers them only as downloads. */
 export const unknownType = 'application/octet-stream'
 export type StoredType = FileType | typeof unknownType
@@ -103,6 +105,13 @@ export function fileRefusal(
   if (!model) return null
   const unread = files.map(({ mediaType }) => fileKindOf(mediaType)).find((kind) => !canRead(model, kind))
   return unread ? refusal(unread === 'image' ? 'images_unsupported' : 'documents_unsupported') : null
+}
+
+/** Why a file of another type cannot be attached. Its name tells in which format to save it. */
+export function typeRefusal(name: string): Refusal {
+  if (/\.(?:xlsx?|xlsm|xlsb|ods|numbers)$/i.test(name)) return refusal('spreadsheet_file')
+  if (/\.(?:docx?|docm|odt|rtf|pages|pptx?|odp|key|epub)$/i.test(name)) return refusal('office_file')
+  return refusal(/\.(?:hei[cf]s?|tiff?|jxl|psd|raw|dng|svgz|ico|bmp|avif)$/i.test(name) ? 'image_format' : 'file_type')
 }
 
 /**

@@ -23,6 +23,16 @@ test('an upload without countable pages is refused and not stored', async () => 
   expect(await stored.first('n')).toBe(0)
 })
 
+test('an encrypted upload is refused and not stored', async () => {
+  const { browser, userId } = await guest()
+  const head = '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R>>endobj\n'
+  const response = await upload(browser, new TextEncoder().encode(`${head}xref\n0 5\ntrailer<</Root 1 0 R/Size 5/Encrypt 4 0 R>>\n%%EOF`))
+  expect(response.status).toBe(422)
+  expect(await response.json()).toMatchObject({ error: { code: 'pdf_encrypted' } })
+  const stored = content.prepare('select count(*) n from attachment where userId = ? and storedAt is not null').bind(userId)
+  expect(await stored.first('n')).toBe(0)
+})
+
 test('a file with another number of pages, or without one, is refused', async () => {
   const { browser, userId } = await guest()
   const { file } = (await (await upload(browser, pdf)).json()) as { file: AttachedFile }

@@ -1,5 +1,6 @@
 /** Smaller copies of an image, made in the browser because a Worker would need megabytes of codec. */
-import { maxModelImageBytes, maxModelImageEdgePixels, maxThumbnailBytes } from '../../../worker/contract/limits.ts'
+import { maxImageBytes, maxModelImageBytes, maxModelImageEdgePixels, maxThumbnailBytes } from '../../../worker/contract/limits.ts'
+import { isTurned } from './image-orientation.ts'
 
 type Area = { readonly width: number; readonly height: number }
 type Format = { readonly type: string; readonly quality: number }
@@ -21,19 +22,33 @@ export async function thumbnailOf(body: Blob): Promise<Blob | null> {
 }
 
 /**
- * The copy of an image that models receive. Null if models can receive the image as it is, or if this browser cannot decode it. The copy keeps
- * the type of the image, which may be transparent, unless it is too large then. Browsers write PNG for a type that they cannot write.
+ * The copy of an image that models receive. Null if models can receive the image as it is, or if this browser cannot decode it. An image with
+ * an orientation in its metadata is copied upright, because models do not read the metadata. The copy keeps the type of the image, which
+ * may be transparent, unless it is too large then. Browsers write PNG for a type that they cannot write.
  */
 export async function modelCopyOf(body: Blob, type: string): Promise<Blob | null> {
   const image = await decoded(body)
   if (!image) return null
   const scale = Math.min(1, maxModelImageEdgePixels / Math.max(image.width, image.height))
-  if (scale === 1 && body.size <= maxModelImageBytes) {
+  if (scale === 1 && body.size <= maxModelImageBytes && !isTurned(new Uint8Array(await body.arrayBuffer()))) {
     image.close()
     return null
   }
   const formats = [type, 'image/jpeg'].map((each) => ({ type: each, quality: 0.9 }))
   return firstWithin(maxModelImageBytes, draw(image, image, scale), formats)
+}
+
+/** Chosen: within the canvas of all browsers, and above what models read. */
+const maxConvertedEdgePixels = 4096
+
+/** A copy in a format that can be attached. Null if this browser cannot decode the image. A photo becomes JPEG, other images PNG if possible. */
+export async function convertedImageOf(body: Blob): Promise<Blob | null> {
+  const image = await decoded(body)
+  if (!image) return null
+  const scale = Math.min(1, maxConvertedEdgePixels / Math.max(image.width, image.height))
+  const isPhoto = image.width * image.height > maxModelImageEdgePixels ** 2
+  const formats = (isPhoto ? ['image/jpeg'] : ['image/png', 'image/jpeg']).map((type) => ({ type, quality: 0.9 }))
+  return firstWithin(maxImageBytes, draw(image, image, scale), formats)
 }
 
 const decoded = (body: Blob): Promise<ImageBitmap | null> => createImageBitmap(body).catch(() => null)

@@ -3,7 +3,7 @@ import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
 import { type AttachedFile, fileAddress, fileKindOf, hasThumbnail } from '../../../../worker/contract/files.ts'
 import { maxFilesPerMessage } from '../../../../worker/contract/limits.ts'
 import { createId } from '../../../lib/create-id.ts'
-import { addThumbnail, discardFile, problemOf, typeOfFile } from '../../../lib/files/chosen-files.ts'
+import { addThumbnail, discardFile, prepareFile } from '../../../lib/files/chosen-files.ts'
 import type { UploadOutcome } from '../../../lib/files/send-upload.ts'
 import { formatList } from '../../../lib/i18n/intl-format.ts'
 import { onLocalDataDeletion } from '../../../lib/local-user-data.ts'
@@ -19,19 +19,22 @@ const running = new Map<string, AbortController>()
 /** Preview URLs of images attached in this page, by file id, so that no thumbnail is fetched. */
 const previews = new Map<string, string>()
 
+/** The encodings of texts that this page converted, by file id. */
+const conversions = new Map<string, string>()
+
 type RefusedFile = { readonly name: string; readonly refusal: Refusal }
 
 /** Returns the files that cannot be attached; the others start uploading. */
 export async function attach(key: string, files: readonly File[]): Promise<readonly RefusedFile[]> {
   const refused: RefusedFile[] = []
-  for (const body of files) {
-    const type = await typeOfFile(body)
+  for (const chosen of files) {
+    const prepared = await prepareFile(chosen)
     const { files: attached, editing } = draftOf(key).get()
     const editedId = editing?.messageId ?? null
     const remaining = maxFilesPerMessage - attached.length - uploadsFor(uploadsOf(key).get(), editedId).length
-    const problem = remaining < 1 ? refusal('too_many_files') : problemOf(body, type)
-    if (problem || type === null) refused.push({ name: body.name, refusal: problem ?? refusal('file_type') })
-    else begin(key, { uploadId: createId(), body, mediaType: type, progress: 0, failure: null, editedId })
+    const problem = remaining < 1 ? refusal('too_many_files') : 'code' in prepared ? prepared : null
+    if (problem || 'code' in prepared) refused.push({ name: chosen.name, refusal: problem ?? refusal('file_type') })
+    else begin(key, { uploadId: createId(), ...prepared, progress: 0, failure: null, editedId })
   }
   return refused
 }
@@ -88,9 +91,12 @@ function deleteUploads(): void {
   for (const aborter of running.values()) aborter.abort()
   for (const url of previews.values()) URL.revokeObjectURL(url)
   previews.clear()
+  conversions.clear()
 }
 
 export const previewOf = (id: string): string | undefined => previews.get(id)
+
+export const conversionOf = (id: string): string | undefined => conversions.get(id)
 
 function begin(key: string, upload: Upload): void {
   attachOrder.set(upload.uploadId, attachOrder.size + 1)
@@ -124,7 +130,7 @@ function send(key: string, own: Upload): void {
   })
 }
 
-function attachUploaded(key: string, { uploadId, editedId, body }: Upload, file: AttachedFile): void {
+function attachUploaded(key: string, { uploadId, editedId, body, convertedFrom }: Upload, file: AttachedFile): void {
   drop(key, uploadId)
   const draft = draftOf(key).get()
   const isHere = (draft.editing?.messageId ?? null) === editedId
@@ -133,6 +139,7 @@ function attachUploaded(key: string, { uploadId, editedId, body }: Upload, file:
     discardFile(file.id)
     return
   }
+  if (convertedFrom !== null) conversions.set(file.id, convertedFrom)
   if (fileKindOf(file.mediaType) === 'image') previews.set(file.id, URL.createObjectURL(body))
   if (hasThumbnail(file)) void addThumbnail(file.id, body).catch(() => undefined)
   const order = attachOrder.get(uploadId) ?? 0

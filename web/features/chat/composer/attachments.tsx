@@ -9,7 +9,7 @@ import { useStore } from '../../../lib/store.ts'
 import { FileChip } from '../../../ui/file-chip.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Picture } from '../../../ui/picture.tsx'
-import { cancelUpload, checkFiles, detach, previewOf, retryUpload } from './attach-files.ts'
+import { cancelUpload, checkFiles, conversionOf, detach, previewOf, retryUpload } from './attach-files.ts'
 import { focusNeighbour } from './composer-field.tsx'
 import { t } from './texts/en.ts'
 import { missingFiles, type Upload } from './uploads.ts'
@@ -32,7 +32,7 @@ export function Attachments({ draftKey, files, uploads }: AttachmentsProps) {
             <FileChip
               name={file.name}
               kind={kindName(file.mediaType)}
-              detail={formatBytes(file.sizeBytes)}
+              detail={detailOf(file)}
               problem={missing.has(file.id) ? t('fileUnavailable') : undefined}
               className={missing.has(file.id) ? 'h-16 border-danger/50 pr-6' : 'h-16 pr-6'}
             />
@@ -51,6 +51,11 @@ export function Attachments({ draftKey, files, uploads }: AttachmentsProps) {
       ))}
     </ul>
   )
+}
+
+const detailOf = ({ id, sizeBytes }: AttachedFile): string => {
+  const encoding = conversionOf(id)
+  return encoding === undefined ? formatBytes(sizeBytes) : t('convertedFrom', { encoding })
 }
 
 const kindName = (mediaType: string): string => ({ image: t('image'), document: 'PDF', text: t('text') })[fileKindOf(mediaType)]

@@ -51,8 +51,7 @@ export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit
       onChange={(event) => onChange(event.target.value)}
       onKeyDown={onKeyDown}
       onPaste={(event) => {
-        // Some programs copy text together with a picture of it.
-        const files = event.clipboardData.types.includes('text/plain') ? [] : [...event.clipboardData.files]
+        const files = pastedFiles(event.clipboardData)
         if (files.length === 0) return
         event.preventDefault()
         onFiles(files)
@@ -60,6 +59,35 @@ export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit
       className="block field-sizing-content max-h-[40dvh] min-h-12 w-full resize-none overflow-y-auto bg-transparent px-4 pt-3.5 pb-1 text-base leading-6 outline-none placeholder:text-muted-foreground"
     />
   )
+}
+
+/**
+ * The files of a paste; none if it is text. Some programs copy text together with a picture of it. File managers copy a file together with its
+ * name or path as text, and some add its icon as a picture.
+ */
+export function pastedFiles(data: Pick<DataTransfer, 'types' | 'files' | 'getData'>): readonly File[] {
+  const files = [...data.files]
+  if (!data.types.includes('text/plain')) return files
+  const names = new Set(
+    data
+      .getData('text/plain')
+      .split(/[\r\n]+/)
+      .filter((line) => line.trim() !== '')
+      .map(fileNameIn),
+  )
+  const named = files.filter(({ name }) => names.has(name.normalize('NFC')))
+  return named.length === names.size ? named : []
+}
+
+/** The last segment of a name, a path or a `file:` address. */
+function fileNameIn(line: string): string {
+  const segment = line.trim().split(/[/\\]/).at(-1) ?? ''
+  if (!line.startsWith('file:')) return segment.normalize('NFC')
+  try {
+    return decodeURIComponent(segment).normalize('NFC')
+  } catch {
+    return segment
+  }
 }
 
 export const composerField = (): HTMLTextAreaElement | null => document.querySelector('[data-composer] textarea')

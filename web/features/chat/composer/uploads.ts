@@ -10,6 +10,8 @@ export type Upload = {
   readonly uploadId: string
   readonly body: File
   readonly mediaType: FileType
+  /** The encoding of a text before its conversion to UTF-8. */
+  readonly convertedFrom: string | null
   /** From 0 to 1. */
   readonly progress: number
   /** Why the upload failed; null while it is running. */

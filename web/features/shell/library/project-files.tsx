@@ -1,10 +1,10 @@
 /** The files of a project: a list, uploads with their progress, and removal with undo. */
 import { FileText, Image as ImageIcon, Paperclip, X } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { type AttachedFile, type FileType, fileAddress, fileKindOf, hasThumbnail, offeredTypes } from '../../../../worker/contract/files.ts'
+import { type AttachedFile, fileAddress, fileKindOf, hasThumbnail, offeredTypes } from '../../../../worker/contract/files.ts'
 import { maxProjectFiles } from '../../../../worker/contract/limits.ts'
 import { createId } from '../../../lib/create-id.ts'
-import { addThumbnail, discardFile, problemOf, typeOfFile } from '../../../lib/files/chosen-files.ts'
+import { addThumbnail, discardFile, type PreparedFile, prepareFile } from '../../../lib/files/chosen-files.ts'
 import { formatBytes } from '../../../lib/files/file-size-text.ts'
 import { upload } from '../../../lib/files/send-upload.ts'
 import { formatNumber } from '../../../lib/i18n/intl-format.ts'
@@ -99,7 +99,7 @@ function useUploads(onStored: (file: AttachedFile) => Promise<Stored>) {
   const [uploads, setUploads] = useState<readonly RunningUpload[]>([])
   const refuse = (name: string, refusal: AnyRefusal) => toast('error', refusalSentence(refusal), { description: name })
 
-  const send = async (body: File, mediaType: FileType): Promise<void> => {
+  const send = async ({ body, mediaType, convertedFrom }: PreparedFile): Promise<void> => {
     const [uploadId, aborter] = [createId(), new AbortController()]
     setUploads((all) => [...all, { uploadId, name: body.name, progress: 0, aborter }])
     const setProgress = (progress: number) =>
@@ -112,16 +112,18 @@ function useUploads(onStored: (file: AttachedFile) => Promise<Stored>) {
     }
     if (hasThumbnail(outcome.file)) void addThumbnail(outcome.file.id, body).catch(() => undefined)
     const added = await onStored(outcome.file)
-    if (added.ok) return
+    if (added.ok) {
+      if (convertedFrom !== null) toast('success', t('convertedFrom', { encoding: convertedFrom }), { description: body.name })
+      return
+    }
     discardFile(outcome.file.id)
     refuse(body.name, added.refusal)
   }
   const start = async (bodies: readonly File[], remaining: number): Promise<void> => {
-    for (const [index, body] of bodies.entries()) {
-      const type = await typeOfFile(body)
-      const problem = index < remaining ? problemOf(body, type) : ({ code: 'project_files_full' } as const)
-      if (problem || type === null) refuse(body.name, problem ?? { code: 'file_type' })
-      else void send(body, type)
+    for (const [index, chosen] of bodies.entries()) {
+      const prepared = index < remaining ? await prepareFile(chosen) : ({ code: 'project_files_full' } as const)
+      if ('code' in prepared) refuse(chosen.name, prepared)
+      else void send(prepared)
     }
   }
   return { uploads, start }

@@ -81,4 +81,5 @@ export const de: Translation<typeof en> = {
   removeModel: '{model} entfernen',
   fillIn: '{left, plural, =0 {Fülle {name} aus.} other {Fülle {name} aus. Danach noch #.}}',
   next: 'Weiter',
+  convertedFrom: 'Aus {encoding} konvertiert',
 }

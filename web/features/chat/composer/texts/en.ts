@@ -80,6 +80,7 @@ export const en = {
   removeModel: 'Remove {model}',
   fillIn: '{left, plural, =0 {Fill in {name}.} other {Fill in {name}. # more to fill in.}}',
   next: 'Next',
+  convertedFrom: 'Converted from {encoding}',
 } as const
 
 export const t = catalogue('composer', en)

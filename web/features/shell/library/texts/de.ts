@@ -75,4 +75,5 @@ export const de: Translation<typeof en> = {
   blue: 'Blau',
   purple: 'Violett',
   pink: 'Rosa',
+  convertedFrom: 'Aus {encoding} konvertiert',
 }

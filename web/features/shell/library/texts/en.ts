@@ -74,6 +74,7 @@ export const en = {
   blue: 'blue',
   purple: 'purple',
   pink: 'pink',
+  convertedFrom: 'Converted from {encoding}',
 } as const
 
 export const t = catalogue('library', en)
