@@ -6,7 +6,8 @@ import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/a
 import { deleteSessionCookie } from 'better-auth/cookies'
 import type { Env } from '../bindings.ts'
 import { refusal } from '../contract/errors.ts'
-import { freshSignInMs, maxEmailChars } from '../contract/limits.ts'
+import { isRecord } from '../contract/is-record.ts'
+import { freshSignInMs } from '../contract/limits.ts'
 import { removeSessionsBut } from '../db/sessions.ts'
 import { logger } from '../lib/logger.ts'
 import type { Settings } from '../settings.ts'
@@ -14,6 +15,7 @@ import { endSessions } from '../user-sync/rpc.ts'
 import { deleteAccount, mustNotOrphan } from './account-deletion.ts'
 import { codePath, type Turnstile } from './captcha.ts'
 import type { Counter } from './counters.ts'
+import { normalizedAddress } from './email-address.ts'
 import { addressDigest, knownBrowserId } from './known-browser.ts'
 import { networksOf } from './networks.ts'
 import { mustBeListQuery, mustBeWithinOrganization, rejectPrototypeKeys } from './organization-scope.ts'
@@ -27,15 +29,12 @@ export const guards = ({ env, settings, count, turnstile }: Guarded) =>
   createAuthMiddleware(async (ctx) => {
     const { environment, authSecret } = settings
     await readSession(ctx)
-    const email: unknown = typeof ctx.body === 'object' && ctx.body !== null && 'email' in ctx.body ? ctx.body.email : null
-    // better-auth checks only the form of an address.
-    if (typeof email === 'string' && (email.length > maxEmailChars || email.toLowerCase().endsWith(guestDomain)))
-      throw new APIError('BAD_REQUEST', { code: 'INVALID_EMAIL' })
+    const email = normalizeEmail(ctx.body)
     // Runs before the counters, so that a refused name uses no attempt.
     if (signUps.has(ctx.path)) assertProfile(ctx.body, 'sign-up')
     const session = () => getSessionFromCtx(ctx, { disableRefresh: true })
     await mustBeWithinOrganization(env, { path: ctx.path, body: ctx.body, query: ctx.query, session })
-    if (typeof email === 'string' && isAddressLimited(ctx.path)) {
+    if (email !== null && isAddressLimited(ctx.path)) {
       const isInvitation = ctx.path === '/organization/invite-member'
       const inviting = isInvitation ? (await session())?.user : undefined
       const digest = await addressDigest(authSecret, email)
@@ -90,6 +89,15 @@ export const guards = ({ env, settings, count, turnstile }: Guarded) =>
       }
     }
   })
+
+/** Replaces the address in the body of a request by its normal form, which better-auth then reads. Null without an address. */
+function normalizeEmail(body: unknown): string | null {
+  if (!isRecord(body) || typeof body.email !== 'string') return null
+  const email = normalizedAddress(body.email)
+  if (email === null || email.toLowerCase().endsWith(guestDomain)) throw new APIError('BAD_REQUEST', { code: 'INVALID_EMAIL' })
+  Object.assign(body, { email })
+  return email
+}
 
 /** better-auth gives every guest an address of this domain, which receives no mail. A code for it would sign in as the guest. */
 const guestDomain = '@anonymous.placeholder.invalid'

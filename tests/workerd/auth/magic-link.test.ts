@@ -1,7 +1,7 @@
 // A magic link is used by the form of its landing page, never by opening an address of the mail.
 import { expect, test } from 'vitest'
 import { env } from '../bindings.ts'
-import { Browser, linkFor, type OutboxBody, origin, readMagicLink, type SessionBody, signInByCode, submitLink } from './browser.ts'
+import { Browser, codeFor, linkFor, type OutboxBody, origin, readMagicLink, type SessionBody, signInByCode, submitLink } from './browser.ts'
 
 async function requestLink(email: string): Promise<{ browser: Browser; link: URL }> {
   const browser = new Browser()
@@ -82,4 +82,22 @@ test('the landing page recognises a used link of the signed-in account, but of n
   expect(await readMagicLink(new Browser(), link)).toMatchObject({ email: null, isOwnAccount: false })
   link.searchParams.set('account', 'made-up')
   expect(await readMagicLink(browser, link)).toMatchObject({ isOwnAccount: false })
+})
+
+test('an address with an umlaut logs in by link and by code, into one account however it is typed', async () => {
+  const stored = 'jürgen.müller@link.test'
+  const { browser, link } = await requestLink(stored)
+  expect((await submitLink(browser, link)).status).toBe(302)
+  const { user } = await browser.json<SessionBody>('/api/auth/get-session')
+  expect(user).toMatchObject({ email: stored })
+  for (const typed of ['JÜRGEN.MÜLLER@link.test', stored.normalize('NFD')]) {
+    const other = new Browser()
+    await other.json('/api/auth/email-otp/send-verification-otp', { body: { email: typed, type: 'sign-in' } })
+    const signedIn = await other.json<{ user: { id: string } }>('/api/auth/sign-in/email-otp', {
+      body: { email: typed, otp: await codeFor(stored) },
+    })
+    expect(signedIn.user.id).toBe(user.id)
+  }
+  const refused = await new Browser().call('/api/auth/sign-in/magic-link', { body: { email: 'jürgen müller@link.test' } })
+  expect([refused.status, await refused.json()]).toMatchObject([400, { code: 'INVALID_EMAIL' }])
 })

@@ -86,7 +86,7 @@ export function DeleteDialog({ userId, email, isGuest, isReauthenticated, onClos
     setMethods(null)
     return finish()
   }
-  const isNamed = isGuest || typed.trim().toLowerCase() === email.toLowerCase()
+  const isNamed = isGuest || typed.trim().normalize('NFC').toLowerCase() === email.toLowerCase()
   const reason = !isNamed ? t('typeEmail') : isCodeWanted && code.trim().length < codeChars ? t('enterCode') : undefined
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -107,7 +107,7 @@ export function DeleteDialog({ userId, email, isGuest, isReauthenticated, onClos
           {t(isGuest ? 'guestDataDeleted' : 'accountDataDeleted')} {t('cannotUndo')}
         </p>
         {!isGuest && !methods && !isCodeWanted && (
-          <TextField label={t('typeToConfirm', { email })} type="email" autoComplete="off" value={typed} onValueChange={setTyped} />
+          <TextField label={t('typeToConfirm', { email })} inputMode="email" autoComplete="off" value={typed} onValueChange={setTyped} />
         )}
         {methods && !isCodeWanted && (
           <div className="flex flex-col gap-2 border-t pt-4">

@@ -76,7 +76,10 @@ function MailForm({ callbackUrl }: { readonly callbackUrl: string }) {
     <form className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
       <TextField
         label={t('email')}
-        type="email"
+        // Not of type `email`, because browsers refuse letters beyond ASCII before the @.
+        inputMode="email"
+        autoCapitalize="none"
+        spellCheck={false}
         name="email"
         required
         autoComplete="email"

@@ -37,8 +37,9 @@ export function InviteForm({ organizationId, role: mine, addsSeat }: InviteFormP
     <form onSubmit={(event) => void submit(event)} className="flex flex-wrap items-start gap-2">
       <TextField
         label={t('email')}
-        type="email"
         inputMode="email"
+        autoCapitalize="none"
+        spellCheck={false}
         autoComplete="off"
         placeholder="name@example.com"
         className="flex-1 max-sm:basis-full"
