@@ -138,18 +138,29 @@ const encodingsOf: readonly (readonly [language: RegExp, encodings: readonly str
 const unassigned = /[\u0080-\u009f\ue000-\uf8ff\ufffd]/u
 
 /**
- * Signs of a wrong encoding: a letter next to one of another script, a capital after a small letter, a symbol within a word, half-width
- * katakana. As the share of the characters beyond ASCII.
+ * Signs of a wrong encoding: a letter next to one of another script, a capital after a small letter, a symbol or a line within a word, half-width
+ * katakana next to other East Asian letters, words of accented letters alone. As the share of the characters beyond ASCII.
  */
 function oddShare(text: string): number {
   const foreign = text.match(/[^\0-\x7f]/gu)?.length ?? 0
-  return foreign === 0 ? 0 : Math.min(1, (text.match(odd)?.length ?? 0) / foreign)
+  const accented = text.match(accentedTriples)?.length ?? 0
+  const signs = (text.match(odd)?.length ?? 0) + (accented < minAccentedTriples ? 0 : accented)
+  return foreign === 0 ? 0 : Math.min(1, signs / foreign)
 }
+const accentedTriples = /[À-ÖØ-öø-ÿ](?=[À-ÖØ-öø-ÿ]{2})/g
+/** Chosen: a list of umlauts has fewer. */
+const minAccentedTriples = 4
 const scripts = ['Latin', 'Greek', 'Cyrillic', 'Hebrew', 'Arabic', 'Thai'].map((name) => `\\p{Script=${name}}`)
 const eastAsian = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}'
 const mixed = [...scripts, eastAsian].map((script) => `[${script}](?=(?![${script}])\\p{L})`)
 const odd = new RegExp(
-  [...mixed, '\\p{Ll}(?=(?![A-Z])\\p{Lu})', '\\p{L}[¡-©«-±´-¹»-¿×÷†‡‰‹›]+(?=\\p{L})', '[｡-ﾟ]', '[¡-¿×÷](?=[¡-¿×÷])'].join('|'),
+  [
+    ...mixed,
+    '\\p{Ll}(?=(?![A-Z])\\p{Lu})',
+    '\\p{L}[¡-©«-±´-¹»-¿×÷†‡‰‹›─-▟]+(?=\\p{L})',
+    '[｡-ﾟ](?=[\\p{Script=Han}ぁ-ヿ])|[\\p{Script=Han}ぁ-ヿ](?=[｡-ﾟ])',
+    '[¡-¿×÷─-▟](?=[¡-¿×÷]|\\p{L})',
+  ].join('|'),
   'gu',
 )
 

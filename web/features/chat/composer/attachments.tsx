@@ -2,6 +2,7 @@
 import { RotateCw, X } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { type AttachedFile, fileKindOf, originalAddress, thumbnailAddress } from '../../../../worker/contract/files.ts'
+import { cx } from '../../../lib/cx.ts'
 import { formatBytes } from '../../../lib/files/file-size-text.ts'
 import { formatNumber } from '../../../lib/i18n/intl-format.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
@@ -34,7 +35,7 @@ export function Attachments({ draftKey, files, uploads }: AttachmentsProps) {
               kind={kindName(file.mediaType)}
               detail={detailOf(file)}
               problem={missing.has(file.id) ? t('fileUnavailable') : undefined}
-              className={missing.has(file.id) ? 'h-16 border-danger/50 pr-6' : 'h-16 pr-6'}
+              className={cx('h-16 pr-6', missing.has(file.id) && 'border-danger/50', conversionOf(file.id) !== undefined && 'w-72')}
             />
           )}
         </Tile>

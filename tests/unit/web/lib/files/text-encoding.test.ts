@@ -74,7 +74,7 @@ const samples: readonly (readonly [encoding: string, language: string, texts: re
   ['Windows-1252', 'sv', ['Namn;Ålder\nBjörn;30\n', 'räksmörgås']],
   ['Windows-1252', 'en', ['“quoted” – it’s £5', 'café;naïve', 'temperature 21 °C ± 0.5']],
   ['Windows-1252', 'pt-BR', ['ação;coração;não\n', 'Código;Descrição\n1;Maçã']],
-  ['Shift_JIS', 'ja', ['名前,年齢\n田中,30\n', '東京', 'これは日本語のテキストです。']],
+  ['Shift_JIS', 'ja', ['株式会社カタカナ,ﾊﾝｶｸ\n', '名前,年齢\n田中,30\n', '東京', 'これは日本語のテキストです。']],
   ['EUC-JP', 'ja', ['名前,年齢\n田中さん,30\n', 'これは日本語のテキストです。']],
   ['GB18030', 'zh-CN', ['姓名,年龄\n张三,30\n', '你好世界', '这是一个测试文件，包含中文。']],
   ['Big5', 'zh-TW', ['姓名,年齡\n張三,30\n', '這是一個測試檔案，包含中文。']],
@@ -125,4 +125,14 @@ test.each([
   ['UTF-32', [0xff, 0xfe, 0, 0, 0x41, 0, 0, 0]],
 ])('%s is no text', (_kind, bytes) => {
   expect(decodeText(Uint8Array.from(bytes), ['en'])).toBeNull()
+})
+
+test.each([
+  ['Windows-1251', 'de', 'Товар;Цена\nЯблоки;5 руб.\n'],
+  ['Windows-1252', 'ja', 'Stadt;Umsatz\r\nMünchen;12 €\r\nKöln;9 €\r\n'],
+  ['Windows-1252', 'zh-CN', 'Stadt;Umsatz\r\nMünchen;12 €\r\nKöln;9 €\r\n'],
+  ['Windows-1252', 'ru', 'Stadt;Umsatz\r\nMünchen;12 €\r\nKöln;9 €\r\n'],
+  ['Windows-1252', 'de', 'äöüß ÄÖÜ'],
+])('%s is found although the user has %s: %s', (encoding, language, text) => {
+  expect(decodeText(encoderOf(encoding)(text), [language])?.text).toBe(text)
 })
