@@ -80,14 +80,15 @@ export async function openBody(body: ReadableStream<Uint8Array>): Promise<Opened
 function watch(type: FileType, sizeBytes: number, onPages: (count: number | null) => void): TransformStream<Uint8Array, Uint8Array> {
   let seen = 0
   const text = fileKindOf(type) === 'text' ? new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }) : null
-  const document = fileKindOf(type) === 'document' ? { pages: pdfPages(), encryption: pdfEncryption() } : null
+  const document =
+    fileKindOf(type) === 'document' ? { pages: pdfPages(), encryption: pdfEncryption(), decoder: new TextDecoder('latin1') } : null
   const countPages = (pages: number | null): void => {
     if (pages === null) throw new WrongBodyError('pdf_unreadable')
     onPages(pages)
   }
   const check = (chunk: Uint8Array, isLast: boolean): void => {
     if (document) {
-      document.encryption.add(chunk)
+      document.encryption.add(document.decoder.decode(chunk, { stream: true }))
       document.pages.add(chunk)
       if (isLast && document.encryption.isEncrypted()) throw new WrongBodyError('pdf_encrypted')
       if (isLast) countPages(document.pages.count())

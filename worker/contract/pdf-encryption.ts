@@ -15,13 +15,13 @@ const dictionaryEnd = /\b(?:stream|startxref|endobj)\b/
 const crossReferences = /^trailer\b|\/Type\s{0,9}\/XRef\b/
 
 export type PdfEncryption = {
-  add(chunk: Uint8Array): void
-  /** After the last chunk. */
+  /** The bytes as Latin-1. */
+  add(chunk: string): void
+  /** Called after the last chunk. */
   isEncrypted(): boolean
 }
 
 export function pdfEncryption(): PdfEncryption {
-  const decoder = new TextDecoder('latin1')
   let text = ''
   /** The position in `text` before which nothing is left to find. */
   let searchedTo = 0
@@ -36,7 +36,7 @@ export function pdfEncryption(): PdfEncryption {
   }
   return {
     add(chunk) {
-      text += decoder.decode(chunk, { stream: true })
+      text += chunk
       const end = text.length - reachChars
       search(end)
       const kept = Math.max(0, end - reachChars)

@@ -7,7 +7,7 @@ const bytesOf = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'))
 
 function isEncrypted(bytes: Uint8Array, chunkBytes: number): boolean {
   const encryption = pdfEncryption()
-  for (let at = 0; at < bytes.length; at += chunkBytes) encryption.add(bytes.subarray(at, at + chunkBytes))
+  for (let at = 0; at < bytes.length; at += chunkBytes) encryption.add(Buffer.from(bytes.subarray(at, at + chunkBytes)).toString('latin1'))
   return encryption.isEncrypted()
 }
 

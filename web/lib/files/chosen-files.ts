@@ -39,8 +39,9 @@ const isDecodable = (body: Blob): Promise<boolean> =>
 
 async function isEncryptedPdf(body: Blob): Promise<boolean> {
   const encryption = pdfEncryption()
+  const decoder = new TextDecoder('latin1')
   const reader = body.stream().getReader()
-  for (let read = await reader.read(); !read.done; read = await reader.read()) encryption.add(read.value)
+  for (let read = await reader.read(); !read.done; read = await reader.read()) encryption.add(decoder.decode(read.value, { stream: true }))
   return encryption.isEncrypted()
 }
 
