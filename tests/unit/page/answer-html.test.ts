@@ -99,7 +99,8 @@ describe('answers on shared pages', () => {
   })
 
   test('take a bounded time for deep nesting and long runs of marks', () => {
-    for (const mark of ['> ', '[', '- ', '*a', '![', '`', '<', '&']) expect(sharedHtmlOf(mark.repeat(20_000)).length).toBeGreaterThan(0)
+    for (const mark of ['> ', '[', '- ', '*a', '![', '`', '<', '&', 'http://a\\', 'http://a&amp;', 'http://a)', '<u>', '$a|b$ ', 'a@b.c '])
+      expect(sharedHtmlOf(mark.repeat(20_000)).length).toBeGreaterThan(0)
   })
 })
 

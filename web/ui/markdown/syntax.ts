@@ -11,7 +11,7 @@ import remarkGfm from 'remark-gfm'
 // Types of the data of a processor.
 import type {} from 'remark-parse'
 import type { Processor } from 'unified'
-import { addressesIn, addressReader, endsInEscape, mayBeginAddress, webAddress, withoutEndMarks } from '../streaming-markdown/addresses.ts'
+import { addressesIn, addressReader, mayBeginAddress, webAddress, withoutEndMarks } from '../streaming-markdown/addresses.ts'
 
 declare module 'micromark-util-types' {
   interface TokenTypeMap {
@@ -26,18 +26,19 @@ type Plugins = NonNullable<Options['remarkPlugins']>
 const addressEnd =
   (onEnd: (address: string) => void): Tokenizer =>
   (effects, ok, nok) => {
-    const belongs = addressReader()
+    const stepTo = addressReader()
     let address = ''
     const read = (code: Code): State | undefined => {
       const char = code !== null && code > 0 ? String.fromCharCode(code) : ''
-      if (char === '' || !belongs(char)) {
+      const step = char === '' ? 'end' : stepTo(char)
+      if (step === 'end') {
         if (!webAddress.test(address)) return nok(code)
         effects.exit('literalAutolink')
         onEnd(withoutEndMarks(address))
         return ok(code)
       }
       address += char
-      if (endsInEscape(address) || !mayBeginAddress(address)) return nok(code)
+      if (step === 'escape' || !mayBeginAddress(address)) return nok(code)
       effects.consume(code)
       return read
     }

@@ -8,38 +8,54 @@
 const addressChar = /[!#-)+-;=?-_a-~\p{L}\p{M}\p{N}\ufdd0\ufdd1]/u
 const openers: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
 
-/** Takes an address character by character. False at the first one that does not belong to it. */
-export function addressReader(): (char: string) => boolean {
+/**
+ * `escape`: a backslash or the end of a character reference. In a source, the parser resolves it first: `_` may be written as `\_`, and `&` as
+ * `&amp;`.
+ */
+type Step = 'inside' | 'escape' | 'end'
+
+/** Chosen: longer than the name of each character reference in use. */
+const maxReferenceChars = 32
+
+/** Takes an address character by character. */
+export function addressReader(): (char: string) => Step {
   const open = new Map<string, number>()
+  let sinceAmpersand = maxReferenceChars
   return (char) => {
-    if (!addressChar.test(char)) return false
+    if (!addressChar.test(char)) return 'end'
     const opener = openers[char]
     const depth = open.get(opener ?? char) ?? 0
-    if (opener && depth === 0) return false
+    if (opener && depth === 0) return 'end'
     open.set(opener ?? char, opener ? depth - 1 : depth + 1)
-    return true
+    sinceAmpersand = char === '&' ? 0 : sinceAmpersand + 1
+    return char === '\\' || (char === ';' && sinceAmpersand < maxReferenceChars) ? 'escape' : 'inside'
   }
 }
 
-export const withoutEndMarks = (address: string): string => address.replace(/[!',.:;?_~]+$/, '')
+/** Linear: a pattern would try each run of marks from each of its characters. */
+export function withoutEndMarks(address: string): string {
+  let { length } = address
+  while (length > 0 && "!',.:;?_~".includes(address.charAt(length - 1))) length -= 1
+  return address.slice(0, length)
+}
 
 export const webAddress = /^https?:\/\/[\p{L}\p{N}]/iu
 
-/** A beginning of an address, up to its first letter or longer. */
+/** A beginning of an address, up to its first letter. Later characters are not read. */
 export const mayBeginAddress = (text: string): boolean =>
-  ['http://', 'https://'].some((scheme) => scheme.startsWith(text.toLowerCase())) || webAddress.test(text)
-
-/** A backslash or a character reference. The parser resolves it first: `_` may be written as `\_`, and `&` as `&amp;`. */
-export const endsInEscape = (address: string): boolean => /\\$|&#?\w{1,31};$/.test(address)
+  text.length > 'https://a'.length ||
+  webAddress.test(text) ||
+  ['http://', 'https://'].some((scheme) => scheme.startsWith(text.toLowerCase()))
 
 /** The address of the web at the start of a source text; null if there is none, or if it contains an escape. */
 export function addressAt(source: string): string | null {
   if (!webAddress.test(source)) return null
-  const belongs = addressReader()
-  let end = 0
-  while (end < source.length && belongs(source.charAt(end))) end += 1
-  const address = source.slice(0, end)
-  return /\\|&#?\w{1,31};/.test(address) ? null : withoutEndMarks(address)
+  const read = addressReader()
+  for (let end = 0; ; end += 1) {
+    const step = end < source.length ? read(source.charAt(end)) : 'end'
+    if (step === 'escape') return null
+    if (step === 'end') return withoutEndMarks(source.slice(0, end))
+  }
 }
 
 type Address = { readonly start: number; readonly text: string; readonly url: string }
@@ -57,9 +73,9 @@ export function addressesIn(text: string): readonly Address[] {
       if (/[a-z]$/i.test(match[0])) found.push({ start, text: match[0], url: match[0].replace(/^(?:mailto:)?/i, 'mailto:') })
       continue
     }
-    const belongs = addressReader()
+    const read = addressReader()
     let end = start
-    while (end < text.length && belongs(text.charAt(end))) end += 1
+    while (end < text.length && read(text.charAt(end)) !== 'end') end += 1
     const address = withoutEndMarks(text.slice(start, end))
     found.push({ start, text: address, url: /^www/i.test(address) ? `http://${address}` : address })
     pattern.lastIndex = end
