@@ -93,6 +93,26 @@ test('an unsent text stays in the composer while the chat is made temporary or r
   await expect.poll(storedDrafts).not.toContain('a secret')
 })
 
+test('a model and a mode that were chosen for a message that became temporary do not reach the next thread', async () => {
+  const desk = await openComposer()
+  const chip = desk.page.getByRole('group', { name: 'Only this message' })
+  const mode = (name: string) => desk.page.getByRole('radio', { name, exact: true })
+  await mode('Search').check()
+  await desk.composer.focus()
+  await desk.page.keyboard.type('/demo chunks=2 delay=0 secret @')
+  await desk.page.getByRole('option').last().click()
+  await chip.waitFor()
+  await toggle(desk).click()
+  await expect.poll(() => toggle(desk).getAttribute('aria-pressed')).toBe('true')
+  await chip.waitFor()
+  expect(await mode('Search').isChecked()).toBe(true)
+  await desk.page.getByRole('button', { name: 'Send message' }).click()
+  await desk.untilAnswered()
+  await desk.startThread()
+  await expect.poll(() => mode('Chat').isChecked()).toBe(true)
+  expect(await chip.count()).toBe(0)
+})
+
 test('the shortcut and the palette start one, and opening another thread ends it', async () => {
   const desk = await openComposer()
   await desk.send('/demo chunks=2 delay=0 kept')

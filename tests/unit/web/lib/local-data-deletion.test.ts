@@ -17,9 +17,8 @@ afterEach(() => vi.unstubAllGlobals())
 const sources = readSources(rootDir, ['web'])
 const stores = sources.filter(({ text }) => text.includes('onLocalDataDeletion(delete')).map(({ path }) => path)
 
-test('drafts, modes and unsent texts are deleted; settings of the browser stay', async () => {
-  for (const name of ['draft:thread-1', 'draft:new', 'mode:thread-1', 'unsent:message-1', 'new-effort', 'sidebar'])
-    items.set(`parley:${name}`, '{}')
+test('drafts and unsent texts are deleted; settings of the browser stay', async () => {
+  for (const name of ['draft:thread-1', 'draft:new', 'unsent:message-1', 'sidebar']) items.set(`parley:${name}`, '{}')
   for (const path of stores) await import(join(rootDir, path))
   const { deleteLocalUserData } = await import('../../../../web/lib/local-user-data.ts')
   deleteLocalUserData()

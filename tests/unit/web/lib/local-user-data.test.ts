@@ -10,18 +10,23 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
+const unsent = {
+  ...{ messageId: 'm', threadId: 't', text: 'Hello', files: [], startsThread: false, isTemporary: false, editing: null, sentAtMs: 5 },
+  choices: { mode: 'chat', modelId: null, comparedIds: [], effort: null },
+} as const
+
 async function openPage() {
   vi.resetModules()
-  const [localData, efforts] = await Promise.all([
+  const [localData, outbox] = await Promise.all([
     import('../../../../web/lib/local-user-data.ts'),
-    import('../../../../web/features/chat/composer/next-turn.ts'),
+    import('../../../../web/features/chat/composer/outbox.ts'),
   ])
   return {
-    write: () => efforts.chooseNewEffort('high'),
-    /** True if this user finds the draft. */
+    write: () => outbox.addUnsent(unsent),
+    /** True if this user finds the unsent message. */
     findsIt: (userId: string, isNewGuest = false) => {
       localData.deleteDataOfOtherUser(userId, isNewGuest)
-      return efforts.newThreadEffort.get() !== null
+      return outbox.unsentIds.get().size > 0
     },
     setLocalDataOwner: localData.setLocalDataOwner,
   }
@@ -33,7 +38,7 @@ test('an account that signs in after another finds nothing of it; the same one d
   page.setLocalDataOwner('ada', false)
   expect((await openPage()).findsIt('ada')).toBe(true)
   expect((await openPage()).findsIt('bob')).toBe(false)
-  // Without an owner: the next draft is stored before the user is known.
+  // Without an owner: the next message is stored before the user is known.
   const next = await openPage()
   next.write()
   expect((await openPage()).findsIt('bob')).toBe(true)

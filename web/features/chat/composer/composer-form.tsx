@@ -22,18 +22,9 @@ import { ModelPicker } from '../models/model-picker.tsx'
 import { AttachButton } from './attach-button.tsx'
 import { blockedBy } from './blocked.ts'
 import { ComposerField, useFocusForEditing, useFocusOnArrival } from './composer-field.tsx'
-import { draftOf, endEditing, offeredDrafts, setDraft } from './drafts.ts'
+import { choose, draftOf, endEditing, offeredDrafts, setDraft } from './drafts.ts'
 import { DropZone } from './drop-zone.tsx'
 import { effectiveModeFor, modeRefusals } from './mode-problem.ts'
-import {
-  chooseModelOverride,
-  chooseNewEffort,
-  chooseTurnMode,
-  comparedModelsOf,
-  newThreadEffort,
-  setModeAfterSending,
-  turnModeOf,
-} from './next-turn.ts'
 import { Price, SendButton } from './send-button.tsx'
 import { t } from './texts/en.ts'
 import { ToolMode } from './tool-mode.tsx'
@@ -70,6 +61,10 @@ type ComposerFormProps = {
   /** With the model of the next message. */
   readonly me: Me | undefined
   readonly modelOverride: ModelRow | undefined
+  /** The models that answer the next message besides the selected one. */
+  readonly compared: readonly ModelRow[]
+  /** All models that are chosen for the next message have arrived. */
+  readonly hasChosenModels: boolean
 }
 
 export function ComposerForm({
@@ -84,10 +79,12 @@ export function ComposerForm({
   serverDraft,
   me,
   modelOverride,
+  compared,
+  hasChosenModels,
 }: ComposerFormProps) {
   'use memo'
   const { thread } = shown
-  const { text, editing, interrupted } = useStore(draftOf(draftKey))
+  const { text, choices, editing, interrupted } = useStore(draftOf(draftKey))
   const hasOffer = useStored(offeredDrafts, (offered) => [...offered.values()].some(({ key }) => key === draftKey))
   const { stop, setEffort } = useActions()
   const isSmall = useMedia(smallWindow)
@@ -103,20 +100,17 @@ export function ComposerForm({
   useLayoutEffect(() => {
     if (isSentInFirstPaint(draftKey)) setWaiting(true)
   }, [draftKey])
-  const threadMode = useStore(turnModeOf(draftKey))
   const nowMs = useServerNow()
-  const { mode, fallbackReason } = effectiveModeFor(editing?.mode ?? threadMode, me, pageSettings.search, nowMs)
-  const compared = comparedModelsOf(draftKey)
-  const chosen = useStore(compared)
+  const { mode, fallbackReason } = effectiveModeFor(choices.mode, me, pageSettings.search, nowMs)
   // Research cannot be compared.
-  const others = mode === 'research' ? [] : chosen.filter(({ id }) => id !== me?.model?.id)
+  const others = mode === 'research' ? [] : compared.filter(({ id }) => id !== me?.model?.id)
+  const compare = (models: readonly ModelRow[]) => choose(draftKey, { comparedIds: models.map(({ id }) => id) })
   const hasContent = text.trim() !== '' || files.length > 0
   const isBusy = isThreadBusy(thread)
-  const isKnown = me?.model !== undefined && !me.isServed && (shown.state !== 'found' || shown.hasHead)
+  const isKnown = me?.model !== undefined && !me.isServed && hasChosenModels && (shown.state !== 'found' || shown.hasHead)
   const isFileMissing = useStored(missingFiles, (missing) => files.some(({ id }) => missing.has(id)))
   const blocked = blockedBy({ text, files, uploads, isFileMissing, isBusy, isEditing: editing !== null, viewer: me, others }, nowMs)
 
-  const newEffort = useStore(newThreadEffort)
   useFocusOnArrival(fieldRef, threadId)
   useFocusForEditing(fieldRef, editing?.messageId)
 
@@ -137,10 +131,7 @@ export function ComposerForm({
       // An existing thread stores its effort.
       const options = { modelId: me.model.id, others, mode }
       if (isBusy) sender.queue({ ...options, effort: effortFor(me.model, thread?.effort) })
-      else sender.send({ ...options, effort: thread ? null : newEffort })
-      if (!thread) chooseNewEffort(null)
-      if (!editing) setModeAfterSending(draftKey, threadId)
-      chooseModelOverride(draftKey, null)
+      else sender.send({ ...options, effort: thread ? null : choices.effort })
       // The pressed button is about to be replaced.
       focusField()
     }
@@ -154,16 +145,15 @@ export function ComposerForm({
     setWaiting(false)
     sendWaiting()
   }, [isWaiting, isKnown])
-  const chosenEffort = thread ? thread.effort : newEffort
+  const chosenEffort = thread ? thread.effort : choices.effort
   const chooseEffort = (effort: Effort) => {
     if (thread && me?.model)
       void settled(setEffort(threadId, me.model.id, effort)).then((outcome) => outcome.ok || sender.report(outcome.refusal))
-    else chooseNewEffort(effort)
+    else choose(draftKey, { effort })
     focusField()
   }
   const chooseMode = (next: TurnMode) => {
-    if (editing) setDraft(draftKey, { editing: { ...editing, mode: next } })
-    else chooseTurnMode(draftKey, next)
+    choose(draftKey, { mode: next })
     // A notice on a mode disappears when another mode is selected.
     if (problem && modeRefusals.has(problem.refusal.code)) clearProblem()
     focusField()
@@ -236,12 +226,12 @@ export function ComposerForm({
           <div ref={pickerRef} className="flex max-w-full min-w-0 items-center gap-2 max-sm:gap-1">
             <ModelPicker
               onChosen={() => {
-                chooseModelOverride(draftKey, null)
+                choose(draftKey, { modelId: null })
                 focusField()
               }}
-              compared={mode === 'research' ? null : { models: others, onChange: compared.set }}
+              compared={mode === 'research' ? null : { models: others, onChange: compare }}
             />
-            {others.length > 0 && <ComparedModels models={others} onChange={compared.set} />}
+            {others.length > 0 && <ComparedModels models={others} onChange={compare} />}
             {me?.model && effortsOf(me.model).length > 0 && (
               <div className="contents max-sm:hidden">
                 <EffortPicker model={me.model} chosen={chosenEffort} onChoose={chooseEffort} />

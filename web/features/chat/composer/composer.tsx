@@ -2,13 +2,12 @@
 import { useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { newDraftKey } from '../../../../worker/contract/draft-key.ts'
-import { useStore } from '../../../lib/store.ts'
+import { useStored } from '../../../lib/store.ts'
 import { useMe, useModels } from '../../../sync/hooks.ts'
 import { useServerDraft } from '../../../sync/server-drafts.ts'
 import { useThread } from '../../../sync/thread.ts'
 import { ComposerForm } from './composer-form.tsx'
-import { moveDraft, setInMemory } from './drafts.ts'
-import { modelOverrideOf } from './next-turn.ts'
+import { draftOf, moveDraft, setInMemory } from './drafts.ts'
 
 type ComposerProps = {
   readonly threadId: string
@@ -30,8 +29,11 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
   const draftKey = isNew ? newDraftKey(isTemporary) : threadId
   const serverDraft = useServerDraft(isNew ? null : threadId)
   const user = useMe()
-  const overrideId = useStore(modelOverrideOf(draftKey))
-  const modelOverride = useModels().models.find(({ id }) => id === overrideId)
+  const { modelId, comparedIds } = useStored(draftOf(draftKey), ({ choices }) => choices)
+  const { models, isComplete } = useModels()
+  const modelOverride = models.find(({ id }) => id === modelId)
+  const compared = comparedIds.flatMap((chosenId) => models.find(({ id }) => id === chosenId) ?? [])
+  const hasChosenModels = isComplete || ((modelId === null || modelOverride !== undefined) && compared.length === comparedIds.length)
   useEffect(() => {
     setInMemory(draftKey, isTemporary)
     if (isNew) moveDraft(threadId, draftKey)
@@ -49,6 +51,8 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
       serverDraft={serverDraft}
       me={user && modelOverride ? { ...user, model: modelOverride } : user}
       modelOverride={modelOverride}
+      compared={compared}
+      hasChosenModels={hasChosenModels}
     />
   )
 }

@@ -1,12 +1,11 @@
 /**
- * Message drafts per thread and page load, kept until they are sent. Each page writes only its own records, so two tabs on one thread cannot
- * overwrite each other. The draft of a closed tab is restored if the composer is empty, and offered to the user otherwise. The text of a
- * temporary chat is only in memory.
+ * Message drafts per thread and page load, kept until they are sent. A draft includes the choices for its message. Each page writes only its
+ * own records, so two tabs on one thread cannot overwrite each other. The draft of a closed tab is restored if the composer is empty, and
+ * offered to the user otherwise. The draft of a temporary chat is only in memory.
  */
 
-import { newThreadKey, temporaryKey } from '../../../../worker/contract/draft-key.ts'
-import { type AttachedFile, parseFiles } from '../../../../worker/contract/files.ts'
-import { isTurnMode, type TurnMode } from '../../../../worker/contract/modes.ts'
+import { isNewThread, newThreadKey, temporaryKey } from '../../../../worker/contract/draft-key.ts'
+import type { AttachedFile } from '../../../../worker/contract/files.ts'
 import { idsWithPrefix, removeAll } from '../../../lib/browser-storage.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { firstPaintField, hasFirstPaint } from '../../../lib/first-paint.ts'
@@ -14,41 +13,10 @@ import { onLocalDataDeletion } from '../../../lib/local-user-data.ts'
 import { createPendingOperations, pageId } from '../../../lib/pending-operations.ts'
 import { reportDraftWrite } from '../../../lib/storage-health.ts'
 import { createStores, type Store } from '../../../lib/store.ts'
+import { type Content, type Draft, type Editing, emptyContent, type Message, parseDraft, type StoredDraft } from './draft.ts'
+import { choicesAfter, defaultChoices, isDefault, type MessageChoices } from './message-choices.ts'
 
-export type Editing = {
-  readonly messageId: string
-  readonly parentId: string | null
-  /** The mode of the edited message. The mode of the thread is unchanged. */
-  readonly mode: TurnMode
-}
-
-/** The draft on the server that the local text is based on. `pendingRevisions`: of own writes without an outcome (`write-draft.ts`). */
-export type Synced = { readonly revision: string | null; readonly text: string; readonly pendingRevisions: readonly string[] }
-
-type Content = { readonly text: string; readonly files: readonly AttachedFile[] }
-
-export type Draft = {
-  readonly text: string
-  /** Uploaded already. */
-  readonly files: readonly AttachedFile[]
-  readonly editing: Editing | null
-  /** Draft that editing replaced; restored when editing ends. */
-  readonly beforeEditing: Content
-  /** Names of the files whose upload has not finished in this page. */
-  readonly uploading: readonly string[]
-  /** Names of files whose upload was cut off when an earlier page closed; kept until the user attaches them again or dismisses the notice. */
-  readonly interrupted: readonly string[]
-  readonly synced: Synced | null
-}
-
-type StoredDraft = Draft & {
-  readonly key: string
-  /** Its page could not restore it, because the composer held another draft. */
-  readonly isOffered: boolean
-}
-
-const nothing: Content = { text: '', files: [] }
-const emptyDraft: Draft = { ...nothing, editing: null, beforeEditing: nothing, uploading: [], interrupted: [], synced: null }
+const emptyDraft: Draft = { ...emptyContent, editing: null, beforeEditing: emptyContent, uploading: [], interrupted: [], synced: null }
 const prefix = 'parley:draft:'
 const writeDelayMs = 200
 
@@ -75,28 +43,52 @@ export function setDraft(key: string, changes: Partial<Draft>): void {
   const store = draftOf(key)
   const draft = { ...store.get(), ...changes }
   store.set(draft)
-  if (keysInMemory.has(key)) return
   unwritten.set(key, draft)
   timer ??= setTimeout(writeAll, writeDelayMs)
 }
 
+export const choose = (key: string, changes: Partial<MessageChoices>): void =>
+  setDraft(key, { choices: { ...draftOf(key).get().choices, ...changes } })
+
 export const setInMemory = (key: string, isInMemory: boolean): void => void (isInMemory ? keysInMemory.add(key) : keysInMemory.delete(key))
 
-export function beginEditing(key: string, editing: Editing, { text, files }: Content): void {
-  const draft = draftOf(key).get()
-  setDraft(key, { text, files, editing, beforeEditing: draft.editing ? draft.beforeEditing : { text: draft.text, files: draft.files } })
+/** The edited message has choices of its own, in the mode of its answer. */
+export function beginEditing(
+  key: string,
+  editing: Editing,
+  { text, files, mode }: Omit<Content, 'choices'> & Pick<MessageChoices, 'mode'>,
+): void {
+  const { beforeEditing, ...draft } = draftOf(key).get()
+  const choices = { ...defaultChoices, mode }
+  setDraft(key, { text, files, choices, editing, beforeEditing: draft.editing ? beforeEditing : contentOf(draft) })
 }
 
-/** After the message was sent, or editing was cancelled. */
+/** Returns to the draft before. */
 export function endEditing(key: string): void {
-  const { editing, beforeEditing, interrupted } = draftOf(key).get()
-  setDraft(key, { ...beforeEditing, editing: null, beforeEditing: nothing, interrupted: editing ? interrupted : [] })
+  setDraft(key, { ...draftOf(key).get().beforeEditing, editing: null, beforeEditing: emptyContent })
 }
+
+/** The message leaves the composer for this thread, and its choices with it. */
+export function takeMessage(key: string, threadId: string): Message {
+  const draft = draftOf(key).get()
+  if (draft.editing) endEditing(key)
+  else {
+    setDraft(key, { ...emptyContent, choices: choicesAfter(draft.choices, isNewThread(key)), interrupted: [] })
+    if (key !== threadId) {
+      if (keysInMemory.has(key)) keysInMemory.add(threadId)
+      choose(threadId, choicesAfter(draft.choices, false))
+    }
+  }
+  return messageOf(draft)
+}
+
+/** A refused message returns to the composer. */
+export const returnMessage = (key: string, message: Message): void => setDraft(key, messageOf(message))
 
 /** Between the drafts of a new thread and a temporary chat, and back to a new thread if the server refuses the first message. */
 export function moveDraft(from: string, to: string): void {
   const draft = draftOf(from).get()
-  if (isEmpty(draft) || !isEmpty(draftOf(to).get())) return
+  if (isUntouched(draft) || !isEmpty(draftOf(to).get())) return
   setDraft(to, { ...draft, synced: draftOf(to).get().synced })
   // With `synced`, a page that was closed too early ends the draft on the server when it opens again.
   setDraft(from, { ...emptyDraft, synced: draft.synced })
@@ -111,22 +103,22 @@ export function restoreOffered(id: string): void {
   if (!offered) return
   const { key } = offered
   const own = draftOf(key).get()
+  setAside(key, own)
   setDraft(key, { ...restorableFields(offered), interrupted: union(own.interrupted, offered.interrupted), synced: own.synced })
   resolveRestored(id, key)
-  offerOwn(key, own)
 }
 
 /** Puts a new text into the composer. The draft that was there is offered. */
 export function replaceDraft(key: string, text: string): void {
-  const own = draftOf(key).get()
-  setDraft(key, { ...nothing, text, editing: null, beforeEditing: nothing })
-  offerOwn(key, own)
+  setAside(key, draftOf(key).get())
+  setDraft(key, { text, files: [], editing: null, beforeEditing: emptyContent })
 }
 
-/** Offers a draft that another one replaces. */
-export function offerOwn(key: string, own: Draft): void {
+/** Offers a draft, with its choices, that another text is about to replace. */
+export function setAside(key: string, own: Draft): void {
   if (isEmpty(own) && !own.editing) return
   offer(`${key}.${createId()}`, { ...own, key, uploading: [], interrupted: [], synced: null })
+  choose(key, choicesAfter(own.choices, isNewThread(key)))
 }
 
 function offer(id: string, draft: Omit<StoredDraft, 'isOffered'>): void {
@@ -147,9 +139,11 @@ function restoreOrphans(): void {
     const { key } = draft
     const own = draftOf(key).get()
     const interrupted = union(own.interrupted, draft.interrupted)
-    const isFree = isEmpty(own) && !own.editing && own.uploading.length === 0
+    const isFree = isUntouched(own) && !own.editing && own.uploading.length === 0
     if (isFree) setDraft(key, { ...restorableFields(draft), interrupted })
-    else if (isSame(own, draft) || (isEmpty(draft) && !draft.editing) || isOffered(id, draft)) setDraft(key, { interrupted })
+    else if (isSame(own, draft) || (isEmpty(draft) && !draft.editing) || isOffered(id, draft))
+      // The text of an earlier page that is still on the server is no draft of another device.
+      setDraft(key, { interrupted, synced: own.synced ?? draft.synced })
     else {
       offer(id, draft)
       continue
@@ -174,13 +168,17 @@ function union(a: readonly string[], b: readonly string[]): readonly string[] {
   return [...new Set([...a, ...b])]
 }
 
-const restorableFields = ({ text, files, editing, beforeEditing, synced }: Draft) => ({ text, files, editing, beforeEditing, synced })
+const restorableFields = ({ synced, ...draft }: Draft) => ({ ...messageOf(draft), synced })
+
+const messageOf = ({ text, files, choices, editing, beforeEditing }: Message): Message => ({ text, files, choices, editing, beforeEditing })
+
+const contentOf = ({ text, files, choices }: Content): Content => ({ text, files, choices })
 
 const isSame = (a: Draft, b: Draft): boolean => fingerprintOf(a) === fingerprintOf(b)
 
 const fingerprintOf = ({ text, files, editing, beforeEditing }: Draft): string => {
-  const idsOf = (content: Content) => content.files.map(({ id }) => id)
-  return JSON.stringify([text, idsOf({ text, files }), editing?.messageId, beforeEditing.text, idsOf(beforeEditing)])
+  const idsOf = (attached: readonly AttachedFile[]) => attached.map(({ id }) => id)
+  return JSON.stringify([text, idsOf(files), editing?.messageId, beforeEditing.text, idsOf(beforeEditing.files)])
 }
 
 /** Keys of the drafts in this browser, of all its tabs. */
@@ -214,9 +212,10 @@ function adoptFirstPaint(): void {
   if (text === '' && adoptedText === '') return
   const key = dataset.draftKey ?? newThreadKey
   const own = draftOf(key).get()
-  if (own.text !== adoptedText) offerOwn(key, own)
+  if (own.text !== adoptedText) setAside(key, own)
   adoptedText = text
-  setDraft(key, { ...emptyDraft, text })
+  const { choices, synced } = draftOf(key).get()
+  setDraft(key, { ...emptyDraft, text, choices, synced })
 }
 
 function writeAll(): void {
@@ -226,52 +225,18 @@ function writeAll(): void {
   for (const [key, draft] of unwritten) {
     // With the record, the next page recognizes the draft on the server as its own and ends that draft.
     const isOnServer = draft.synced && (draft.synced.text !== '' || draft.synced.pendingRevisions.length > 0)
-    const hasContent = !isEmpty(draft) || draft.editing || draft.uploading.length > 0 || draft.interrupted.length > 0 || isOnServer
+    const hasContent =
+      !keysInMemory.has(key) &&
+      (!isUntouched(draft) || draft.editing || draft.uploading.length > 0 || draft.interrupted.length > 0 || isOnServer)
     if (!hasContent) records.resolve(recordOf(key))
     if (!hasContent || records.add(recordOf(key), { ...draft, key, isOffered: false })) unwritten.delete(key)
   }
   reportDraftWrite(unwritten.size === 0)
 }
 
-/** Uploads end with their page, so stored `uploading` names become `interrupted`. */
-function parseDraft(value: object): StoredDraft | null {
-  const { key, text, files, editing, beforeEditing, uploading, interrupted, isOffered, synced } = value as {
-    readonly [field in keyof StoredDraft]?: unknown
-  }
-  if (typeof key !== 'string') return null
-  const content = { ...asContent({ text, files }), beforeEditing: asContent(beforeEditing), editing: parseEditing(editing) }
-  const names = union(asNames(interrupted), asNames(uploading))
-  return { key, isOffered: isOffered === true, ...content, uploading: [], interrupted: names, synced: parseSynced(synced) }
-}
+export const isEmpty = ({ text, files }: Pick<Content, 'text' | 'files'>): boolean => text.trim() === '' && files.length === 0
 
-function parseSynced(value: unknown): Synced | null {
-  if (typeof value !== 'object' || value === null) return null
-  const { revision, text, pendingRevisions } = value as { readonly [key in keyof Synced]?: unknown }
-  return { revision: asText(revision) || null, text: asText(text), pendingRevisions: asNames(pendingRevisions) }
-}
-
-export const isEmpty = ({ text, files }: Content): boolean => text.trim() === '' && files.length === 0
-
-function asContent(value: unknown): Content {
-  if (typeof value !== 'object' || value === null) return nothing
-  const { text, files } = value as { readonly [key in keyof Content]?: unknown }
-  return { text: asText(text), files: parseFiles(files) }
-}
-
-function asText(value: unknown): string {
-  return typeof value === 'string' ? value : ''
-}
-
-function asNames(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : []
-}
-
-export function parseEditing(value: unknown): Editing | null {
-  if (typeof value !== 'object' || value === null || !('messageId' in value) || !('parentId' in value)) return null
-  const { messageId, parentId } = value
-  if (typeof messageId !== 'string' || (parentId !== null && typeof parentId !== 'string')) return null
-  return { messageId, parentId, mode: 'mode' in value && isTurnMode(value.mode) ? value.mode : 'chat' }
-}
+const isUntouched = (content: Content): boolean => isEmpty(content) && isDefault(content.choices)
 
 adoptFirstPaint()
 onLocalDataDeletion(deleteDrafts)

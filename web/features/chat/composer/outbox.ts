@@ -4,12 +4,12 @@
  */
 
 import { type AttachedFile, parseFiles } from '../../../../worker/contract/files.ts'
-import { isTurnMode, type TurnMode } from '../../../../worker/contract/modes.ts'
 import { idsWithPrefix } from '../../../lib/browser-storage.ts'
 import { onLocalDataDeletion } from '../../../lib/local-user-data.ts'
 import { createPendingOperations } from '../../../lib/pending-operations.ts'
 import { createStore, createStores, type Store } from '../../../lib/store.ts'
-import { type Editing, parseEditing } from './drafts.ts'
+import { type Editing, parseEditing } from './draft.ts'
+import { type MessageChoices, parseChoices } from './message-choices.ts'
 
 /** The write, to repeat it once if the sync client had not stored it before its page was closed. The server parses the arguments. */
 type UnsentWrite = { readonly kind: 'send' | 'queue'; readonly args: object }
@@ -20,7 +20,7 @@ export type Unsent = {
   readonly text: string
   /** Attached; uploaded already. */
   readonly files: readonly AttachedFile[]
-  readonly mode: TurnMode
+  readonly choices: MessageChoices
   /** The thread had no row yet. */
   readonly startsThread: boolean
   readonly isTemporary: boolean
@@ -32,7 +32,7 @@ export type Unsent = {
 }
 
 /** Why a message was returned to the composer. `unsent`: its content, if the composer was in use. */
-export type Returned = { readonly message: string; readonly unsent: Pick<Unsent, 'text' | 'files' | 'mode' | 'editing'> | null }
+export type Returned = { readonly message: string; readonly unsent: Pick<Unsent, 'text' | 'files' | 'choices' | 'editing'> | null }
 
 const prefix = 'parley:unsent:'
 const operations = createPendingOperations<Unsent>(prefix, parseUnsent)
@@ -74,7 +74,7 @@ const returned = createStores<Returned | null>(() => null)
 export const returnedTo = returned.of
 
 function parseUnsent(value: object): Unsent | null {
-  const { messageId, threadId, text, files, mode, startsThread, isTemporary, editing, sentAtMs } = value as {
+  const { messageId, threadId, text, files, choices, startsThread, isTemporary, editing, sentAtMs } = value as {
     readonly [key in keyof Unsent]?: unknown
   }
   const isWhole = [messageId, threadId, text].every((field) => typeof field === 'string') && typeof sentAtMs === 'number'
@@ -82,7 +82,7 @@ function parseUnsent(value: object): Unsent | null {
   return {
     ...(value as Unsent),
     files: parseFiles(files),
-    mode: isTurnMode(mode) ? mode : 'chat',
+    choices: parseChoices(choices),
     startsThread: startsThread === true,
     isTemporary: isTemporary === true,
     editing: parseEditing(editing),

@@ -2,7 +2,7 @@
 import { pathTo } from '../../../../worker/contract/branches.ts'
 import { unseenFiles } from '../../../../worker/contract/unseen-files.ts'
 import type { ModelRow, ThreadWithMessages } from '../../../sync/rows.ts'
-import type { Editing } from './drafts.ts'
+import type { Editing } from './draft.ts'
 import { Notice } from './notice.tsx'
 import { t } from './texts/en.ts'
 import { unseenText } from './unseen-text.ts'

@@ -17,7 +17,6 @@ import { useDeletionOf } from '../../../sync/deletions.ts'
 import { useConnection } from '../../../sync/hooks.ts'
 import { useThread } from '../../../sync/thread.ts'
 import { draftOf, isEmpty, setDraft } from './drafts.ts'
-import { chooseTurnMode } from './next-turn.ts'
 import { abandonUnsent, addUnsent, orphanedUnsent, resolveUnsent, returnedTo, type Unsent } from './outbox.ts'
 import { t } from './texts/en.ts'
 import { resolveUnsentStatus } from './unsent-status.ts'
@@ -68,17 +67,14 @@ async function resend(actions: Actions, { write, ...unsent }: Unsent): Promise<v
   else abandonUnsent(unsent.messageId)
 }
 
-function returnToDraft({ text, files, mode, editing, isTemporary }: Unsent, draftKey: string, wasDeleted: boolean): void {
+function returnToDraft({ text, files, choices, editing, isTemporary }: Unsent, draftKey: string, wasDeleted: boolean): void {
   const draft = draftOf(draftKey).get()
-  const returned = { text, files, mode, editing: draftKey === newThreadKey ? null : editing }
+  const returned = { text, files, choices, editing: draftKey === newThreadKey ? null : editing }
   // The sending page may have restored the text before it closed, or another device may have saved the text as a draft.
   const isReturned = draft.text === text && draft.files.length === files.length
   // The text of a temporary chat is only offered, because this composer may start a thread that is kept.
   const isFree = !isTemporary && (isReturned || (isEmpty(draft) && !draft.editing))
-  if (isFree) {
-    if (!isReturned) setDraft(draftKey, { text, files, editing: returned.editing })
-    chooseTurnMode(draftKey, mode)
-  }
+  if (isFree && !isReturned) setDraft(draftKey, returned)
   const message = t(isTemporary ? 'temporaryNotAccepted' : wasDeleted ? 'deletedThread' : 'notAccepted')
   returnedTo(draftKey).set({ message, unsent: isFree ? null : returned })
 }

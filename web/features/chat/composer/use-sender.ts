@@ -13,9 +13,11 @@ import { type Actions, settled, useActions } from '../../../sync/actions.ts'
 import type { Outcome } from '../../../sync/outcome.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { announceTurnRequest } from '../stream/turn-requests.ts'
-import { type Draft, draftOf, endEditing, isEmpty, latestRevision, setDraft } from './drafts.ts'
-import { chooseModelOverride, chooseTurnMode, comparedModelsOf, modelOverrideOf } from './next-turn.ts'
+import type { Draft, Message } from './draft.ts'
+import { draftOf, isEmpty, latestRevision, returnMessage, setAside, takeMessage } from './drafts.ts'
+import { defaultChoices } from './message-choices.ts'
 import { abandonUnsent, addUnsent, type Returned, resolveUnsent, returnedTo } from './outbox.ts'
+import { trackWrite } from './write-draft.ts'
 
 type RefusedSend = Extract<Outcome, { ok: false }>['refusal']
 
@@ -24,16 +26,9 @@ type Problem = {
   /** Replaces the sentence of the refusal. */
   readonly text?: string | undefined
   /** The text that could not be restored because the composer was in use. */
-  readonly unsent: Sent | null
+  readonly unsent: Message | null
   /** The earlier message in the composer at that time, null for a new one; undefined if unknown. */
   readonly editedId?: string | null
-}
-
-type Sent = {
-  readonly draft: Pick<Draft, 'text' | 'files' | 'editing' | 'beforeEditing'>
-  readonly mode: TurnMode
-  readonly modelOverride: string | null
-  readonly others: readonly ModelRow[]
 }
 
 type SendOptions = {
@@ -83,37 +78,36 @@ export function useSender({ threadId, draftKey, parentId, projectId, isTemporary
   const latestKey = useLatest(draftKey)
   const startsThread = draftKey !== threadId
 
-  const returnToDraft = (sent: Sent, refusal: RefusedSend) => {
+  const returnToDraft = (sent: Message, refusal: RefusedSend) => {
     const key = latestKey.current
     const now = draftOf(key).get()
-    const { beforeEditing } = sent.draft
+    const { beforeEditing } = sent
     const isFree = isEmpty(now) || (now.text === beforeEditing.text && now.files === beforeEditing.files)
-    if (isFree) restoreDraft(key, sent)
+    if (isFree) returnMessage(key, sent)
     setProblem({ refusal, unsent: isFree ? null : sent, editedId: editedIn(key) })
   }
 
-  const dispatch = ({ mode, others }: SendOptions, writeOf: (sent: Draft, messageId: string, at: number) => Write) => {
+  const dispatch = (writeOf: (sent: Draft, messageId: string, at: number) => Write) => {
     const draft = draftOf(draftKey).get()
-    const modelOverride = modelOverrideOf(draftKey).get()
     const [messageId, sentAtMs] = [createId(), serverNowMs()]
-    const { text, files, editing } = draft
+    const { text, files, choices, editing } = draft
     const write = writeOf(draft, messageId, sentAtMs)
-    addUnsent({ messageId, threadId, text, files, mode, startsThread, isTemporary, editing, sentAtMs, write })
+    addUnsent({ messageId, threadId, text, files, choices, startsThread, isTemporary, editing, sentAtMs, write })
     const action = write.kind === 'send' ? actions.send(write.args) : actions.queue(write.args)
+    const settledAction = editing ? settled(action) : trackWrite(draftKey, '', settled(action))
     clearProblem()
-    endEditing(draftKey)
-    comparedModelsOf(draftKey).set([])
+    const sent = takeMessage(draftKey, threadId)
     announceTurnRequest(threadId)
-    void settled(action).then((outcome) => {
+    void settledAction.then((outcome) => {
       // The thread was deleted and can still be restored, so `UnsentMessages` decides where the text returns to.
       const isUndecided = outcome.ok ? outcome.isPending : outcome.refusal.code === 'not_found'
       if (isUndecided) return abandonUnsent(messageId)
-      if (!outcome.ok) returnToDraft({ draft, mode, modelOverride, others }, outcome.refusal)
+      if (!outcome.ok) returnToDraft(sent, outcome.refusal)
       resolveUnsent(messageId)
     })
   }
   const send = (options: SendOptions) =>
-    dispatch(options, ({ text, files, editing, synced }, messageId, at) => ({
+    dispatch(({ text, files, editing, synced }, messageId, at) => ({
       kind: 'send',
       args: {
         threadId,
@@ -129,13 +123,17 @@ export function useSender({ threadId, draftKey, parentId, projectId, isTemporary
       },
     }))
   const queue = (options: SendOptions) =>
-    dispatch(options, ({ text, files, synced }, id, at) => ({
+    dispatch(({ text, files, synced }, id, at) => ({
       kind: 'queue',
       args: { threadId, id, at, text, ...(files.length > 0 && { files: [...files] }), ...turnArgsOf(options), ...revisionOf(synced) },
     }))
 
   const restore = () => {
-    if (problem?.unsent) restoreDraft(latestKey.current, problem.unsent)
+    const key = latestKey.current
+    if (problem?.unsent) {
+      setAside(key, draftOf(key).get())
+      returnMessage(key, problem.unsent)
+    }
     clearProblem()
   }
   const report = (refusal: RefusedSend, text?: string) => setProblem({ refusal, text, unsent: null, editedId: editedIn(latestKey.current) })
@@ -163,18 +161,5 @@ const editedIn = (key: string): string | null => draftOf(key).get().editing?.mes
 const problemOf = ({ message, unsent }: Returned): Problem => ({
   refusal: { code: 'offline' },
   text: message,
-  unsent: unsent && {
-    draft: { text: unsent.text, files: unsent.files, editing: unsent.editing, beforeEditing: { text: '', files: [] } },
-    mode: unsent.mode,
-    modelOverride: null,
-    others: [],
-  },
+  unsent: unsent && { ...unsent, beforeEditing: { text: '', files: [], choices: defaultChoices } },
 })
-
-function restoreDraft(key: string, { draft: { text, files, editing, beforeEditing }, mode, modelOverride, others }: Sent): void {
-  setDraft(key, { text, files, editing, beforeEditing })
-  chooseModelOverride(key, modelOverride)
-  comparedModelsOf(key).set(others)
-  // The draft of an edit includes its mode.
-  if (!editing) chooseTurnMode(key, mode)
-}

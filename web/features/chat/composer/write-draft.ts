@@ -1,21 +1,43 @@
 /**
  * Writes the text of a draft to the server, and records the result in the local draft (`Draft.synced`). The composer may show another draft
- * when the outcome arrives.
+ * when the outcome arrives. The last write wins: the writes of a page reach the server in order, and an empty text is a write like any other.
  */
 import type { SaveDraftArgs } from '../../../../worker/contract/draft-args.ts'
-import { sentRevision } from '../../../../worker/contract/draft-key.ts'
+import { isNewThread, sentRevision } from '../../../../worker/contract/draft-key.ts'
 import { createId } from '../../../lib/create-id.ts'
+import { createStores } from '../../../lib/store.ts'
 import type { Outcome } from '../../../sync/outcome.ts'
 import type { DraftRow } from '../../../sync/rows.ts'
-import { draftOf, type Synced, setDraft } from './drafts.ts'
+import type { Synced } from './draft.ts'
+import { draftOf, setDraft } from './drafts.ts'
+import { choicesAfter } from './message-choices.ts'
 
 /** Revisions that this page wrote. They reach the server in order. A pending write of an earlier page may never reach the server. */
 const ownRevisions = new Set<string>()
 
-/** Chosen: bounds the stored draft while many writes are pending, for example offline. */
-const maxPendingRevisions = 3
+/** Chosen: bounds the stored draft while many writes are pending: offline, each thread that is left with a changed text adds one. */
+const maxPendingRevisions = 20
 
-export async function writeDraft(
+type Writes = { readonly count: number; readonly text: string }
+
+/**
+ * By draft key: the writes of this page without an outcome, and the text of the last one. A sent message is a write of the empty text, because
+ * it ends its draft. Null without such writes.
+ */
+export const writesOf = createStores<Writes | null>(() => null).of
+
+export async function trackWrite<T>(key: string, text: string, outcome: Promise<T>): Promise<T> {
+  const store = writesOf(key)
+  store.set({ count: (store.get()?.count ?? 0) + 1, text })
+  try {
+    return await outcome
+  } finally {
+    const { count, text: last } = store.get() ?? { count: 1, text }
+    store.set(count > 1 ? { count: count - 1, text: last } : null)
+  }
+}
+
+export function writeDraft(
   save: (draft: SaveDraftArgs) => Promise<Outcome>,
   key: string,
   { threadId, text }: Pick<SaveDraftArgs, 'threadId' | 'text'>,
@@ -25,13 +47,27 @@ export async function writeDraft(
   const revision = createId()
   ownRevisions.add(revision)
   setDraft(key, { synced: { ...synced, pendingRevisions: [...synced.pendingRevisions, revision].slice(-maxPendingRevisions) } })
-  const outcome = await save({ threadId, text, revision, base })
+  return trackWrite(key, text, recorded(key, { revision, text }, save({ threadId, text, revision, base })))
+}
+
+async function recorded(key: string, { revision, text }: Pick<DraftRow, 'revision' | 'text'>, write: Promise<Outcome>): Promise<Outcome> {
+  const outcome = await write
   const latest = draftOf(key).get().synced
   // Nothing to record: the sync client still delivers the write, or a row of this or a later write has arrived.
   if ((outcome.ok && outcome.isPending) || !latest?.pendingRevisions.includes(revision)) return outcome
   const withoutWrite = { ...latest, pendingRevisions: latest.pendingRevisions.filter((pending) => pending !== revision) }
   setDraft(key, { synced: outcome.ok ? syncedTo(latest, { revision, text }) : withoutWrite })
   return outcome
+}
+
+/** A draft that has ended takes its choices with it: its message was sent or deleted on another device. */
+export function acceptRow(key: string, row: Pick<DraftRow, 'revision' | 'text'>, step: 'acceptRevision' | 'replaceText'): void {
+  const { synced, choices } = draftOf(key).get()
+  setDraft(key, {
+    synced: syncedTo(synced, row),
+    ...(step === 'replaceText' && { text: row.text }),
+    ...(step === 'replaceText' && row.text === '' && { choices: choicesAfter(choices, isNewThread(key)) }),
+  })
 }
 
 /** `Draft.synced` after the server's draft has this revision: earlier writes are no longer pending. */

@@ -15,8 +15,7 @@ import type { ModelRow, ThreadWithMessages } from '../../../sync/rows.ts'
 import { toastRefusal } from '../../../ui/toast-refusal.ts'
 import { toast } from '../../../ui/toaster.tsx'
 import { focusComposer } from '../composer/composer-field.tsx'
-import { beginEditing } from '../composer/drafts.ts'
-import { turnModeOf } from '../composer/next-turn.ts'
+import { beginEditing, draftOf } from '../composer/drafts.ts'
 import { quoteInComposer } from '../composer/quote.ts'
 import { announceTurnRequest } from '../stream/turn-requests.ts'
 import { useCopyThread } from './copy-messages.ts'
@@ -89,8 +88,12 @@ export function useMessageActions(threadId: string, { thread, model: chosen }: S
     edit: ({ id, parentId, message }) =>
       beginEditing(
         threadId,
-        { messageId: id, parentId, mode: requestedMode(latestThread.current, id) ?? turnModeOf(threadId).get() },
-        { text: textOf(message), files: filesOf(message) },
+        { messageId: id, parentId },
+        {
+          text: textOf(message),
+          files: filesOf(message),
+          mode: requestedMode(latestThread.current, id) ?? draftOf(threadId).get().choices.mode,
+        },
       ),
     answer: ({ id }) => requestAnswer(id, {}),
     regenerate: ({ parentId }, choice) => requestAnswer(parentId, answerArgs(choice)),

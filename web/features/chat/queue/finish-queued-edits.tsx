@@ -10,6 +10,7 @@ import { useActions } from '../../../sync/actions.ts'
 import { useConnection } from '../../../sync/hooks.ts'
 import { useThread } from '../../../sync/thread.ts'
 import { draftOf, isEmpty, setDraft } from '../composer/drafts.ts'
+import { defaultChoices } from '../composer/message-choices.ts'
 import { returnedTo } from '../composer/outbox.ts'
 import { changeQueuedEdit, closeQueuedEdit, type QueuedEdit, queuedEdits } from './queued-edits.ts'
 import { saveQueuedEdit } from './save-queued-edit.ts'
@@ -64,6 +65,6 @@ function moveToDraft({ threadId, text }: QueuedEdit, isSent: boolean): void {
   const what = t(isSent ? 'sentBeforeSave' : 'removedElsewhere')
   returnedTo(threadId).set({
     message: isFree ? `${what} ${t('textIsHere')}` : what,
-    unsent: isFree ? null : { text, files: [], mode: 'chat', editing: null },
+    unsent: isFree ? null : { text, files: [], choices: defaultChoices, editing: null },
   })
 }

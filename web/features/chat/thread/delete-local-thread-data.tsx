@@ -1,11 +1,10 @@
-/** Deletes local data (draft, choices for the next message, open queue editors) of threads that are permanently deleted. Renders nothing. */
+/** Deletes local data (drafts, open queue editors) of threads that are permanently deleted. Renders nothing. */
 import { useEffect } from 'react'
 import { undoToastMs } from '../../../../worker/contract/limits.ts'
 import { useIsPermanentlyDeleted } from '../../../sync/deletion-checks.ts'
 import { useDeletions } from '../../../sync/deletions.ts'
 import { useConnection } from '../../../sync/hooks.ts'
 import { deleteDraft } from '../composer/drafts.ts'
-import { deleteNextTurn } from '../composer/next-turn.ts'
 import { closeQueuedEdit, queuedEdits } from '../queue/queued-edits.ts'
 import { threadsWithLocalData } from './stored-threads.ts'
 
@@ -42,6 +41,5 @@ export function DeleteLocalThreadData() {
 /** For a permanently deleted thread. */
 export function deleteThreadData(threadId: string): void {
   deleteDraft(threadId)
-  deleteNextTurn(threadId)
   for (const [id, edit] of queuedEdits.get()) if (edit.threadId === threadId) closeQueuedEdit(id)
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { blockedBy, type ComposerState } from '../../../../../web/features/chat/composer/blocked.ts'
+import { defaultChoices } from '../../../../../web/features/chat/composer/message-choices.ts'
 import { problemText, refusalMessage, sendsAsChatText, usageBanner } from '../../../../../web/features/chat/composer/notices.tsx'
 import { sendingSentence } from '../../../../../web/lib/refusals/sending-sentence.ts'
 import { refusalSentence } from '../../../../../web/lib/refusals/sentence.ts'
@@ -151,11 +152,9 @@ describe('the notice of a refusal', () => {
     expect(sendsAsChatText(refusal('tools_unsupported'), nowMs)).toBe('This model cannot use tools. This will be sent in Chat mode.'))
 
   const sent = {
-    draft: { text: 'Hello', files: [], editing: null, beforeEditing: { text: '', files: [] } },
-    mode: 'chat',
-    modelOverride: null,
-    others: [],
-  } as const
+    ...{ text: 'Hello', files: [], choices: defaultChoices, editing: null },
+    beforeEditing: { text: '', files: [], choices: defaultChoices },
+  }
   const textOf = (code: RefusalCode, unsent: typeof sent | null, current: { readonly blocked?: Refusal; readonly text?: string } = {}) =>
     problemText({ refusal: refusal(code), unsent, text: current.text }, { blocked: current.blocked ?? null, fallbackReason: null }, nowMs)
   test.each<[RefusalCode, string]>([

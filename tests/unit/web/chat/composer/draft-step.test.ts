@@ -19,7 +19,7 @@ type Case = readonly [
   more?: Partial<DraftSyncState>,
 ]
 
-const editing = { messageId: 'm', parentId: null, mode: 'chat' } as const
+const editing = { messageId: 'm', parentId: null } as const
 
 test.for<Case>([
   ['saves a first text', 'save', 'a', null, undefined],
@@ -27,7 +27,18 @@ test.for<Case>([
   ['saves no blank text', 'none', ' \n', null, undefined],
   ['saves a changed text', 'save', 'ab', synced('r1', 'a'), row('r1', 'a')],
   ['saves an empty text after the user deleted the text', 'save', '', synced('r1', 'a'), row('r1', 'a')],
-  ['waits for the write that is under way', 'none', 'abc', synced('r1', 'a', ['r2']), row('r1', 'a'), { isPending: true }],
+  ['saves nothing that a write under way has', 'none', 'ab', synced('r1', 'a', ['r2']), row('r1', 'a'), { written: 'ab' }],
+  ['saves a text that has changed since a write under way', 'save', 'abc', synced('r1', 'a', ['r2']), row('r1', 'a'), { written: 'ab' }],
+  ['saves an empty text while its first write is under way', 'save', '', synced(null, '', ['r1']), undefined, { written: 'a' }],
+  ['saves nothing after the text was sent', 'none', '', synced('r1', 'a'), row('r1', 'a'), { written: '' }],
+  [
+    'waits for the outcome of a write when another device wrote',
+    'none',
+    'ab',
+    synced('r1', 'a', ['r2']),
+    row('r9', 'x'),
+    { written: 'ab' },
+  ],
   ['saves a lone surrogate once', 'none', 'a\ud83d', synced('r1', 'a\ufffd'), row('r1', 'a\ufffd')],
   ['keeps an equal text', 'none', 'a', synced('r1', 'a'), row('r1', 'a')],
   ['notes the revision of an own write', 'acceptRevision', 'abc', synced('r1', 'a', ['r2']), row('r2', 'ab')],
@@ -60,10 +71,10 @@ test.for<Case>([
   ['keeps a text whose row is gone', 'none', 'a', synced('r1', 'a'), undefined],
 ])('%s', ([_name, step, text, state, found, more]) => {
   const local = { text, editing: null, synced: state }
-  expect(draftStep({ local, row: found, isPending: false, isFocused: false, isTyping: false, ...more })).toBe(step)
+  expect(draftStep({ local, row: found, written: undefined, isFocused: false, isTyping: false, ...more })).toBe(step)
 })
 
 test('leaves the draft alone while an earlier message is edited', () => {
   const local = { text: 'edited', editing, synced: synced('r1', 'a') }
-  expect(draftStep({ local, row: row('r2', 'ab'), isPending: false, isFocused: false, isTyping: false })).toBe('none')
+  expect(draftStep({ local, row: row('r2', 'ab'), written: undefined, isFocused: false, isTyping: false })).toBe('none')
 })

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Draft } from '../../../../../web/features/chat/composer/drafts.ts'
+import type { Draft } from '../../../../../web/features/chat/composer/draft.ts'
+import { defaultChoices } from '../../../../../web/features/chat/composer/message-choices.ts'
 import { stubWebStorage } from '../../local-storage.ts'
 import { type Browser, openBrowser } from '../../pages.ts'
 
@@ -57,8 +58,9 @@ async function openAfter(page: Page): Promise<Page> {
 }
 
 const file = { id: 'a-file-of-a-draft', name: 'a.png', mediaType: 'image/png', sizeBytes: 7 } as const
-const nothing = { text: '', files: [], editing: null, beforeEditing: { text: '', files: [] }, uploading: [], interrupted: [], synced: null }
-const editing = { messageId: 'message-1', parentId: null, mode: 'search' } as const
+const content = { text: '', files: [], choices: defaultChoices }
+const nothing = { ...content, editing: null, beforeEditing: content, uploading: [], interrupted: [], synced: null }
+const editing = { messageId: 'message-1', parentId: null } as const
 
 describe('drafts', () => {
   test('survive a reload, each under its thread', async () => {
@@ -66,9 +68,7 @@ describe('drafts', () => {
     page.setDraft('thread-1', { text: 'one' })
     page.setDraft('thread-2', { text: 'two' })
     const again = await reload(page)
-    expect(again.draftOf('thread-1').get().text).toBe('one')
-    expect(again.draftOf('thread-2').get().text).toBe('two')
-    expect(again.draftOf('thread-3').get().text).toBe('')
+    expect(['thread-1', 'thread-2', 'thread-3'].map((key) => again.draftOf(key).get().text)).toEqual(['one', 'two', ''])
   })
 
   test('keep their files over a reload, also without text; invalid files are dropped', async () => {
@@ -94,7 +94,7 @@ describe('drafts', () => {
     const page = await openPage()
     page.setDraft('thread-1', { text: 'sent' })
     page.leave()
-    page.endEditing('thread-1')
+    page.takeMessage('thread-1', 'thread-1')
     page.leave()
     expect(items.size).toBe(0)
   })
@@ -102,14 +102,13 @@ describe('drafts', () => {
   test('editing replaces the draft and restores it, also over a reload', async () => {
     const page = await openPage()
     page.setDraft('thread-1', { text: 'half a thought' })
-    page.beginEditing('thread-1', editing, { text: 'the old message', files: [file] })
+    page.beginEditing('thread-1', editing, { text: 'the old message', files: [file], mode: 'search' })
     const again = await reload(page)
     expect(again.draftOf('thread-1').get()).toEqual({
       ...nothing,
-      text: 'the old message',
-      files: [file],
+      ...{ text: 'the old message', files: [file], choices: { ...defaultChoices, mode: 'search' } },
       editing,
-      beforeEditing: { text: 'half a thought', files: [] },
+      beforeEditing: { ...content, text: 'half a thought' },
     })
     again.endEditing('thread-1')
     expect(again.draftOf('thread-1').get()).toEqual({ ...nothing, text: 'half a thought' })
@@ -118,8 +117,8 @@ describe('drafts', () => {
   test('editing another message keeps the original draft', async () => {
     const page = await openPage()
     page.setDraft('thread-1', { text: 'half a thought' })
-    page.beginEditing('thread-1', editing, { text: 'one', files: [] })
-    page.beginEditing('thread-1', { messageId: 'message-2', parentId: 'message-1', mode: 'chat' }, { text: 'two', files: [] })
+    page.beginEditing('thread-1', editing, { text: 'one', files: [], mode: 'chat' })
+    page.beginEditing('thread-1', { messageId: 'message-2', parentId: 'message-1' }, { text: 'two', files: [], mode: 'chat' })
     expect(page.draftOf('thread-1').get().beforeEditing.text).toBe('half a thought')
   })
 
@@ -242,7 +241,7 @@ describe('two tabs on one thread', () => {
     close(first, second)
     close(third, second)
     expect(offersOf(second).toSorted()).toEqual(['one', 'two'])
-    second.endEditing('thread-1')
+    second.takeMessage('thread-1', 'thread-1')
     const [id = ''] = second.offeredDrafts.get().keys()
     second.dismissOffered(id)
     expect(second.draftOf('thread-1').get().text).toBe('')
@@ -274,7 +273,7 @@ describe('uploads that did not finish', () => {
     expect(next.draftOf('thread-1').get()).toEqual({ ...nothing, text: 'see the report', files: [file], interrupted: ['report.pdf'] })
     const again = await reload(next)
     expect(again.draftOf('thread-1').get().interrupted).toEqual(['report.pdf'])
-    again.endEditing('thread-1')
+    again.takeMessage('thread-1', 'thread-1')
     again.leave()
     expect(items.size).toBe(0)
   })

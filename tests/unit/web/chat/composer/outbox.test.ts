@@ -18,7 +18,8 @@ afterEach(() => {
 const openPage = () => browser.openPage(load)
 type Page = Awaited<ReturnType<typeof openPage>>
 const leftTo = ({ orphanedUnsent }: Page) => [...orphanedUnsent.get().values()]
-const content = { text: 'Hello', files: [], mode: 'research', startsThread: false, isTemporary: false, editing: null } as const
+const choices = { mode: 'research', modelId: 'm1', comparedIds: ['m2'], effort: 'high' } as const
+const content = { text: 'Hello', files: [], choices, startsThread: false, isTemporary: false, editing: null } as const
 const hello = { messageId: 'm', threadId: 't', ...content, sentAtMs: 5 } as const
 
 test('a text survives its page', async () => {
@@ -29,9 +30,12 @@ test('a text survives its page', async () => {
   expect(leftTo(await openPage())).toEqual([hello])
 })
 
-test('a text without a stored mode was chat', async () => {
-  for (const mode of [undefined, 'magic']) items.set(`parley:unsent:${mode}`, JSON.stringify({ ...hello, pageId: 'closed', mode }))
-  expect(leftTo(await openPage()).map(({ mode }) => mode)).toEqual(['chat', 'chat'])
+test('a text without readable choices has the defaults', async () => {
+  const unreadable = [undefined, null, 'chat', { mode: 'magic', modelId: 7, comparedIds: 'm2', effort: 'huge' }]
+  for (const [index, each] of unreadable.entries())
+    items.set(`parley:unsent:${index}`, JSON.stringify({ ...hello, pageId: 'closed', choices: each }))
+  const defaults = { mode: 'chat', modelId: null, comparedIds: [], effort: null }
+  expect(leftTo(await openPage()).map((unsent) => unsent.choices)).toEqual(unreadable.map(() => defaults))
 })
 
 test('it is deleted when it is confirmed, and on signing out', async () => {

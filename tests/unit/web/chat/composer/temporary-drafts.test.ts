@@ -50,8 +50,8 @@ test('a synced draft that became the text of a temporary chat ends on the server
   setDraft(regular, { text, synced: { revision: 'r1', text, pendingRevisions: [] } })
   moveDraft(regular, temporary)
   const local = draftOf(regular).get()
-  expect(draftStep({ local, row: { revision: 'r1', text }, isPending: false, isFocused: false, isTyping: false })).toBe('save')
-  expect(draftStep({ local, row: { revision: 'r2', text: '' }, isPending: false, isFocused: false, isTyping: false })).toBe(
+  expect(draftStep({ local, row: { revision: 'r1', text }, written: undefined, isFocused: false, isTyping: false })).toBe('save')
+  expect(draftStep({ local, row: { revision: 'r2', text: '' }, written: undefined, isFocused: false, isTyping: false })).toBe(
     'acceptRevision',
   )
 })

@@ -1,9 +1,10 @@
 // The outcome of a message of an earlier page, in a table.
 import { expect, test } from 'vitest'
+import { defaultChoices } from '../../../../../web/features/chat/composer/message-choices.ts'
 import { resolveUnsentStatus, type UnsentStatus } from '../../../../../web/features/chat/composer/unsent-status.ts'
 import type { ThreadState } from '../../../../../web/sync/thread.ts'
 
-const content = { text: 'Hello', files: [], mode: 'chat', startsThread: false, isTemporary: false, editing: null } as const
+const content = { text: 'Hello', files: [], choices: defaultChoices, startsThread: false, isTemporary: false, editing: null } as const
 const unsent = { messageId: 'm', threadId: 't', ...content, sentAtMs: 500 } as const
 type Row = { readonly id: string; readonly createdAt: number; readonly parentId?: string }
 const found = (messages: readonly Row[], queue: readonly Row[] = [], isComplete = true) =>

@@ -4,6 +4,7 @@ import type { DraftSyncState } from '../../../../../web/features/chat/composer/t
 import type { Outcome } from '../../../../../web/sync/outcome.ts'
 import type { SaveDraftArgs } from '../../../../../worker/contract/draft-args.ts'
 import { sentRevision } from '../../../../../worker/contract/draft-key.ts'
+import { createRng } from '../../../../support/rng.ts'
 import { stubWebStorage } from '../../local-storage.ts'
 import { type Browser, openBrowser } from '../../pages.ts'
 
@@ -52,7 +53,7 @@ function write(page: Page, text: string) {
 
 /** The step of a composer without the focus. */
 const stepOf = ({ draftOf, draftStep }: Page, row: DraftSyncState['row']) =>
-  draftStep({ local: draftOf(key).get(), row, isPending: false, isFocused: false, isTyping: false })
+  draftStep({ local: draftOf(key).get(), row, written: undefined, isFocused: false, isTyping: false })
 const accept = (page: Page, row: NonNullable<DraftSyncState['row']>) => {
   expect(stepOf(page, row)).toBe('acceptRevision')
   page.setDraft(key, { synced: page.syncedTo(page.draftOf(key).get().synced, row) })
@@ -90,7 +91,7 @@ test.each(['row', 'outcome'])(
   async (first) => {
     const page = await openPage()
     const { revision, end } = write(page, 'sent')
-    page.endEditing(key)
+    page.takeMessage(key, key)
     if (first === 'row') accept(page, sentRow(revision))
     await end({ ok: true })
     if (first === 'outcome') accept(page, sentRow(revision))
@@ -160,4 +161,133 @@ test('a text that returns to the composer before the end of its draft has an out
   accept(page, { revision, text: '' })
   expect(page.draftOf(key).get().text).toBe('kept')
   expect(stepOf(page, { revision, text: '' })).toBe('save')
+})
+
+/**
+ * The server's draft, and one device whose writes, rows and outcomes arrive later, in order. A write outlives its page, unless it is lost with
+ * it; its outcome does not.
+ */
+function createDevice(first: Page) {
+  let page = first
+  let isOpen = true
+  let server = { revision: '', text: '' }
+  let row: DraftSyncState['row']
+  const toServer: (() => void)[] = []
+  const toPage: (() => void)[] = []
+  const end = (revision: string) => {
+    server = { revision, text: '' }
+  }
+  const showRow = (then?: () => unknown) => {
+    const seen = server.revision === '' ? undefined : server
+    return () => {
+      row = seen
+      then?.()
+    }
+  }
+  /** Runs `apply` on the server, then shows the row to the page that is open by then, and resolves for the page that asked. */
+  const request = (apply: () => Outcome) => {
+    const { promise, resolve } = Promise.withResolvers<Outcome>()
+    const asking = page
+    toServer.push(() => {
+      const outcome = apply()
+      toPage.push(showRow(() => asking === page && resolve(outcome)))
+    })
+    return promise
+  }
+  const save = ({ text, revision, base }: SaveDraftArgs) =>
+    request(() => {
+      // After a reload, an earlier write may have arrived that the page did not rely on.
+      if (server.text !== '' && server.revision !== base) return refused
+      if (text !== '') server = { revision, text }
+      else if (server.text !== '') end(revision)
+      return { ok: true }
+    })
+  const stateOf = (): DraftSyncState => ({
+    local: page.draftOf(key).get(),
+    row,
+    written: page.writesOf(key).get()?.text,
+    isFocused: false,
+    isTyping: false,
+  })
+  const write = () => void page.writeDraft(save, key, { threadId: key, text: page.savedText(page.draftOf(key).get().text) })
+  return {
+    text: () => page.draftOf(key).get().text,
+    serverText: () => server.text,
+    /** The composer renders, and its pause ends. */
+    render: () => {
+      const step = page.draftStep(stateOf())
+      if (!isOpen) return
+      if (row && (step === 'acceptRevision' || step === 'replaceText')) page.acceptRow(key, row, step)
+      if (step === 'save' && !page.writesOf(key).get()) write()
+    },
+    type: (text: string) => isOpen && page.setDraft(key, { text }),
+    leave: () => {
+      if (isOpen && page.draftStep(stateOf()) === 'save') write()
+      isOpen = false
+    },
+    enter: () => {
+      isOpen = true
+    },
+    send: () => {
+      if (!isOpen || page.draftOf(key).get().text === '') return
+      const revision = page.latestRevision(page.draftOf(key).get().synced)
+      const outcome = request(() => {
+        if (revision && server.text !== '' && server.revision === revision) end(sentRevision(revision))
+        return { ok: true }
+      })
+      void page.trackWrite(key, '', outcome)
+      page.takeMessage(key, key)
+    },
+    /** The last writes that were not delivered are lost. */
+    reload: async (lost: number) => {
+      page = await reload(page)
+      row = undefined
+      toServer.splice(Math.max(0, toServer.length - lost))
+      toPage.push(showRow())
+    },
+    serve: () => toServer.shift()?.(),
+    receive: () => toPage.shift()?.(),
+    isIdle: () => toServer.length + toPage.length === 0,
+  }
+}
+
+const seeds = Array.from({ length: 25 }, (_, index) => index)
+
+test.each(seeds)('the last text wins, here and on the server, in a random history of one device (seed %i)', async (seed) => {
+  const rng = createRng(seed)
+  const device = createDevice(await openPage())
+  let [expected, count] = ['', 0]
+  const history: string[] = []
+  for (let step = 0; step < 150; step += 1) {
+    const way = rng.pick(['type', 'clear', 'send', 'leave', 'enter', 'enter', 'reload', 'serve', 'receive', 'render', 'render'] as const)
+    history.push(way)
+    if (way === 'type' || way === 'clear') device.type(way === 'type' ? `text ${count++}` : '')
+    else await device[way](rng.below(3))
+    if (way === 'type' || way === 'clear' || way === 'send') expected = device.text()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(device.text(), history.join(', ')).toBe(expected)
+  }
+  device.enter()
+  for (let step = 0; step < 200; step += 1) {
+    device.render()
+    device.serve()
+    device.receive()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(device.text(), history.join(', ')).toBe(expected)
+  }
+  expect([device.isIdle(), device.serverText()], history.join(', ')).toEqual([true, expected])
+})
+
+test('a text that was cleared while its first write was under way, and a thread that was left at once, end on the server', async () => {
+  const device = createDevice(await openPage())
+  device.type('cleared')
+  device.render()
+  device.type('')
+  device.leave()
+  for (let index = 0; index < 2; index += 1) {
+    device.serve()
+    device.receive()
+    await vi.advanceTimersByTimeAsync(0)
+  }
+  expect([device.isIdle(), device.serverText(), device.text()]).toEqual([true, '', ''])
 })

@@ -1,7 +1,6 @@
 // Data of threads in a browser is deleted with the thread.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { draftOf, setDraft } from '../../../../../web/features/chat/composer/drafts.ts'
-import { chooseModelOverride, chooseTurnMode, modelOverrideOf } from '../../../../../web/features/chat/composer/next-turn.ts'
+import { choose, draftOf, setDraft } from '../../../../../web/features/chat/composer/drafts.ts'
 import { openQueuedEdit, queuedEdits } from '../../../../../web/features/chat/queue/queued-edits.ts'
 import { deleteThreadData } from '../../../../../web/features/chat/thread/delete-local-thread-data.tsx'
 import { threadsWithLocalData } from '../../../../../web/features/chat/thread/stored-threads.ts'
@@ -20,10 +19,10 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('drafts, modes, models for one message and open editors are deleted with their threads', () => {
+test('drafts, choices for one message and open editors are deleted with their threads', () => {
   for (const key of ['one', newThreadKey]) setDraft(key, { text: 'half a thought' })
-  for (const key of ['two', newDraftKey(true)]) chooseTurnMode(key, 'search')
-  for (const key of ['four', newThreadKey]) chooseModelOverride(key, 'model-1')
+  for (const key of ['two', newDraftKey(true)]) choose(key, { mode: 'search' })
+  for (const key of ['four', newThreadKey]) choose(key, { modelId: 'model-1' })
   openQueuedEdit('queued-1', 'three', 'old')
   openQueuedEdit('queued-2', 'one', 'old')
   vi.advanceTimersByTime(1000)
@@ -31,10 +30,6 @@ test('drafts, modes, models for one message and open editors are deleted with th
   for (const threadId of ['one', 'two', 'three', 'four']) deleteThreadData(threadId)
   expect(threadsWithLocalData()).toEqual([])
   expect([...queuedEdits.get().keys(), draftOf('one').get().text]).toEqual([''])
-  expect(modelOverrideOf('four').get()).toBeNull()
-  expect([...items.keys()].toSorted()).toEqual([
-    expect.stringMatching(/^parley:draft:new\./),
-    'parley:mode:temporary',
-    `parley:once-model:${newThreadKey}`,
-  ])
+  expect(draftOf('four').get().choices.modelId).toBeNull()
+  expect([...items.keys()]).toEqual([expect.stringMatching(/^parley:draft:new\./)])
 })

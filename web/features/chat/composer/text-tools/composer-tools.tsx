@@ -5,7 +5,7 @@ import type { DraftRow, ModelRow } from '../../../../sync/rows.ts'
 import { IconButton } from '../../../../ui/icon-button.tsx'
 import { MakerIcon } from '../../../../ui/maker-icon.tsx'
 import { boundedPart } from '../../../../ui/section-error-boundary.tsx'
-import { chooseModelOverride } from '../next-turn.ts'
+import { choose } from '../drafts.ts'
 import { t } from '../texts/en.ts'
 import { DraftSync } from './draft-sync.tsx'
 
@@ -31,7 +31,7 @@ type ComposerToolsProps = {
 export const ComposerTools = ({ draftKey, threadId, serverDraft, isTemporary, text, modelOverride, fieldRef }: ComposerToolsProps) => (
   <>
     {!isTemporary && <DraftSync draftKey={draftKey} threadId={threadId} row={serverDraft} fieldRef={fieldRef} />}
-    {modelOverride && <ModelOverride model={modelOverride} onRemove={() => chooseModelOverride(draftKey, null)} />}
+    {modelOverride && <ModelOverride model={modelOverride} onRemove={() => choose(draftKey, { modelId: null })} />}
     {insertSign.test(text) && <InsertMenu draftKey={draftKey} fieldRef={fieldRef} />}
   </>
 )

@@ -1,6 +1,7 @@
 /**
- * Keeps the draft of a composer equal on all devices of the user. Writes after a pause or when the field loses the focus, one write at a time. A
- * draft of another device never replaces local changes or a text that is being edited; it is offered (ADR 0116). Loads with the first draft.
+ * Keeps the draft of a composer equal on all devices of the user. Writes after a pause or when the field loses the focus, one write at a time,
+ * and at once when the composer is left. A draft of another device never replaces local changes or a text that is being edited; it is offered
+ * (ADR 0116). Loads with the first draft.
  */
 import { type RefObject, useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react'
 import { lastUserId } from '../../../../lib/local-user-data.ts'
@@ -9,9 +10,9 @@ import { useLatest } from '../../../../lib/use-stable.ts'
 import type { DraftRow } from '../../../../sync/rows.ts'
 import { useSaveDraft } from '../../../../sync/server-drafts.ts'
 import { DraftOffer } from '../draft-notices.tsx'
-import { draftOf, isEmpty, offeredDrafts, offerOwn, setDraft } from '../drafts.ts'
+import { draftOf, offeredDrafts, setAside, setDraft } from '../drafts.ts'
 import { t } from '../texts/en.ts'
-import { syncedTo, writeDraft } from '../write-draft.ts'
+import { acceptRow, syncedTo, writeDraft, writesOf } from '../write-draft.ts'
 import { draftStep, savedText } from './draft-step.ts'
 
 /** Chosen: a pause in typing. */
@@ -32,7 +33,7 @@ type DraftSyncProps = {
 export function DraftSync({ draftKey, threadId, row, fieldRef }: DraftSyncProps) {
   const local = useStore(draftOf(draftKey))
   const save = useSaveDraft()
-  const [isPending, setPending] = useState(false)
+  const writes = useStore(writesOf(draftKey))
   /** The text that the server refused. The text is sent again only after it has changed. */
   const [refusedText, setRefusedText] = useState<string>()
   const isFocused = useIsFocused(fieldRef)
@@ -50,48 +51,49 @@ export function DraftSync({ draftKey, threadId, row, fieldRef }: DraftSyncProps)
   )
   // Right after signing out, the queries still return rows of the previous user.
   const isOwn = row === undefined || row.userId === lastUserId()
-  const step = isOwn ? draftStep({ local, row, isPending, isFocused, isTyping }) : 'none'
+  const step = isOwn ? draftStep({ local, row, written: writes?.text, isFocused, isTyping }) : 'none'
   const text = savedText(local.text)
-  const isDue = step === 'save' && text !== refusedText
+  const isDue = step === 'save' && text !== refusedText && !writes
 
   // At commit: in a passive effect, the row could replace text that the user has typed since.
   useLayoutEffect(() => {
     if (!row || (step !== 'acceptRevision' && step !== 'replaceText')) return
-    const { synced } = draftOf(draftKey).get()
-    setDraft(draftKey, { ...(step === 'replaceText' && { text: row.text }), synced: syncedTo(synced, row) })
+    acceptRow(draftKey, row, step)
   }, [draftKey, step, row])
 
-  const send = async () => {
-    setPending(true)
+  /** Reads the stores, because the composer may have been emptied or left since the last render. */
+  const write = async () => {
+    const now = draftOf(draftKey).get()
+    const current = savedText(now.text)
+    const state = { local: now, row, written: writesOf(draftKey).get()?.text, isFocused, isTyping }
+    if (!isOwn || draftStep(state) !== 'save' || current === refusedText) return
     lastSavedAtMs = Date.now()
-    const outcome = await writeDraft(save, draftKey, { threadId, text })
-    if (!outcome.ok && outcome.refusal.code !== 'draft_changed') setRefusedText(text)
-    setPending(false)
+    const outcome = await writeDraft(save, draftKey, { threadId, text: current })
+    if (!outcome.ok && outcome.refusal.code !== 'draft_changed') setRefusedText(current)
   }
-  const latestFlush = useLatest(isDue ? () => void send() : null)
+  const latestWrite = useLatest(write)
   useEffect(() => {
     if (!isDue) return undefined
-    // The text is usually empty because the message was just sent, and sending ends the draft without a write.
+    // The row that ends a sent draft may arrive after the outcome of its message.
     const wait = isFocused || text === '' ? Math.max(pauseMs, lastSavedAtMs + intervalMs - Date.now()) : 0
-    const timer = setTimeout(() => latestFlush.current?.(), wait)
+    const timer = setTimeout(() => void latestWrite.current(), wait)
     return () => clearTimeout(timer)
-  }, [isDue, isFocused, text, latestFlush])
+  }, [isDue, isFocused, text, latestWrite])
   useEffect(() => {
-    const flush = () => latestFlush.current?.()
+    const flush = () => void latestWrite.current()
     const onVisibility = () => document.visibilityState === 'hidden' && flush()
     // A hidden page may run no timers.
     document.addEventListener('visibilitychange', onVisibility)
     return () => {
       document.removeEventListener('visibilitychange', onVisibility)
-      // An empty text is not written here: its message was usually just sent.
-      if (!isEmpty(draftOf(draftKey).get())) flush()
+      flush()
     }
-  }, [draftKey, latestFlush])
+  }, [latestWrite])
 
   if (step !== 'offer' || !row || isOfferedByTab) return null
   const use = () => {
     const own = draftOf(draftKey).get()
-    if (own.text !== own.synced?.text) offerOwn(draftKey, { ...own, files: [] })
+    if (own.text !== own.synced?.text) setAside(draftKey, { ...own, files: [] })
     setDraft(draftKey, { text: row.text, synced: syncedTo(null, row) })
   }
   // The next write replaces the draft of the other device with the local text.

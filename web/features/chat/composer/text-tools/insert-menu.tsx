@@ -10,7 +10,7 @@ import { enterSends, isInputMethodKey } from '../../../../lib/shortcuts.ts'
 import { hasKeyboard } from '../../../../lib/viewport.ts'
 import { Button } from '../../../../ui/button.tsx'
 import { gutterPx, panelClass } from '../../../../ui/popover-panel.tsx'
-import { chooseModelOverride } from '../next-turn.ts'
+import { choose as chooseFor } from '../drafts.ts'
 import { Notice } from '../notice.tsx'
 import { t } from '../texts/en.ts'
 import { type Trigger, triggerAt } from './insert-trigger.ts'
@@ -39,7 +39,7 @@ export function InsertMenu({ draftKey, fieldRef }: InsertMenuProps) {
     const { start, end } = trigger
     dismiss()
     if (option.kind === 'prompt') return placeholders.insert(option.text, start, end)
-    if (option.kind === 'model') chooseModelOverride(draftKey, option.id)
+    if (option.kind === 'model') chooseFor(draftKey, { modelId: option.id })
     placeholders.insert('', start, end)
     if (option.kind === 'link') option.open()
   }

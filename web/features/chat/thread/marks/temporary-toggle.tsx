@@ -1,29 +1,20 @@
-/** On the page of a new thread: makes it a temporary chat, or a regular one again. The text in the composer stays. */
+/** On the page of a new thread: makes it a temporary chat, or a regular one again. The draft in the composer stays. */
 import { useNavigate } from '@tanstack/react-router'
 import { MessageCircleDashed } from 'lucide-react'
 import { newDraftKey } from '../../../../../worker/contract/draft-key.ts'
 import { cx } from '../../../../lib/cx.ts'
 import { pageShortcuts } from '../../../../lib/shortcut-table.ts'
-import { useSaveDraft } from '../../../../sync/server-drafts.ts'
 import { chordOf } from '../../../../ui/kbd.tsx'
 import { tooltip } from '../../../../ui/tooltip.tsx'
-import { draftOf, latestRevision, moveDraft } from '../../composer/drafts.ts'
-import { moveChoices } from '../../composer/next-turn.ts'
-import { writeDraft } from '../../composer/write-draft.ts'
+import { draftOf, moveDraft } from '../../composer/drafts.ts'
 import { t } from '../texts/en.ts'
 
 export function TemporaryToggle({ isOn }: { readonly isOn: boolean }) {
   const navigate = useNavigate()
-  const save = useSaveDraft()
   const toggle = () => {
     const [from, to] = [newDraftKey(isOn), newDraftKey(!isOn)]
-    const { uploading, synced } = draftOf(from).get()
-    // A running upload cannot move to another draft.
-    if (uploading.length === 0) {
-      if (latestRevision(synced)) void writeDraft(save, from, { threadId: null, text: '' })
-      moveDraft(from, to)
-    }
-    moveChoices(from, to)
+    // A running upload cannot move to another draft. `DraftSync` ends the draft on the server when the composer is left.
+    if (draftOf(from).get().uploading.length === 0) moveDraft(from, to)
     void navigate({ to: '/', replace: true, search: isOn ? {} : { temporary: true } })
   }
   return (
@@ -42,7 +33,10 @@ export function TemporaryToggle({ isOn }: { readonly isOn: boolean }) {
         {t('temporary')}
       </button>
       {isOn && (
-        <p role="status" className="absolute inset-x-0 top-16 mx-auto max-w-md px-6 text-center text-muted-foreground text-balance">
+        <p
+          role="status"
+          className="absolute inset-x-0 top-[calc(4rem+var(--bar-notice-height,0px))] mx-auto max-w-md px-6 text-center text-muted-foreground text-balance"
+        >
           {t('temporaryDescription')}
         </p>
       )}

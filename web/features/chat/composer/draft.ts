@@ -1,0 +1,76 @@
+/** A draft, and the parser of a stored one. No side effects. */
+
+import { type AttachedFile, parseFiles } from '../../../../worker/contract/files.ts'
+import { defaultChoices, type MessageChoices, parseChoices } from './message-choices.ts'
+
+export type Editing = { readonly messageId: string; readonly parentId: string | null }
+
+/** The draft on the server that the local text is based on. `pendingRevisions`: of own writes without an outcome (`write-draft.ts`). */
+export type Synced = { readonly revision: string | null; readonly text: string; readonly pendingRevisions: readonly string[] }
+
+export type Content = {
+  readonly text: string
+  /** Uploaded already. */
+  readonly files: readonly AttachedFile[]
+  readonly choices: MessageChoices
+}
+
+export type Message = Content & {
+  readonly editing: Editing | null
+  /** Draft that editing replaced; restored when editing ends. */
+  readonly beforeEditing: Content
+}
+
+export const emptyContent: Content = { text: '', files: [], choices: defaultChoices }
+
+export type Draft = Message & {
+  /** Names of the files whose upload has not finished in this page. */
+  readonly uploading: readonly string[]
+  /** Names of files whose upload was cut off when an earlier page closed; kept until the user attaches them again or dismisses the notice. */
+  readonly interrupted: readonly string[]
+  readonly synced: Synced | null
+}
+
+export type StoredDraft = Draft & {
+  readonly key: string
+  /** Its page could not restore it, because the composer held another draft. */
+  readonly isOffered: boolean
+}
+
+/** Uploads end with their page, so stored `uploading` names become `interrupted`. */
+export function parseDraft(value: object): StoredDraft | null {
+  const { key, text, files, choices, editing, beforeEditing, uploading, interrupted, isOffered, synced } = value as {
+    readonly [field in keyof StoredDraft]?: unknown
+  }
+  if (typeof key !== 'string') return null
+  const content = { ...asContent({ text, files, choices }), beforeEditing: asContent(beforeEditing), editing: parseEditing(editing) }
+  const names = [...new Set([...asNames(interrupted), ...asNames(uploading)])]
+  return { key, isOffered: isOffered === true, ...content, uploading: [], interrupted: names, synced: parseSynced(synced) }
+}
+
+function parseSynced(value: unknown): Synced | null {
+  if (typeof value !== 'object' || value === null) return null
+  const { revision, text, pendingRevisions } = value as { readonly [key in keyof Synced]?: unknown }
+  return { revision: asText(revision) || null, text: asText(text), pendingRevisions: asNames(pendingRevisions) }
+}
+
+function asContent(value: unknown): Content {
+  if (typeof value !== 'object' || value === null) return emptyContent
+  const { text, files, choices } = value as { readonly [key in keyof Content]?: unknown }
+  return { text: asText(text), files: parseFiles(files), choices: parseChoices(choices) }
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function asNames(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : []
+}
+
+export function parseEditing(value: unknown): Editing | null {
+  if (typeof value !== 'object' || value === null || !('messageId' in value) || !('parentId' in value)) return null
+  const { messageId, parentId } = value
+  if (typeof messageId !== 'string' || (parentId !== null && typeof parentId !== 'string')) return null
+  return { messageId, parentId }
+}
