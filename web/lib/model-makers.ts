@@ -1,8 +1,32 @@
-/** Sorts the makers of models for the picker and the settings. The icon of a model is the id of its maker. */
+/** Names of the makers of models, and their order in the picker and the settings. The icon of a model is the id of its maker. */
 import type { ModelAccess } from '../../worker/contract/access.ts'
 import { isSelectable } from '../../worker/contract/model-choice.ts'
 
 type MadeModel = ModelAccess & { readonly icon: string }
+
+/** Names by the id of the symbol. */
+export const makerNames: Record<string, string> = {
+  openai: 'OpenAI',
+  anthropic: 'Anthropic',
+  gemini: 'Google Gemini',
+  xai: 'xAI',
+  deepseek: 'DeepSeek',
+  meta: 'Meta',
+  mistral: 'Mistral',
+  qwen: 'Qwen',
+  moonshot: 'Moonshot',
+  zai: 'Z.ai',
+  ollama: 'Ollama',
+  cloudflare: 'Workers AI',
+  openrouter: 'OpenRouter',
+}
+
+/** The catalogue uses the model family as the icon name of some makers. */
+const aliases: Record<string, string> = { google: 'gemini', grok: 'xai', claude: 'anthropic', kimi: 'moonshot', glm: 'zai', llama: 'meta' }
+
+export const makerIdOf = (maker: string) => aliases[maker] ?? maker
+
+export const knownMakerName = (maker: string): string => makerNames[makerIdOf(maker)] ?? maker
 
 /** Unknown makers follow in the order of the catalogue. Makers without an available model are last. */
 const makerOrder = [

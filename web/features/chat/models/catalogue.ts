@@ -5,6 +5,7 @@ import { wordsOf } from '../../../../worker/contract/excerpt.ts'
 import { type Choosable, defaultPins, isSelectable, usableModels } from '../../../../worker/contract/model-choice.ts'
 import { foundIn } from '../../../lib/match-words.ts'
 import { modelDescription } from '../../../lib/model-description.ts'
+import { knownMakerName } from '../../../lib/model-makers.ts'
 import type { Me, ModelRow } from '../../../sync/rows.ts'
 
 /** `pinned`, or the icon of a maker. */
@@ -39,7 +40,7 @@ type CatalogueView = {
   readonly isRefused: (model: ModelRow) => boolean
 }
 
-/** A search covers all models, whatever the rail selects. Every word must match the name or the description. */
+/** A search covers all models, whatever the rail selects. Every word must match the name, the maker or the description. */
 export function modelsShown(
   models: readonly ModelRow[],
   { search, filter, pins, selectedId, plan, isRefused }: CatalogueView,
@@ -48,7 +49,7 @@ export function modelsShown(
   if (words.length > 0) {
     return foundIn(models, words, (model) => ({
       title: model.name,
-      words: modelDescription(model),
+      words: `${knownMakerName(model.icon)} ${modelDescription(model)}`,
       standing: model.unavailable === 'model_retired' ? 'retired' : isRefused(model) ? 'refused' : 'usable',
     })).map(({ item }) => item)
   }
@@ -57,6 +58,17 @@ export function modelsShown(
   const selected = models.filter(({ id }) => id === selectedId)
   return [...selected, ...pinnedModels(models, pins, plan ?? 'guest').filter(({ id }) => id !== selectedId)]
 }
+
+/**
+ * The models that a user may mean by this name: every word begins a word of the name or of the maker. Spaces between words, letters and digits
+ * are optional: "gpt5" and "qwen 3" count. Descriptions do not.
+ */
+export const modelsNamed = (models: readonly ModelRow[], name: string, isRefused: (model: ModelRow) => boolean): readonly ModelRow[] =>
+  foundIn(models.filter(isSelectable), wordsOf(name), (model) => ({
+    title: model.name.replace(/(?<=\p{L})(?=\d)/gu, ' '),
+    words: `${knownMakerName(model.icon)} ${model.name} ${model.name.replace(/[\s-]/g, '')}`,
+    standing: isRefused(model) ? 'refused' : 'usable',
+  })).flatMap(({ item, match }) => (match === 2 || match === 4 ? [] : item))
 
 type Viewer = Pick<Me, 'usage'> & { readonly plan: Plan }
 

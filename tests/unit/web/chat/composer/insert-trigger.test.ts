@@ -1,4 +1,4 @@
-/** The words that open a list in the composer, and the variables of prompts. */
+/** The names that open a list in the composer, and the variables of prompts. */
 import { describe, expect, test } from 'vitest'
 import { triggerAt } from '../../../../../web/features/chat/composer/text-tools/insert-trigger.ts'
 import {
@@ -18,6 +18,13 @@ describe('a list', () => {
     ['`a` /rev', 'prompt', 'rev'],
     ['```\ncode\n```\n/rev', 'prompt', 'rev'],
     ['/Überblick', 'prompt', 'Überblick'],
+    ['@opus 5', 'model', 'opus 5'],
+    ['@opus ', 'model', 'opus '],
+    ['/code review', 'prompt', 'code review'],
+    ['@gpt 4o or @opus 5', 'model', 'opus 5'],
+    ['@gpt 4o and /code r', 'prompt', 'code r'],
+    ['me@example.com @gpt 4', 'model', 'gpt 4'],
+    ['Ask @claude/and me', 'model', 'claude/and me'],
   ] as const)('opens after %j', (text, kind, query) => {
     expect(triggerAt(text, text.length)).toEqual({ kind, query, start: text.length - query.length - 1, end: text.length })
   })
@@ -29,7 +36,10 @@ describe('a list', () => {
     'https://',
     'and/or',
     'me@example.com',
-    '/rev ',
+    '/ rev',
+    'at @ 5',
+    '@gpt\n5',
+    'me@example.com is mine',
     '`cd /',
     'Run `npm i @',
     '```sh\ncd /',
@@ -40,9 +50,14 @@ describe('a list', () => {
     expect(triggerAt(text, text.length)).toBeNull()
   })
 
-  test('opens for the word before the caret only', () => {
+  test('opens for the text before the caret only', () => {
     expect(triggerAt('/review it', 4)).toEqual({ kind: 'prompt', start: 0, end: 4, query: 'rev' })
-    expect(triggerAt('/review it', 10)).toBeNull()
+    expect(triggerAt('Hello /review', 5)).toBeNull()
+  })
+
+  test('reads a long text without an end of its own in time', () => {
+    const text = `${'a @'.repeat(20_000)}${' '.repeat(20_000)}`
+    expect(triggerAt(text, text.length)).toBeNull()
   })
 })
 

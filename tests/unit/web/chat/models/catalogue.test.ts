@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { modelProblem, modelsShown, pinnedFilter } from '../../../../../web/features/chat/models/catalogue.ts'
+import { modelProblem, modelsNamed, modelsShown, pinnedFilter } from '../../../../../web/features/chat/models/catalogue.ts'
 import { makersOf } from '../../../../../web/lib/model-makers.ts'
 import { creditsPerDay } from '../../../../../worker/contract/limits.ts'
 import { model, usage } from '../../build.ts'
@@ -76,6 +76,40 @@ describe('a search result', () => {
   })
   test('starts with a refused model if its exact name is typed', () => expect(listed('kimi k2 thinking')).toEqual(['thinking']))
 })
+
+describe('a model that is named after @', () => {
+  const catalogue = [
+    model({ id: 'deepseek', name: 'DeepSeek V4 Flash', icon: 'deepseek', description: 'In a class of its own for code and claims' }),
+    model({ id: 'opus5', name: 'Claude Opus 5', icon: 'anthropic', access: 'premium_required' }),
+    model({ id: 'opus48', name: 'Claude Opus 4.8', icon: 'anthropic', access: 'premium_required' }),
+    model({ id: 'haiku', name: 'Claude 4.5 Haiku', icon: 'anthropic' }),
+    model({ id: 'sonnet', name: 'Claude Sonnet 5', icon: 'anthropic', unavailable: 'model_retired' }),
+    model({ id: 'gpt56', name: 'GPT-5.6 Sol', icon: 'openai' }),
+    model({ id: 'gpt4o', name: 'GPT 4o Mini', icon: 'openai', description: 'Like Claude' }),
+    model({ id: 'qwen', name: 'Qwen3 Max', icon: 'qwen' }),
+  ]
+  const isRefused = ({ access }: (typeof catalogue)[number]) => access === 'premium_required'
+  test.each([
+    ['cla', ['haiku', 'opus5', 'opus48']],
+    ['opus 5', ['opus5']],
+    ['OPUS  4', ['opus48']],
+    ['opus ', ['opus5', 'opus48']],
+    ['4.5 haiku', ['haiku']],
+    ['anthropic', ['haiku', 'opus5', 'opus48']],
+    ['openai mini', ['gpt4o']],
+    ['gpt5', ['gpt56']],
+    ['gpt-5.6', ['gpt56']],
+    ['gpt 5.6 s', ['gpt56']],
+    ['qwen 3', ['qwen']],
+    ['qwen 3 max', ['qwen']],
+    ['qwen3max', ['qwen']],
+    ['seek', []],
+    ['opus 5 please', []],
+    ['in a class', []],
+  ])('%j', (name, ids) => expect(modelsNamed(catalogue, name, isRefused).map(({ id }) => id)).toEqual(ids))
+})
+
+test('a search covers the names of makers', () => expect(shown({ search: 'moonshot' })).toEqual(['kimi']))
 
 test('an unavailable model has a reason', () => {
   const pro = model({ access: 'premium_required' })

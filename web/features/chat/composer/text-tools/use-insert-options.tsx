@@ -1,16 +1,20 @@
-/** Options of the list: prompts of the user and of organizations for `/`, or models that accept the next message for `@`. */
+/**
+ * Options of the list: prompts of the user and of organizations for `/`, models for `@`. After a space, only a name keeps the list open: the
+ * words may be the rest of the message.
+ */
 import { useNavigate } from '@tanstack/react-router'
-import { FileText, Plus, UsersRound } from 'lucide-react'
+import { FileText, Lock, Plus, UsersRound } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { wordsOf } from '../../../../../worker/contract/excerpt.ts'
 import { foundIn } from '../../../../lib/match-words.ts'
 import { creditsPerMessage } from '../../../../lib/model-price.ts'
+import { refusalSentence } from '../../../../lib/refusals/sentence.ts'
 import { useServerNow } from '../../../../lib/server-clock.ts'
 import { useMe, useModels } from '../../../../sync/hooks.ts'
 import { usePrompts } from '../../../../sync/prompts.ts'
 import type { ModelRow } from '../../../../sync/rows.ts'
 import { MakerIcon } from '../../../../ui/maker-icon.tsx'
-import { modelProblem, modelsShown, pinnedFilter, pinsOf } from '../../models/catalogue.ts'
+import { modelProblem, modelsNamed, modelsShown, pinnedFilter, pinsOf } from '../../models/catalogue.ts'
 import { t } from '../texts/en.ts'
 import type { Trigger } from './insert-trigger.ts'
 
@@ -45,7 +49,10 @@ function usePromptOptions(query: string): readonly InsertOption[] {
   }
   const words = wordsOf(query)
   if (words.length === 0) return query === '' ? all : []
-  return foundIn(all, words, ({ title, detail }) => ({ title, words: detail, standing: undefined })).map(({ item }) => item)
+  const isNameOnly = /\s/.test(query)
+  return foundIn(all, words, ({ title, detail }) => ({ title, words: detail, standing: undefined })).flatMap(({ item, match }) =>
+    isNameOnly && match > 1 ? [] : item,
+  )
 }
 
 const promptOption = (id: string, title: string, text: string) => ({
@@ -61,22 +68,17 @@ function useModelOptions(query: string): readonly InsertOption[] {
   const { models } = useModels()
   const nowMs = useServerNow()
   const problemOf = (model: ModelRow) => modelProblem(model, me, nowMs)
-  // A query of punctuation only has no words, and would list all models.
-  if (query !== '' && wordsOf(query).length === 0) return []
-  return modelsShown(models, {
-    search: query,
-    filter: pinnedFilter,
-    selectedId: undefined,
-    pins: pinsOf(me),
-    plan: me?.plan,
-    isRefused: (model) => problemOf(model) !== null,
-  })
-    .filter((model) => problemOf(model) === null)
-    .map((model) => ({
+  const isRefused = (model: ModelRow) => problemOf(model) !== null
+  const view = { search: '', filter: pinnedFilter, selectedId: undefined, pins: pinsOf(me), plan: me?.plan, isRefused }
+  const shown = query === '' ? modelsShown(models, view).filter((model) => !isRefused(model)) : modelsNamed(models, query, isRefused)
+  return shown.map((model) => {
+    const problem = problemOf(model)
+    return {
       kind: 'model',
       id: model.id,
       title: model.name,
-      detail: creditsPerMessage(model),
-      icon: <MakerIcon maker={model.icon} />,
-    }))
+      detail: problem ? refusalSentence(problem) : creditsPerMessage(model),
+      icon: problem ? <Lock aria-hidden="true" /> : <MakerIcon maker={model.icon} />,
+    }
+  })
 }
