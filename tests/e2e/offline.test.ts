@@ -58,6 +58,20 @@ test('the page is installable', async () => {
   expect(installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito')).toEqual([])
 })
 
+test('a message that is sent on the first paint, before any script, installs the page', async () => {
+  const { page, composer, untilAnswered } = await newUser()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route('**/assets/*.js', (route) => promise.then(() => route.continue()))
+  await page.goto('/', { waitUntil: 'commit' })
+  await page.locator('#first-paint textarea').waitFor()
+  await page.keyboard.type('/demo chunks=2 delay=0 sent at once')
+  await page.keyboard.press('Enter')
+  resolve()
+  await composer.waitFor()
+  await untilAnswered()
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
+})
+
 test('without a network the page opens and finds threads; one that is open when the network returns delivers once what a closed one sent', async () => {
   const user = await arriveInstalled()
   const { context, page } = user

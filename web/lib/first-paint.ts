@@ -10,6 +10,9 @@ export const firstPaintField = firstPaint?.querySelector('textarea') ?? null
 export const isSentInFirstPaint = (draftKey: string): boolean =>
   firstPaintField?.dataset.draftKey === draftKey && firstPaintField.dataset.isSent !== undefined
 
+/** True if the user has used the first paint. */
+export const hasFirstPaintGesture = (): boolean => firstPaint?.dataset.hasGesture !== undefined
+
 /** Chosen: upper limit of the wait. An occluded window counts as visible, but never paints. */
 const maxPaintWaitMs = 3000
 

@@ -1,5 +1,6 @@
 /** Parts of the screen that load when first needed, or earlier through `preloadAll`. */
 import { type ComponentType, createElement, type ReactNode, useEffect, useState } from 'react'
+import { hasFirstPaintGesture } from './first-paint.ts'
 import { whenIdle } from './idle.ts'
 
 type LazyPart<Props extends object> = ComponentType<Props> & {
@@ -82,8 +83,8 @@ export function preloadAll(): void {
 const gestures = ['pointermove', 'pointerdown', 'touchstart', 'keydown', 'input'] as const
 
 /**
- * Runs `work` once, when the page is idle after the first user gesture. It loads code for later use: not during the first load, and before
- * the network can disconnect.
+ * Runs `work` once, when the page is idle after the first user gesture, also if that was on the first paint. It loads code for later use: not
+ * during the first load, and before the network can disconnect.
  */
 export function afterFirstGesture(work: () => void): () => void {
   const controller = new AbortController()
@@ -91,6 +92,7 @@ export function afterFirstGesture(work: () => void): () => void {
     controller.abort()
     void whenIdle().then(work)
   }
-  for (const gesture of gestures) window.addEventListener(gesture, begin, { signal: controller.signal, passive: true })
+  if (hasFirstPaintGesture()) begin()
+  else for (const gesture of gestures) window.addEventListener(gesture, begin, { signal: controller.signal, passive: true })
   return () => controller.abort()
 }

@@ -66,10 +66,13 @@ ${threadId === null ? html`<div class="h-0 grow-[1.3] max-md:hidden">${starters(
 
 /**
  * Runs before the first paint: the hour, a closed sidebar, a draft and the scroll position are known to the browser only. A message that is
- * sent before the composer is drawn is marked, and the composer sends it. The page holds the lock of the page that the tab showed before, so
- * that no other tab adopts what that page has not sent (`web/lib/previous-page.ts`).
+ * sent before the composer is drawn is marked, and the composer sends it. The first gesture is marked too (`web/lib/lazy-part.ts`). The page
+ * holds the lock of the page that the tab showed before, so that no other tab adopts what that page has not sent (`web/lib/previous-page.ts`).
  */
 const fitToBrowser = `(greetings) => {
+  const root = document.getElementById('first-paint')
+  for (const gesture of ['pointermove', 'pointerdown', 'touchstart', 'keydown', 'input'])
+    addEventListener(gesture, () => { root.dataset.hasGesture = '' }, { once: true, passive: true })
   const find = (name) => document.querySelector('#first-paint [data-' + name + ']')
   const field = find('draft-key')
   const send = () => { if (field.value.trim()) field.dataset.isSent = '' }
@@ -95,7 +98,7 @@ const fitToBrowser = `(greetings) => {
       find('sidebar').remove()
       find('bar').classList.remove('md:hidden')
     }
-    if (Object.keys(localStorage).some((key) => key.startsWith('parley:draft:new.'))) document.getElementById('first-paint').dataset.hasDraft = ''
+    if (Object.keys(localStorage).some((key) => key.startsWith('parley:draft:new.'))) root.dataset.hasDraft = ''
     const [previousPage] = JSON.parse(sessionStorage.getItem('parley:previous-page') ?? '[]')
     if (previousPage) navigator.locks?.request('parley:page:' + previousPage, () => new Promise(() => {})).catch(() => {})
     const places = JSON.parse(sessionStorage.getItem('parley:places') ?? '[]')
