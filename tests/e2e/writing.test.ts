@@ -207,3 +207,58 @@ test('a draft follows to the phone, and sending it there empties the composer he
   await phone.page.goto('/')
   await expectText(phone.page, 'For the next thread')
 })
+
+test('a cleared draft ends on the other device, also when its thread is left at once', async () => {
+  const desk = await openComposer()
+  await desk.send('/demo chunks=2 delay=0')
+  await desk.untilAnswered()
+  const phone = await newDevice(desk, { phone: true })
+  await phone.open(pathOf(desk))
+  await desk.page.keyboard.type('Half a thought')
+  await expectText(phone.page, 'Half a thought')
+  await desk.composer.fill('')
+  await desk.page.keyboard.press('Control+Shift+O')
+  await expectText(phone.page, '')
+})
+
+test('a new thread has the focus in its composer, also when its page is open already', async () => {
+  const { page } = await openComposer()
+  const model = page.getByRole('button', { name: 'Model', exact: true })
+  const palette = async (command: string) => {
+    await press(page, 'Control+k')
+    await page.getByRole('combobox', { name: 'Search threads and commands' }).fill(command)
+    await page.getByRole('option', { name: new RegExp(`^${command}`) }).waitFor()
+    await press(page, 'Enter')
+  }
+  const ways = [
+    () => press(page, 'Control+Shift+O'),
+    () => press(page, 'Control+Shift+E'),
+    () => press(page, 'Control+Shift+E'),
+    () => page.getByRole('button', { name: 'New thread', exact: true }).click(),
+    () => palette('New temporary chat'),
+    () => palette('New thread'),
+  ]
+  for (const open of ways) {
+    await model.focus()
+    await open()
+    await expect.poll(() => isFocused(field(page))).toBe(true)
+  }
+})
+
+test('@ lists models by their whole names and not by their descriptions', async () => {
+  const { page } = await openComposer()
+  const models = list(page, 'Models for this message')
+  const names = () => models.getByRole('option').locator('span.font-medium').allTextContents()
+  await field(page).focus()
+  await page.keyboard.type('Hello @cla')
+  await models.waitFor()
+  for (const name of await names()) expect(name).toMatch(/^Claude/)
+  await field(page).fill('')
+  await page.keyboard.type('Hello @gpt 4o m')
+  await expect.poll(names).toEqual(['GPT 4o Mini'])
+  await press(page, 'Enter')
+  await page.getByRole('group', { name: 'Only this message' }).getByText('GPT 4o Mini').waitFor()
+  await expectText(page, 'Hello ')
+  await page.keyboard.type('@gpt 4o mini is fine')
+  await models.waitFor({ state: 'detached' })
+})

@@ -1,10 +1,26 @@
 /** Where links and searches lead: back to the last thread, to a found message, and back from the login page. */
 
-import { useLocation, useParams } from '@tanstack/react-router'
+import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
+import { isModalOpen } from './shortcuts.ts'
 import { createStore, useStore } from './store.ts'
+import { hasKeyboard } from './viewport.ts'
 
 /** The thread in the address. */
 export const useOpenThreadId = (): string | undefined => useParams({ strict: false, select: ({ threadId }) => threadId })
+
+/** Opens a new thread with the focus in its text field: also on the page of a new thread, where the navigation mounts no composer. */
+export function useOpenNewThread(): (search?: { readonly temporary?: true }) => void {
+  const navigate = useNavigate()
+  return (search = {}) => {
+    focusTextField()
+    // A dialog that is closing returns the focus to the element before it.
+    void navigate({ to: '/', search }).then(focusTextField)
+  }
+}
+
+function focusTextField(): void {
+  if (hasKeyboard() && !isModalOpen()) document.querySelector<HTMLElement>('[data-composer] textarea')?.focus({ preventScroll: true })
+}
 
 /** The last thread shown in this tab, for the back link of the settings. Undefined means a new thread. */
 export const lastThread = createStore<string | undefined>(undefined)

@@ -1,7 +1,8 @@
 /** Overlays of every page: the palette, the list of shortcuts, those with a request and the PRO dialog. Each loads when first needed. */
-import { useLocation, useNavigate } from '@tanstack/react-router'
+import { useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { lazyPart } from '../lib/lazy-part.ts'
+import { useOpenNewThread } from '../lib/navigation.ts'
 import { closeOverlay, closeUpsell, openOverlay, useOverlay, useUpsell } from '../lib/overlays.ts'
 import { useShortcuts } from '../lib/shortcuts.ts'
 import { SectionErrorBoundary } from '../ui/section-error-boundary.tsx'
@@ -40,12 +41,12 @@ function PendingOverlay() {
 
 export function Overlays() {
   const shown = useOverlay()
-  const navigate = useNavigate()
+  const openNewThread = useOpenNewThread()
   useShortcuts({
     palette: () => openOverlay('palette'),
     help: () => openOverlay('shortcuts'),
-    newThread: () => void navigate({ to: '/' }),
-    temporary: () => void navigate({ to: '/', search: { temporary: true } }),
+    newThread: () => openNewThread(),
+    temporary: () => openNewThread({ temporary: true }),
   })
   return (
     <>

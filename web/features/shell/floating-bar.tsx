@@ -1,11 +1,13 @@
 /** The bar that replaces a hidden sidebar. */
-import { useNavigate } from '@tanstack/react-router'
 import { CloudOff, PanelLeft, SquarePen } from 'lucide-react'
+import { useRef } from 'react'
 import { cx } from '../../lib/cx.ts'
 import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
+import { useOpenNewThread } from '../../lib/navigation.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
 import { storageHealth, storesEverything } from '../../lib/storage-health.ts'
 import { useStore } from '../../lib/store.ts'
+import { useHeightVariable } from '../../lib/viewport.ts'
 import { useConnection } from '../../sync/hooks.ts'
 import { useThread } from '../../sync/thread.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -17,7 +19,7 @@ import { ThreadMenu } from './thread-menu.tsx'
 
 export function FloatingBar({ threadId }: { readonly threadId: string | undefined }) {
   const { thread } = useThread(threadId)
-  const navigate = useNavigate()
+  const openNewThread = useOpenNewThread()
   return (
     <div
       className={cx(
@@ -29,7 +31,7 @@ export function FloatingBar({ threadId }: { readonly threadId: string | undefine
       <IconButton label={t('openSidebar')} keys={chordOf(pageShortcuts.sidebar)} onClick={toggleSidebar}>
         <PanelLeft />
       </IconButton>
-      <IconButton label={firstPaintText('newThread')} keys={chordOf(pageShortcuts.newThread)} onClick={() => void navigate({ to: '/' })}>
+      <IconButton label={firstPaintText('newThread')} keys={chordOf(pageShortcuts.newThread)} onClick={() => openNewThread()}>
         <SquarePen />
       </IconButton>
       {thread && thread.expiresAt == null && <ThreadMenu thread={thread} size="md" />}
@@ -43,10 +45,13 @@ function OfflineMark() {
   const { status } = useConnection()
   const health = useStore(storageHealth)
   const text = status === 'offline' ? offlineText(storesEverything(health)) : status === 'error' ? t('connectionStoppedDescription') : null
+  const ref = useRef<HTMLParagraphElement>(null)
+  // Pages without a composer start below it.
+  useHeightVariable(ref, '--bar-notice-height')
   return (
-    <p role="status" className="pointer-events-none! absolute inset-x-4 top-full flex justify-center">
+    <p ref={ref} role="status" className="pointer-events-none! absolute inset-x-4 top-full flex justify-center">
       {text && (
-        <span className="inline-flex items-center gap-1.5 rounded-lg bg-raised px-2.5 py-1 text-xs text-warning shadow-float">
+        <span className="mb-3 inline-flex items-center gap-1.5 rounded-lg bg-raised px-2.5 py-1 text-xs text-warning shadow-float">
           <CloudOff aria-hidden="true" className="size-3.5 shrink-0" />
           {text}
         </span>

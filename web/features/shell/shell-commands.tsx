@@ -17,7 +17,7 @@ import {
   Trash2,
 } from 'lucide-react'
 import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
-import { useOpenThreadId } from '../../lib/navigation.ts'
+import { useOpenNewThread, useOpenThreadId } from '../../lib/navigation.ts'
 import { openOverlay } from '../../lib/overlays.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
 import { libText } from '../../lib/texts/en.ts'
@@ -33,6 +33,7 @@ import { useThreadActions } from './use-thread-actions.ts'
 
 export function useShellCommands(): readonly Command[] {
   const navigate = useNavigate()
+  const openNewThread = useOpenNewThread()
   const { newThread, temporary, sidebar, help } = pageShortcuts
   return [
     {
@@ -41,7 +42,7 @@ export function useShellCommands(): readonly Command[] {
       words: t('newThreadWords'),
       icon: <SquarePen aria-hidden="true" />,
       keys: chordOf(newThread),
-      run: () => void navigate({ to: '/' }),
+      run: () => openNewThread(),
     },
     {
       id: 'temporary',
@@ -49,7 +50,7 @@ export function useShellCommands(): readonly Command[] {
       words: t('temporaryWords'),
       icon: <MessageCircleDashed aria-hidden="true" />,
       keys: chordOf(temporary),
-      run: () => void navigate({ to: '/', search: { temporary: true } }),
+      run: () => openNewThread({ temporary: true }),
     },
     {
       id: 'sidebar',

@@ -1,11 +1,13 @@
 /** The sidebar from top to bottom: product, new thread, threads, connection, user. */
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { Folders, PanelLeft, Search, SquarePen } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
+import { useOpenNewThread } from '../../lib/navigation.ts'
 import { openOverlay } from '../../lib/overlays.ts'
 import { productName } from '../../lib/page-head.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
+import { useHeightVariable } from '../../lib/viewport.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { chordOf } from '../../ui/kbd.tsx'
 import { tooltip } from '../../ui/tooltip.tsx'
@@ -16,6 +18,8 @@ import { ThreadList } from './thread-list.tsx'
 
 /** `userMenu` is the user menu, which belongs to another feature. */
 export function Sidebar({ userMenu }: { readonly userMenu: ReactNode }) {
+  const footerRef = useRef<HTMLElement>(null)
+  useHeightVariable(footerRef, '--drawer-footer-height')
   return (
     <>
       <header className="flex items-center justify-between pt-[max(0.625rem,env(safe-area-inset-top))] pr-2 pb-2 pl-4">
@@ -38,7 +42,7 @@ export function Sidebar({ userMenu }: { readonly userMenu: ReactNode }) {
         <ProjectsLink />
       </div>
       <ThreadList onNavigate={closeSheet} />
-      <footer className="border-t px-2 pt-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
+      <footer ref={footerRef} className="border-t px-2 pt-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
         <ConnectionNotice />
         {userMenu}
       </footer>
@@ -47,13 +51,13 @@ export function Sidebar({ userMenu }: { readonly userMenu: ReactNode }) {
 }
 
 function NewThreadButton() {
-  const navigate = useNavigate()
+  const openNewThread = useOpenNewThread()
   return (
     <button
       type="button"
       onClick={() => {
         closeSheet()
-        void navigate({ to: '/' })
+        openNewThread()
       }}
       {...tooltip(chordOf(pageShortcuts.newThread))}
       className="flex h-9 w-full items-center gap-2.5 rounded-lg bg-raised px-2.5 font-medium shadow-composer transition-colors hover:bg-muted touch:h-11"

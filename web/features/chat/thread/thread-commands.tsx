@@ -1,10 +1,10 @@
 /** Palette commands for the open thread, and for the text in the composer. */
 
-import { useMatches, useNavigate, useSearch } from '@tanstack/react-router'
+import { useMatches, useSearch } from '@tanstack/react-router'
 import { BookmarkPlus, Copy, FileText, GitFork, Square, SquarePen, TextSearch } from 'lucide-react'
 import { newDraftKey, newThreadKey } from '../../../../worker/contract/draft-key.ts'
 import { isBusy } from '../../../../worker/contract/thread-status.ts'
-import { useOpenThreadId } from '../../../lib/navigation.ts'
+import { useOpenNewThread, useOpenThreadId } from '../../../lib/navigation.ts'
 import { openOverlay } from '../../../lib/overlays.ts'
 import { pageShortcuts } from '../../../lib/shortcut-table.ts'
 import { useStored } from '../../../lib/store.ts'
@@ -85,14 +85,14 @@ export function useComposerCommands(): readonly Command[] {
 
 /** Puts a text that the palette did not find into the composer of a new thread. */
 export function useAskCommand(): (text: string) => Command {
-  const navigate = useNavigate()
+  const openNewThread = useOpenNewThread()
   return (text) => ({
     id: 'ask',
     title: t('ask', { text }),
     icon: <SquarePen aria-hidden="true" />,
     run: () => {
       replaceDraft(newThreadKey, text)
-      void navigate({ to: '/' })
+      openNewThread()
     },
   })
 }
