@@ -90,8 +90,16 @@ async function servePageOrFile(c: Context<AppEnv>): Promise<Response> {
   if (isFilePath(c.req.path)) {
     const file = await c.env.ASSETS.fetch(c.req.raw)
     // A user who opens a missing file reads "Not found"; a program gets the empty response.
-    if (file.status !== 404 || !c.req.header('accept')?.includes('text/html')) return file
+    if (file.status !== 404) return file
+    if (!c.req.header('accept')?.includes('text/html')) return missingFile(file)
     await file.body?.cancel()
   }
   return servePage(c.env, c.var.settings, c.req.raw, c.var.nonce)
+}
+
+/** A build to which the operator rolls back may have the file, so the rules of `_headers` for files that exist do not apply. */
+function missingFile(file: Response): Response {
+  const missing = new Response(file.body, file)
+  missing.headers.set('cache-control', 'no-store')
+  return missing
 }

@@ -41,7 +41,12 @@ test('serves the page, its files and the API, and creates a guest', async () => 
   const html = await page.text()
   expect([page.status, html]).toEqual([200, expect.stringContaining('<title>Parley</title>')])
   const script = /<script[^>]+src="(\/assets\/[^"]+)"/.exec(html)?.[1] ?? ''
-  expect((await fetch(url + script)).headers.get('content-type')).toMatch(/javascript/)
+  const file = await fetch(url + script)
+  expect(file.headers.get('content-type')).toMatch(/javascript/)
+  expect(file.headers.get('cache-control')).toContain('immutable')
+  // A file of the build before: a browser or a proxy that stored the 404 could not load it after a rollback.
+  const missing = await fetch(`${url}/assets/of-another-build.js`)
+  expect([missing.status, missing.headers.get('cache-control')]).toEqual([404, 'no-store'])
   const guest = await newGuest(url)
   expect(guest.userId).not.toBe('')
   expect(await guest.token()).not.toBe('')

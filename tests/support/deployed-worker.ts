@@ -52,7 +52,6 @@ function bound({ bindings, assets }: Metadata, worker: Worker, directory: string
   const of = (type: string, field: string) =>
     Object.fromEntries(bindings.filter((binding) => binding.type === type).map((binding) => [binding.name, String(binding[field])]))
   const objects = Object.entries(of('durable_object_namespace', 'class_name'))
-  const rules = assets?.config.run_worker_first ?? []
   return {
     bindings: { ...of('plain_text', 'text'), ...Object.fromEntries(worker.secrets) },
     d1Databases: of('d1', 'id'),
@@ -64,10 +63,7 @@ function bound({ bindings, assets }: Metadata, worker: Worker, directory: string
       binding: bindings.find(({ type }) => type === 'assets')?.name ?? '',
       routerConfig: {
         has_user_worker: true,
-        static_routing: {
-          user_worker: rules.filter((rule) => !rule.startsWith('!')),
-          asset_worker: rules.filter((rule) => rule.startsWith('!')).map((rule) => rule.slice(1)),
-        },
+        static_routing: { user_worker: [...(assets?.config.run_worker_first ?? [])] },
       },
     },
   }
