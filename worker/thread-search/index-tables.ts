@@ -32,8 +32,8 @@ const tables = [
   `create virtual table search_text using fts5 (words, content = '', contentless_delete = 1, detail = none, tokenize = 'unicode61 remove_diacritics 0')`,
 ]
 
-/** Increase when the words or properties of a message change (words.ts). The tables are part of the definition (SPEC L5). */
-export const wordsFormat = 2
+/** Increase when the indexed messages, or the words or properties of a message (words.ts), change. The tables are part of the definition (SPEC L5). */
+export const wordsFormat = 3
 const definition = fingerprint(JSON.stringify([wordsFormat, tables]))
 
 /** Null without an index of this definition. */
@@ -160,7 +160,9 @@ function remove({ sql }: Source, ids: readonly string[]): void {
 
 function put({ sql }: Source, ids: readonly string[]): void {
   const rows = sql.all<{ id: string; threadId: string; createdAt: number | null; message: string }>(
-    `select m.id, m.threadId, m.createdAt, m.message from json_each(?) i join message m on m.id = i.value order by m.createdAt, m.id`,
+    // No search finds a temporary thread, and a thread never changes between temporary and permanent.
+    `select m.id, m.threadId, m.createdAt, m.message from json_each(?) i join message m on m.id = i.value
+     where not exists (select 1 from thread t where t.id = m.threadId and t.expiresAt is not null) order by m.createdAt, m.id`,
     JSON.stringify(ids),
   )
   for (const { id, threadId, createdAt, message } of rows) {

@@ -63,5 +63,5 @@ test('[L5] `wordsFormat` changes with the indexed words and properties of these 
     { id: 'm', role: 'assistant', parts, metadata },
   ])
   const words = messages.map(indexedText)
-  expect([wordsFormat, fingerprint(JSON.stringify(words))]).toEqual([2, 'c8b76e6b46f24d92'])
+  expect([wordsFormat, fingerprint(JSON.stringify(words))]).toEqual([3, 'c8b76e6b46f24d92'])
 })

@@ -26,6 +26,21 @@ test('[L1] finds messages with every word, in any order and spelling', () => {
   expect(found(state, `moon ${'x'.repeat(190)}`)).toEqual([])
 })
 
+test('[L2] the words of a temporary thread never enter the index', () => {
+  const state = given()
+  // The thread arrives before or after its message, and the message changes later.
+  thread(state, 'before', 'before-message', { expiresAt: 9000 })
+  addMessage(state, 'kept', 'a secret')
+  message(state, 'before-message', 'before', null, 'a secret')
+  message(state, 'after-message', 'after', null, 'a secret')
+  thread(state, 'after', 'after-message', { expiresAt: 9000 })
+  catchUp(state)
+  message(state, 'before-message', 'before', null, 'a changed secret')
+  message(state, 'later-message', 'before', 'before-message', 'one more secret')
+  catchUp(state)
+  expect(state.sql.all('select threadId from search_message')).toEqual([{ threadId: 'kept' }])
+})
+
 test('[L1] returns the newest message of each thread, whole words first, up to the limit', () => {
   const state = given()
   addMessage(state, 'old', 'a tide', 1000)
