@@ -117,6 +117,29 @@ describe('the route', () => {
     expect((await Promise.all(refused)).map(({ status }) => status)).toEqual([404, 404, 404])
   })
 
+  test('an ended answer is not readable once it, a message above it or its thread is deleted', async () => {
+    const turn = await givenTurn('/demo chunks=3 delay=0', { needsTitle: false })
+    await generationOf(turn).start(turn)
+    await untilEnded(turn)
+    const status = async () => {
+      const response = await streamAnswer(bindings, route(`?generation=${turn.generationId}`), { ...turn, ...readSession })
+      await response.body?.cancel()
+      return response.status
+    }
+    const setDeleted = (table: 'message' | 'thread', id: string, deletedAt: number | null) =>
+      content.prepare(`update ${table} set deletedAt = ? where id = ?`).bind(deletedAt, id).run()
+    for (const [table, id] of [
+      ['message', turn.generationId],
+      ['message', turn.parentId],
+      ['thread', turn.threadId],
+    ] as const) {
+      await setDeleted(table, id, 1)
+      expect([id, await status()]).toEqual([id, 404])
+      await setDeleted(table, id, null)
+      expect([id, await status()]).toEqual([id, 200])
+    }
+  })
+
   test('finds a turn that opened and ended before the object of its user was called, for a valid session', async () => {
     const { userId, sessionId } = await guest()
     const turn = await givenTurn('/demo chunks=3 delay=0')
