@@ -4,6 +4,7 @@ import type { ErrorBody } from '../../worker/contract/http.ts'
 import { newId } from '../../worker/db/new-id.ts'
 import { insert, messageRow } from '../support/rows.ts'
 import { guest } from './auth/browser.ts'
+import { newTestUser } from './authorization/scene.ts'
 import { content, env } from './bindings.ts'
 import { code, get, given, givenThread, link, pageOf, setSharedThread, shareIt, statusOf, text } from './shared-thread.ts'
 
@@ -30,9 +31,12 @@ describe('the page', () => {
     )
   })
 
-  test('may be listed, and shows a name, only if the owner chose it', async () => {
+  test('may be listed, except for a guest, and shows a name, only if the owner chose it', async () => {
     const plain = await pageOf(await shareIt())
     expect(plain).not.toContain('Shared by')
+    expect(await code('shares.create', link({ isListed: true }))).toBe('listing_account_required')
+    given.owner = await newTestUser(true)
+    await givenThread([text('Where does tea grow?')], [text('In **Assam**.')])
     const id = await shareIt({ isListed: true, name: ' Ada\u202e L. ' })
     const response = await get(`/share/${id}`)
     const html = await response.text()

@@ -1,4 +1,5 @@
 /** The URL of a magic link, and the stored form of its token. */
+import { sha256Hex } from '../lib/sha256.ts'
 
 /** Query parameters of a link. The landing page's form sends them back unchanged, without `account`. */
 const linkFields = ['token', 'callbackURL', 'errorCallbackURL', 'guest', 'account'] as const
@@ -13,7 +14,4 @@ export function landingUrl(origin: string, fields: URLSearchParams): string {
 }
 
 /** The database stores only this hash of a token. */
-export async function hashLinkToken(token: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token))
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-}
+export const hashLinkToken = (token: string): Promise<string> => sha256Hex(token)

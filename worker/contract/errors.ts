@@ -26,6 +26,7 @@ const refusalCodes = [
   'fork_too_long',
   'bookmark_limit_reached',
   'share_too_long',
+  'listing_account_required',
   'share_limit_reached',
   'shares_too_often',
   'sharing_off',

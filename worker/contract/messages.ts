@@ -100,6 +100,8 @@ export type AnswerMetadata = {
   readonly mode?: TurnMode
   /** Payment for an interrupted research that has not been completed yet. */
   readonly paid?: ResearchPayment
+  /** True for an answer from an imported file: no model of this server wrote it. */
+  readonly imported?: true
   /** True for an answer of the demo model, which runs if no provider is configured. */
   readonly demo?: true
   readonly failure?: {

@@ -21,12 +21,14 @@ export function publicMessage(stored: unknown): ChatMessage {
     ending = 'completed',
     mode,
     demo,
+    imported,
     answeredBy,
   } = (isRecord(message.metadata) ? message.metadata : {}) as Partial<AnswerMessage['metadata']>
   const metadata: AnswerMessage['metadata'] = {
     ...{ modelId, modelName, modelIcon, ending, credits: 0 },
     ...(mode === 'search' && { mode }),
     ...(demo && { demo }),
+    ...(imported && { imported }),
     ...(answeredBy && { answeredBy }),
   }
   return { id: '', role: 'assistant', parts, metadata }

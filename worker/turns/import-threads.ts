@@ -122,6 +122,6 @@ function messageOf(id: string, { role, text: words, reasoning, files = [], model
     id,
     role,
     parts: [...(reasoning ? [{ type: 'reasoning' as const, text: reasoning, state: 'done' as const }] : []), ...written, ...attached],
-    metadata: { modelId: model.id, modelName: model.name, modelIcon: model.icon, ending: 'completed', credits: 0 },
+    metadata: { modelId: model.id, modelName: model.name, modelIcon: model.icon, ending: 'completed', credits: 0, imported: true },
   }
 }

@@ -23,6 +23,9 @@ export async function createShare(tx: Tx, args: unknown, userId: string, nowMs: 
   const thread = await mustFindPermanent(tx, { userId, nowMs }, threadId)
   await mustFindVisible(tx, thread, messageId)
   if (await isSharingOff(tx)) throw refuse('sharing_off')
+  // A guest can import any text as an answer of a model, so only the page of an account is listed.
+  const owner = await tx.run(zql.user.where('id', userId).one())
+  if (isListed && owner?.isAnonymous) throw refuse('listing_account_required')
   const { path, chars } = await readPath(tx, thread.id, messageId)
   if (path.length > maxForkMessages || chars > maxShareChars) throw refuse('share_too_long')
   await tx.mutate.share.insert({

@@ -8,3 +8,6 @@ export class DurableObject<Env = unknown> {
     this.env = env
   }
 }
+
+/** Work that outlives its request; nothing ends the process of a test before it. */
+export const waitUntil = (work: Promise<unknown>): void => void work

@@ -1,10 +1,19 @@
 // The public page of a shared thread.
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import type { Env } from '../../../worker/bindings.ts'
 import type { ChatMessage } from '../../../worker/contract/messages.ts'
 import { sharePage } from '../../../worker/page/share-page.ts'
 
 const env = { ASSETS: { fetch: () => Promise.resolve(new Response('')) } } as unknown as Env
+
+let cached: Map<string, string>
+const put = vi.fn(async (key: string, response: Response) => void cached.set(key, await response.text()))
+beforeEach(() => {
+  cached = new Map()
+  put.mockClear()
+  const match = async (key: string) => (cached.has(key) ? new Response(cached.get(key)) : undefined)
+  vi.stubGlobal('caches', { default: { match, put } })
+})
 
 const answer = (text: string, demo?: true): ChatMessage => ({
   id: '',
@@ -23,4 +32,42 @@ test.each([
   const [, first, second] = (await page.text()).split('<article')
   expect(first).not.toContain('Demo')
   expect(second).toMatch(new RegExp(`Model M <span title="${description}" [^>]*>Demo</span>`))
+})
+
+const pageOf = async (messages: readonly ChatMessage[], language = 'en'): Promise<string> => {
+  const request = new Request('https://parley.example/share/s', { headers: { 'accept-language': language } })
+  const shared = { id: 's', ownerId: 'u', title: 'T', name: null, isListed: false, createdAt: 0, messages }
+  return (await sharePage(env, request, 'https://parley.example', shared)).text()
+}
+
+test('draws the articles once for each content and language', async () => {
+  const [one, two] = [[answer('**one**')], [answer('**two**')]]
+  const first = await pageOf(one)
+  expect(first).toContain('<strong>one</strong>')
+  expect((await pageOf(one)).split('<article')[1]).toBe(first.split('<article')[1])
+  expect(put).toHaveBeenCalledTimes(1)
+  expect(await pageOf(two)).toContain('<strong>two</strong>')
+  expect(await pageOf(one, 'de')).toContain('aria-label="Antwort"')
+  expect(put).toHaveBeenCalledTimes(3)
+})
+
+test.each([
+  ['items', '- a\n'],
+  ['blocks', 'a\n\n'],
+  ['cells', '|a|b\n|-|-\n'],
+  ['letters', '*a '],
+])('shows answers with too many %s as they were written, and the others as Markdown', async (_kind, part) => {
+  const hostile = part.repeat(600_000 / part.length)
+  const [, first, second, third] = (await pageOf([answer('**one**'), answer(hostile), answer('**three**')])).split('<article')
+  expect(first).toContain('<strong>one</strong>')
+  expect(second).toContain(`<p class="whitespace-pre-wrap">${hostile}</p>`)
+  expect(third).toContain('<strong>three</strong>')
+})
+
+test('marks imported answers', async () => {
+  const imported = answer('one')
+  if (imported.role === 'assistant') Object.assign(imported.metadata, { imported: true })
+  const [, first, second] = (await pageOf([imported, answer('two')])).split('<article')
+  expect(first).toMatch(/Model M <span title="From an imported file[^>]*>Imported<\/span>/)
+  expect(second).not.toContain('Imported')
 })

@@ -7,6 +7,8 @@ export const de: { readonly [key in keyof typeof en]: string } = {
   shared: 'Geteilt',
   question: 'Frage',
   answer: 'Antwort',
+  imported: 'Importiert',
+  importedDescription: 'Aus einer importierten Datei. Der Text kann verändert sein.',
   demo: 'Demo',
   demoDescription: 'Vom eingebauten Demo-Modell geschrieben.',
   noText: 'Diese Antwort hat keinen Text.',

@@ -6,6 +6,8 @@ export const en = {
   shared: 'Shared',
   question: 'Question',
   answer: 'Answer',
+  imported: 'Imported',
+  importedDescription: 'From an imported file. Its owner could have changed the text.',
   demo: 'Demo',
   demoDescription: 'Written by the built-in demo model.',
   noText: 'This answer has no text.',

@@ -11,7 +11,6 @@ import { CopyButton } from '../../../ui/copy-button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { MakerIcon } from '../../../ui/maker-icon.tsx'
 import { Toolbar } from '../../../ui/toolbar.tsx'
-import { tooltip } from '../../../ui/tooltip.tsx'
 import { ModelMenu, type ModelMenuProps } from '../models/model-menu.tsx'
 import { copiedText } from './copied-text.ts'
 import { copyButtonId } from './copy-messages.ts'
@@ -124,7 +123,8 @@ export function AnswerActions({ threadId, shown, actions, busyReason, isNewest, 
         <span className="truncate">{metadata.modelName}</span>
         <span aria-hidden="true">{'·'}</span>
         <span className="whitespace-nowrap">{creditsText(metadata.credits)}</span>
-        {metadata.demo && <DemoBadge />}
+        {metadata.imported && <Badge tooltip={t('importedDescription')}>{t('imported')}</Badge>}
+        {metadata.demo && <Badge tooltip={t('demoDescription')}>{t('demo')}</Badge>}
       </span>
       {isDetailed && <AnswerDetails threadId={threadId} message={shown.message} onClose={() => setDetailed(false)} />}
     </Row>
@@ -172,9 +172,3 @@ export function useOtherModel(shown: OtherModelMenuProps['shown'], actions: Mess
 /** Undefined if the label is sufficient. */
 const descriptionFor = (label: string, what: string, price: string | undefined): string | undefined =>
   what === label && price === undefined ? undefined : [what, price].filter(Boolean).join(' · ')
-
-const DemoBadge = () => (
-  <span {...tooltip(t('demoDescription'))}>
-    <Badge>{t('demo')}</Badge>
-  </span>
-)

@@ -60,7 +60,8 @@ function reportRefusal(outcome: Outcome): boolean {
 
 function NewLink({ threadId }: { readonly threadId: string }) {
   const { state: loading, thread } = useThread(threadId)
-  const userName = useMe()?.user.name ?? ''
+  const user = useMe()?.user
+  const userName = user?.name ?? ''
   const { share } = useActions()
   const [showsName, setShowsName] = useState(false)
   const [name, setName] = useState(userName)
@@ -91,7 +92,12 @@ function NewLink({ threadId }: { readonly threadId: string }) {
         <LifetimeSelect lifetime={lifetime} onChange={setLifetime} />
       </Row>
       <Row label={t('listed')}>
-        <Switch label={t('listed')} checked={isListed} onChange={setListed} />
+        <Switch
+          label={t('listed')}
+          checked={isListed}
+          onChange={setListed}
+          disabledReason={user?.isAnonymous ? refusalSentence({ code: 'listing_account_required' }) : undefined}
+        />
       </Row>
       <span role="status" className="sr-only">
         {state === 'created' && t('created')}

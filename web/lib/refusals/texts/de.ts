@@ -22,6 +22,7 @@ export const de: Translation<typeof en> = {
   session_required: 'Deine Sitzung ist beendet. Lade die Seite neu, um eine neue zu beginnen.',
   bookmark_limit_reached: 'Dieser Thread hat {max} Lesezeichen. Entferne zuerst eines.',
   share_too_long: 'Dieser Thread ist zu lang zum Teilen.',
+  listing_account_required: 'Melde dich an, um eine Seite in Suchmaschinen zu listen.',
   share_limit_reached: 'Du hast {max} geteilte Links. Widerrufe zuerst einen.',
   shares_too_often: 'Zu viele neue Links heute. Versuche es morgen wieder.',
   thread_temporary: 'Das ist in einem temporären Chat nicht möglich.',

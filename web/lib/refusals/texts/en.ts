@@ -21,6 +21,7 @@ export const en = {
   session_required: 'Your session has ended. Reload the page to start a new one.',
   bookmark_limit_reached: 'This thread has {max} bookmarks. Remove one first.',
   share_too_long: 'This thread is too long to share.',
+  listing_account_required: 'Log in to list a page in search engines.',
   share_limit_reached: 'You have {max} shared links. Revoke one first.',
   shares_too_often: 'Too many new links today. Try again tomorrow.',
   thread_temporary: "This isn't available in a temporary chat.",

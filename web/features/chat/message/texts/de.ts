@@ -48,6 +48,8 @@ export const de: Translation<typeof en> = {
   bookmark: 'Lesezeichen setzen',
   removeBookmark: 'Lesezeichen entfernen',
   edit: 'Bearbeiten',
+  imported: 'Importiert',
+  importedDescription: 'Aus einer importierten Datei, nicht hier von diesem Modell geschrieben.',
   demo: 'Demo',
   demoDescription: 'Vom eingebauten Demo-Modell geschrieben. Verbinde einen Anbieter, um echte Antworten zu erhalten.',
   attachedFiles: 'Angehängte Dateien',

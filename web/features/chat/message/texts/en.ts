@@ -48,6 +48,8 @@ export const en = {
   bookmark: 'Bookmark',
   removeBookmark: 'Remove bookmark',
   edit: 'Edit',
+  imported: 'Imported',
+  importedDescription: 'From an imported file, not written here by this model.',
   demo: 'Demo',
   demoDescription: 'Written by the built-in demo model. Connect a provider to get real answers.',
   attachedFiles: 'Attached files',
