@@ -210,7 +210,7 @@ const rawStatements = [
   'shards',
   'cleanup',
 ]
-  .concat('turn-endings', 'turns', 'writes')
+  .concat('stream-turns', 'turn-endings', 'turns', 'writes')
   .map((name) => `worker/db/${name}.ts`)
 
 /** Words that must not appear in a folder's code. */
