@@ -155,9 +155,9 @@ const faults: { readonly [rule: string]: readonly string[] } = {
     held('chat', 'credits', -40),
   ],
   'guests stay below their ceilings': [
-    `insert into guestUse values (${day}, 'n', 201), (${day}, '', 201)`,
-    `insert into guestUse values (${day}, 'n', -1), (${day}, '', -1)`,
-    `insert into guestUse values (${day}, '', 20001)`,
+    `insert into guestUse (day, network, credits) values (${day}, 'n', 201), (${day}, '', 201)`,
+    `insert into guestUse (day, network, credits) values (${day}, 'n', -1), (${day}, '', -1)`,
+    `insert into guestUse (day, network, credits) values (${day}, '', 20001)`,
   ],
   'guests of wider networks stay below their ceilings': [
     `insert into guestWideUse values (${day}, 's', 'site', 401)`,
@@ -165,9 +165,9 @@ const faults: { readonly [rule: string]: readonly string[] } = {
     `insert into guestWideUse values (${day}, 'p', 'provider', 5001)`,
     `insert into guestWideUse values (${day}, 'p', 'provider', -1)`,
   ],
-  'all guests used what their networks used': [`insert into guestUse values (${day}, 'n', 5), (${day}, '', 4)`],
+  'all guests used what their networks used': [`insert into guestUse (day, network, credits) values (${day}, 'n', 5), (${day}, '', 4)`],
   'a network counts at least what the ledger says': [
-    `insert into guestReservation values ('chat', 'n', ${day}); insert into guestUse values (${day}, 'n', 2), (${day}, '', 2)`,
+    `insert into guestReservation values ('chat', 'n', ${day}); insert into guestUse (day, network, credits) values (${day}, 'n', 2), (${day}, '', 2)`,
   ],
   'what is held is what the turn is for, by the limits of a plan': [
     held('chat', 'research', 1),

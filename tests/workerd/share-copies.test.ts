@@ -2,29 +2,16 @@
 import { describe, expect, test } from 'vitest'
 import { dayOf } from '../../worker/contract/access.ts'
 import { fileAddress } from '../../worker/contract/files.ts'
-import { forksPerDay, maxCopiedFiles } from '../../worker/contract/limits.ts'
+import { forksPerDay } from '../../worker/contract/limits.ts'
+import { maxCopiedFiles } from '../../worker/contract/storage-limits.ts'
 import { newId } from '../../worker/db/new-id.ts'
-import { pngOf } from '../support/sample-files.ts'
 import { guest } from './auth/browser.ts'
 import { newTestUser } from './authorization/scene.ts'
 import { content, worker } from './bindings.ts'
-import { code, get, given, givenThread, pageOf, setSharedThread, shareIt, text } from './shared-thread.ts'
+import { code, get, given, givenThread, pageOf, png, setSharedThread, shareIt, stored, text } from './shared-thread.ts'
 import { connected, me, origin, recentThreads } from './sync-wire.ts'
 
 setSharedThread()
-
-const png = pngOf(8, 6)
-
-async function stored(
-  bytes: Uint8Array,
-  name: string,
-): Promise<{ readonly type: 'file'; readonly url: string; readonly filename: string }> {
-  const headers = { origin, cookie: given.owner.browser.cookie, 'x-upload-id': newId(), 'x-file-name': name }
-  const response = await worker.fetch(`${origin}/api/files`, { method: 'POST', headers, body: bytes })
-  const { file } = (await response.json()) as { file: { id: string; name: string; mediaType: string; sizeBytes: number } }
-  const { id, mediaType, sizeBytes } = file
-  return { type: 'file', url: fileAddress(id), filename: name, ...{ mediaType, sizeBytes } }
-}
 
 describe('files', () => {
   test('are served by their place, with the headers of files, only while the link lives', async () => {

@@ -1,7 +1,9 @@
 // A shared thread for the tests of shared links: its owner with a connection, and calls by name.
 import { beforeEach, expect } from 'vitest'
+import { fileAddress } from '../../worker/contract/files.ts'
 import { newId } from '../../worker/db/new-id.ts'
 import { insertStatement, messageRow, threadRow } from '../support/rows.ts'
+import { pngOf } from '../support/sample-files.ts'
 import { newTestUser, type TestUser } from './authorization/scene.ts'
 import { content, worker } from './bindings.ts'
 import { connected, me, origin, recentThreads, type Wire } from './sync-wire.ts'
@@ -64,3 +66,17 @@ export async function shareIt(fields: object = {}): Promise<string> {
 export const get = (path: string, headers: Record<string, string> = {}) => worker.fetch(origin + path, { headers })
 export const pageOf = async (id: string) => (await get(`/share/${id}`)).text()
 export const statusOf = async (id: string) => (await get(`/share/${id}`)).status
+
+export const png = pngOf(8, 6)
+
+/** A file of the owner, as a part of a message. */
+export async function stored(
+  bytes: Uint8Array,
+  name: string,
+): Promise<{ readonly type: 'file'; readonly url: string; readonly filename: string }> {
+  const headers = { origin, cookie: given.owner.browser.cookie, 'x-upload-id': newId(), 'x-file-name': name }
+  const response = await worker.fetch(`${origin}/api/files`, { method: 'POST', headers, body: bytes })
+  const { file } = (await response.json()) as { file: { id: string; name: string; mediaType: string; sizeBytes: number } }
+  const { id, mediaType, sizeBytes } = file
+  return { type: 'file', url: fileAddress(id), filename: name, ...{ mediaType, sizeBytes } }
+}

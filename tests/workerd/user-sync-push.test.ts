@@ -1,6 +1,7 @@
 // Pushed mutations: exactly once, in one D1 batch, with results in the poke of their progress. Rules: worker/sync/SPEC.md, P1 to P3, P5, P10.
 
 import { beforeAll, describe, expect, test } from 'vitest'
+import { maxThreadsPerMutation } from '../../worker/contract/limits.ts'
 import { messageWindow } from '../support/message-windows.ts'
 import { content } from './bindings.ts'
 import { inside } from './sync-object.ts'
@@ -166,29 +167,28 @@ test('[P1] more mutations than a batch are several batches, in order', async () 
 
 test('[P10] mutations that write more than a batch are several batches, in order', async () => {
   const user = await newUser()
-  const threadId = freshId('thread')
-  const message = JSON.stringify({ role: 'user', parts: [{ type: 'text', text: 'x' }] })
-  await content.batch([
-    content
-      .prepare("insert into thread (id, userId, status, headId, createdAt, updatedAt) values (?1, ?2, 'ready', ?1 || '-300', 1, 1)")
-      .bind(...[threadId, user.userId]),
-    content
-      .prepare(
-        `with recursive n (i) as (select 1 union all select i + 1 from n where i < 300)
-       insert into message (id, threadId, userId, parentId, message, createdAt, updatedAt)
-       select ?1 || '-' || i, ?1, ?2, iif(i = 1, null, ?1 || '-' || (i - 1)), json_set(?3, '$.id', ?1 || '-' || i), i, i from n`,
-      )
-      .bind(threadId, user.userId, message),
-  ])
+  const prefix = freshId('thread')
+  await content
+    .prepare(
+      `with recursive n (i) as (select 1 union all select i + 1 from n where i < ?3)
+       insert into thread (id, userId, status, createdAt, updatedAt) select ?1 || '-' || i, ?2, 'ready', 1, 1 from n`,
+    )
+    .bind(prefix, user.userId, maxThreadsPerMutation)
+    .run()
   const wire = await connected(user, { queries: [threadList] })
-  const forks = Array.from({ length: 4 }, (_, i) => ({
-    name: 'threads.fork',
-    args: { threadId, messageId: `${threadId}-300`, newThreadId: `${threadId}-fork${i}`, at: 1 },
+  const threadIds = Array.from({ length: maxThreadsPerMutation }, (_, i) => `${prefix}-${i + 1}`)
+  const changes = Array.from({ length: 20 }, (_, i) => ({
+    name: i % 2 === 0 ? 'threads.delete' : 'threads.restore',
+    args: { threadIds, at: 1 },
   }))
-  const { batches } = await batchesDuring(user, () => wire.confirmed(wire.push([...forks, nickname('Behind them')])))
+  const { batches } = await batchesDuring(user, () => wire.confirmed(wire.push([...changes, nickname('Behind them')])))
   expect(wire.results.size).toBe(0)
-  const written = batches.filter((texts) => texts.some(isWrite))
-  expect(written.map((texts) => texts.filter((text) => text.startsWith('insert into message')).length)).toEqual([600, 600])
+  const counts = batches
+    .filter((texts) => texts.some(isWrite))
+    .map((texts) => texts.filter((text) => text.startsWith('update thread')).length)
+  expect(counts.length).toBeGreaterThan(1)
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(20 * maxThreadsPerMutation)
+  for (const texts of batches) expect(texts.length).toBeLessThanOrEqual(1000)
   expect(await content.prepare('select nickname from setting where userId = ?').bind(user.userId).first('nickname')).toBe('Behind them')
   await wire.close()
 })

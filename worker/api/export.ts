@@ -11,15 +11,12 @@ import { extendLease, type Lease, releaseLease, takeLease } from '../db/leases.t
 import { directoryDb } from '../db/shards.ts'
 import { systemClock } from '../lib/clock.ts'
 import { logger } from '../lib/logger.ts'
+import { pauseAfter } from '../lib/pace.ts'
 import type { Settings } from '../settings.ts'
 import { type AppContext, refuseWith } from './http.ts'
 import { readViewer } from './viewer.ts'
 
 const hourS = 60 * 60
-/** Chosen: the longest pause between two pages, for a D1 that is slow itself. */
-const maxPauseMs = 1000
-/** Chosen: the pause as a multiple of the page before it, so that an export uses D1 for a fifth of the time (ADR 0068). */
-const pausePerPage = 4
 
 export async function handleExport(c: AppContext): Promise<Response> {
   const { env, var: variables, req } = c
@@ -53,7 +50,7 @@ function fileOf(env: Env, userId: string, nowMs: number, lease: Lease): Readable
   let extendedMs = systemClock()
   /** Limits the share of time that an export uses D1 and the isolate. */
   const pause = async (pageMs: number) => {
-    await scheduler.wait(Math.min(Math.max(pageMs, 1) * pausePerPage, maxPauseMs))
+    await pauseAfter(pageMs, 'shared')
     if (systemClock() - extendedMs < exportLeaseMs / 4) return
     extendedMs = systemClock()
     // If the reader stalled for longer than the lease, another export may have started.

@@ -62,7 +62,7 @@ export async function handleUpload(c: AppContext): Promise<Response> {
     ? ({ type: 'file_too_large' } as const)
     : isUnscaled
       ? ({ type: 'image_too_large' } as const)
-      : await beginUpload(db, upload, limit, nowMs).catch(endedSession)
+      : await beginUpload(db, upload, limit, nowMs).catch(refusedUpload)
   if (begun.type !== 'begun') {
     await body.drained()
     return refuseUpload(c, begun)
@@ -71,10 +71,11 @@ export async function handleUpload(c: AppContext): Promise<Response> {
   return store(c, userId, uploadId.data, file, body)
 }
 
-/** The guest was linked to an account after the session was read. */
-function endedSession(error: unknown): { readonly type: 'session_required' } {
+/** The refusal of a guard: the guest was linked to an account after the session was read, or guests may store nothing more today. */
+export function refusedUpload(error: unknown): { readonly type: 'session_required' | 'guest_storage_reached' } {
   const failure = classifyD1Error(error)
   if (failure.kind === 'guard' && failure.code === 'handed_over') return { type: 'session_required' }
+  if (failure.kind === 'guard' && failure.code === 'guest_storage_reached') return { type: failure.code }
   throw error
 }
 

@@ -8,7 +8,7 @@ import { releaseOriginal, reserveOriginal } from '../db/attachments.ts'
 import { hasVariant, openVariant, storeVariant } from '../db/file-store.ts'
 import { contentDb } from '../db/shards.ts'
 import { openBody } from './checked-body.ts'
-import { drain, ownFile, planOfViewer, refuseUpload, saveBody, serveVariant } from './files.ts'
+import { drain, ownFile, planOfViewer, refusedUpload, refuseUpload, saveBody, serveVariant } from './files.ts'
 import { type AppContext, refuseWith } from './http.ts'
 
 export async function handleOriginalUpload(c: AppContext): Promise<Response> {
@@ -33,7 +33,7 @@ export async function handleOriginalUpload(c: AppContext): Promise<Response> {
   }
   const db = contentDb(c.env, userId)
   const maxBytes = storedFileBytes[await planOfViewer(c, found.viewer, Date.now())]
-  const problem = await reserveOriginal(db, userId, { id, sizeBytes }, maxBytes)
+  const problem = await reserveOriginal(db, userId, { id, sizeBytes }, maxBytes).catch(refusedUpload)
   if (problem) {
     await body.drained()
     return refuseUpload(c, problem)

@@ -6,10 +6,14 @@ import * as z from 'zod'
 import { createCounter } from '../auth/counters.ts'
 import { networksOf } from '../auth/networks.ts'
 import { sharesRetryAfterS } from '../auth/rate-limits.ts'
+import type { RefusalCode } from '../contract/errors.ts'
 import type { ShareCopyBody } from '../contract/http.ts'
 import { newThreadIdSchema, shareIdSchema } from '../contract/ids.ts'
+import { extendLease, takeLease } from '../db/leases.ts'
+import { directoryDb } from '../db/shards.ts'
 import { copyShare, isCopied } from '../db/share-copies.ts'
 import { readShare, readSharedFile, type SharedThread } from '../db/shares.ts'
+import { pauseMsAfter } from '../lib/pace.ts'
 import { missingShare, sharePage, tooManyShares } from '../page/share-page.ts'
 import { notify } from '../user-sync/rpc.ts'
 import { planOfViewer, serveFile } from './files.ts'
@@ -54,12 +58,41 @@ export async function handleShareCopy(c: AppContext): Promise<Response> {
     }
     const shared = await sharedBy(c)
     if (!shared) return refuseWith(c, 'not_found')
-    const nowMs = Date.now()
-    const refused = await copyShare(c.env, shared, { userId, plan: await planOfViewer(c, viewer, nowMs) }, threadId, nowMs)
+    const plan = await planOfViewer(c, viewer, Date.now())
+    const refused = await pacedCopy(c, userId, threadId, () => copyShare(c.env, shared, { userId, plan }, threadId, Date.now()))
     if (refused !== null) return refuseWith(c, refused)
     await notify(c.env, [userId])
   }
   return c.json({ threadId } satisfies ShareCopyBody, 201)
+}
+
+/** Chosen: far above the time of a copy. */
+const copyLeaseMs = 30_000
+/** Chosen: a copy that waits for another one of its user, and its pause. */
+const waitMs = 500
+const maxWaits = 12
+
+/** One copy of a user at a time. The lease outlasts the copy by the pause. */
+async function pacedCopy(
+  { env }: AppContext,
+  userId: string,
+  threadId: string,
+  copy: () => Promise<RefusalCode | null>,
+): Promise<RefusalCode | null> {
+  for (let waits = 0; waits < maxWaits; waits++) {
+    const begunMs = Date.now()
+    const lease = await takeLease(directoryDb(env), `copy:${userId}`, begunMs, copyLeaseMs)
+    try {
+      // Another request may have made this copy meanwhile.
+      if (waits > 0 && (await isCopied(env, userId, threadId))) return null
+      if (lease) return await copy()
+    } finally {
+      const endedMs = Date.now()
+      if (lease) await extendLease(directoryDb(env), lease, endedMs + pauseMsAfter(endedMs - begunMs, 'shared'))
+    }
+    await scheduler.wait(waitMs)
+  }
+  return 'rate_limited'
 }
 
 /** Counted per network, because each request reads every content database. */

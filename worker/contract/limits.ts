@@ -109,12 +109,10 @@ export const maxShares = 200
 export const sharesPerDay = 50
 /** Chosen: the server renders a page of this size in a fraction of a second. */
 export const maxShareChars = 1_000_000
-/** A visitor's copy of a shared thread. Chosen: each file takes about 8 calls, far below the 1,000 of a request. */
-export const maxCopiedFiles = 50
 
-/** Threads and messages of one mutation of an import. Chosen: two such mutations fit into one batch (`D1Source.maxStatements`). */
+/** Threads and messages of one mutation of an import. Chosen: one takes a few milliseconds of the database, and others write in between. */
 export const maxImportThreads = 25
-export const maxImportMessages = 400
+export const maxImportMessages = 100
 
 /** A larger row is refused. Platform limit: D1 allows 2 MB per row; the local runtime does not enforce the limit. */
 export const maxRowBytes = 1_900_000

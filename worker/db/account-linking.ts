@@ -218,7 +218,7 @@ function moveDirectory(database: D1Database, { guestId, accountId }: Linking) {
 export const deleteKeyedRows = (database: D1Database, userId: string) => [
   orm(database)
     .delete(billingLease)
-    .where(inArray(billingLease.id, [`user:${userId}`, `export:${userId}`])),
+    .where(inArray(billingLease.id, [`user:${userId}`, `export:${userId}`, `copy:${userId}`])),
   orm(database)
     .delete(rateLimit)
     .where(inArray(rateLimit.key, [`writes:${userId}`, `export:${userId}`])),

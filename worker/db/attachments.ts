@@ -1,6 +1,6 @@
 /**
- * Rows of files. A row is inserted before its object is stored and deleted after it, so that every object has a row. The statement that
- * inserts a file also checks the storage limit (file-storage-limit.ts).
+ * Rows of files. A row is inserted before its object is stored and deleted after it, so that every object has a row. The rows of copies refer to
+ * the object of the original. The statement that inserts a file also checks the storage limit (file-storage-limit.ts).
  */
 import { and, eq, gt, isNotNull, isNull, lt, not, or, type SQLWrapper, sql } from 'drizzle-orm'
 import type { AttachedFile, FileType, StoredType } from '../contract/files.ts'
@@ -21,11 +21,11 @@ type NewUpload = {
   readonly sizeBytes: number
 }
 
-type StorageLimit = { readonly maxBytes: number; readonly perHour: number }
+export type StorageLimit = { readonly maxBytes: number; readonly perHour: number }
 
 type UploadBegun = { readonly type: 'begun'; readonly id: string } | { readonly type: 'uploads_too_often' } | StorageRefusal
 
-const hourMs = 60 * 60 * 1000
+export const hourMs = 60 * 60 * 1000
 
 /** A model made the file, or it was copied from a shared page: neither the upload ids of clients nor row ids contain a colon. */
 const isOfServer = sql`instr(${attachment.uploadId}, ':') > 0`
@@ -157,6 +157,8 @@ export async function releaseOriginal(db: D1Database, id: string): Promise<void>
 }
 
 export type StoredFile = Omit<AttachedFile, 'mediaType'> & {
+  /** Names the object in R2. */
+  readonly objectId: string
   readonly mediaType: StoredType
   readonly originalBytes: number
   readonly pages: number | null
@@ -164,8 +166,11 @@ export type StoredFile = Omit<AttachedFile, 'mediaType'> & {
   readonly storedAt: number
 }
 
+const objectId = sql<string>`coalesce(${attachment.objectId}, ${attachment.id})`
+
 const storedColumns = {
   id: attachment.id,
+  objectId,
   name: attachment.name,
   mediaType: attachment.mediaType,
   sizeBytes: attachment.sizeBytes,
@@ -186,7 +191,7 @@ export async function readFile(db: D1Database, userId: string, id: string): Prom
 }
 
 /** One parameter for any number of ids: a statement has at most 100 (platform limit). */
-const isIn = (column: SQLWrapper, ids: readonly string[]) => sql`${column} in (select value from json_each(${JSON.stringify(ids)}))`
+export const isIn = (column: SQLWrapper, ids: readonly string[]) => sql`${column} in (select value from json_each(${JSON.stringify(ids)}))`
 
 /** The files with these ids that belong to the user, or to the account that the user was linked to. */
 export const readFiles = (db: D1Database, userId: string, ids: readonly string[]): Promise<readonly StoredFile[]> =>
@@ -195,13 +200,14 @@ export const readFiles = (db: D1Database, userId: string, ids: readonly string[]
     .from(attachment)
     .where(and(isIn(attachment.id, ids), eq(attachment.userId, ownerOf(userId)), isStored))
 
-/** Claims a file that no message shows. A claimed file cannot be sent. */
-export async function removeUnused(db: D1Database, userId: string, id: string, nowMs: number): Promise<boolean> {
-  const { meta } = await orm(db)
+/** Claims a file that no message shows. A claimed file cannot be sent. Null if the file is used, or belongs to another user. */
+export async function removeUnused(db: D1Database, userId: string, id: string, nowMs: number): Promise<RemovedFile | null> {
+  const [removed] = await orm(db)
     .update(attachment)
     .set({ removedAt: nowMs, unusedSince: 0 })
     .where(and(eq(attachment.id, id), eq(attachment.userId, userId), isNotNull(attachment.unusedSince), isHere))
-  return meta.changes > 0
+    .returning({ id: attachment.id, objectId })
+  return removed ?? null
 }
 
 export async function forgetBytes(db: D1Database, id: string): Promise<void> {
@@ -223,20 +229,35 @@ export async function claimUnused(db: D1Database, nowMs: number): Promise<void> 
     .where(and(lt(attachment.unusedSince, nowMs - unusedFileTtlMs), isNull(attachment.removedAt), not(isAwaited), isHere))
 }
 
-/** Rows stay for an hour, because they count towards the uploads per hour. */
-export async function readRemoved(db: D1Database, nowMs: number, limit: number): Promise<readonly string[]> {
-  const files = await orm(db)
-    .select({ id: attachment.id })
+export type RemovedFile = Pick<StoredFile, 'id' | 'objectId'>
+
+/** Rows stay for an hour, because they count towards the uploads and copies per hour. */
+export const readRemoved = (db: D1Database, nowMs: number, limit: number): Promise<readonly RemovedFile[]> =>
+  orm(db)
+    .select({ id: attachment.id, objectId })
     .from(attachment)
     .where(and(isNotNull(attachment.removedAt), lt(attachment.createdAt, nowMs - hourMs)))
     .orderBy(attachment.removedAt)
     .limit(limit)
-  return files.map(({ id }) => id)
+
+/** Claims all files of a user, for account deletion. */
+export async function claimAll(db: D1Database, userId: string, nowMs: number): Promise<void> {
+  await orm(db)
+    .update(attachment)
+    .set({ removedAt: nowMs })
+    .where(and(eq(attachment.userId, userId), isNull(attachment.removedAt)))
 }
 
-export async function readIdsOf(db: D1Database, userId: string, limit: number): Promise<readonly string[]> {
-  const files = await orm(db).select({ id: attachment.id }).from(attachment).where(eq(attachment.userId, userId)).limit(limit)
-  return files.map(({ id }) => id)
+export const readFilesOf = (db: D1Database, userId: string, limit: number): Promise<readonly RemovedFile[]> =>
+  orm(db).select({ id: attachment.id, objectId }).from(attachment).where(eq(attachment.userId, userId)).limit(limit)
+
+/** The objects among these that a file in this database needs. A claimed file needs none. */
+export async function readNeededObjects(db: D1Database, objectIds: readonly string[]): Promise<readonly string[]> {
+  const needed = await orm(db)
+    .selectDistinct({ objectId })
+    .from(attachment)
+    .where(and(isNull(attachment.removedAt), or(isIn(attachment.objectId, objectIds), isIn(attachment.id, objectIds))))
+  return needed.map((file) => file.objectId)
 }
 
 export async function deleteRows(db: D1Database, ids: readonly string[]): Promise<void> {

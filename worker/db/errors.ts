@@ -11,6 +11,7 @@ export const guardCodes = [
   'thread_busy',
   'credits_exhausted',
   'guest_limit_reached',
+  'guest_storage_reached',
   'tool_limit_reached',
   'plan_limit_reached',
   'clock_behind',

@@ -1,35 +1,37 @@
 /**
- * Stores, serves and deletes files: the object in R2 and its row. An object's key contains only the id of its row, so that linking a guest
- * to an account changes only rows. Bytes are streamed and never held in memory as a whole.
+ * Stores, serves and deletes files: the object in R2 and its row. An object's key contains only the id of its first row, so that linking a guest
+ * to an account changes only rows, and a copy is a row. Bytes are streamed and never held in memory as a whole.
  */
 import { type FileType, fileTypes, type StoredType } from '../contract/files.ts'
 import {
+  claimAll,
   claimUnused,
   deleteRows,
   type FileDetails,
   finishUpload,
   forgetBytes,
+  type RemovedFile,
   readFile,
-  readIdsOf,
+  readFilesOf,
+  readNeededObjects,
   readRemoved,
   removeUnused,
   type StoredFile,
 } from './attachments.ts'
 import { withOwner } from './current-owner.ts'
-import { contentDb, type DatabaseBindings } from './shards.ts'
+import { contentDb, contentDbs, type DatabaseBindings } from './shards.ts'
 
 /** Not bound if attachments are switched off. */
 export type FileBindings = DatabaseBindings & { readonly FILES?: R2Bucket }
 
-const objectKey = (id: string): string => `files/${id}`
+const objectKey = (objectId: string): string => `files/${objectId}`
 /**
- * Further objects of an image, deleted with its row. `thumbnail`: for tiles. `original`: the image that the user chose, if the file is a copy that
+ * Further objects of an image, deleted with its row. A copy has its own, so that nobody writes to a file of another user. `thumbnail`: for tiles. `original`: the image that the user chose, if the file is a copy that
  * was scaled for models.
  */
 const variants = ['thumbnail', 'original'] as const
 type Variant = (typeof variants)[number]
 const variantKey = (id: string, variant: Variant): string => `${objectKey(id)}/${variant}`
-const keysOf = (id: string): string[] => [objectKey(id), ...variants.map((variant) => variantKey(id, variant))]
 
 /** Platform limit: R2 deletes 1,000 keys in one call. */
 const sliceFiles = Math.floor(1000 / (1 + variants.length))
@@ -80,8 +82,12 @@ async function finishFile(env: FileBindings, userId: string, id: string, details
 export type ByteRange = { readonly offset: number; readonly length: number }
 
 /** Streams a file or a range of it. Throws if the object of a stored row is missing. */
-export async function openFile(env: FileBindings, { id }: Pick<StoredFile, 'id'>, range?: ByteRange): Promise<ReadableStream<Uint8Array>> {
-  const object = await bucketOf(env).get(objectKey(id), range ? { range } : {})
+export async function openFile(
+  env: FileBindings,
+  { objectId }: Pick<StoredFile, 'objectId'>,
+  range?: ByteRange,
+): Promise<ReadableStream<Uint8Array>> {
+  const object = await bucketOf(env).get(objectKey(objectId), range ? { range } : {})
   if (!object) throw new Error('a stored file has no object')
   return object.body
 }
@@ -129,8 +135,9 @@ export async function openVariant(env: FileBindings, { id, mediaType }: StoredFi
 /** Deletes an attachment that was removed before sending. No-op for a file that a message uses, and for files of other users. */
 export async function discardFile(env: FileBindings, userId: string, id: string, nowMs: number): Promise<void> {
   const db = contentDb(env, userId)
-  if (!(await removeUnused(db, userId, id, nowMs))) return
-  await bucketOf(env).delete(keysOf(id))
+  const removed = await removeUnused(db, userId, id, nowMs)
+  if (!removed) return
+  await deleteObjects(env, [removed])
   await forgetBytes(db, id)
 }
 
@@ -138,24 +145,51 @@ export async function discardFile(env: FileBindings, userId: string, id: string,
 export async function purgeFiles(env: FileBindings, db: D1Database, nowMs: number): Promise<number> {
   if (!env.FILES) return 0
   await claimUnused(db, nowMs)
-  const ids = await readRemoved(db, nowMs, sliceFiles)
-  await deleteFiles(env.FILES, db, ids)
-  return ids.length
+  const files = await readRemoved(db, nowMs, sliceFiles)
+  await deleteFiles(env, db, files)
+  return files.length
 }
 
 /** Deletes all files of a user, for account deletion. */
 export async function deleteFilesOf(env: FileBindings, userId: string): Promise<void> {
   if (!env.FILES) return
   const db = contentDb(env, userId)
+  await claimAll(db, userId, Date.now())
   for (;;) {
-    const ids = await readIdsOf(db, userId, sliceFiles)
-    await deleteFiles(env.FILES, db, ids)
-    if (ids.length < sliceFiles) return
+    const files = await readFilesOf(db, userId, sliceFiles)
+    await deleteFiles(env, db, files)
+    if (files.length < sliceFiles) return
   }
 }
 
-async function deleteFiles(bucket: R2Bucket, db: D1Database, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return
-  await bucket.delete(ids.flatMap(keysOf))
-  await deleteRows(db, ids)
+async function deleteFiles(env: FileBindings, db: D1Database, files: readonly RemovedFile[]): Promise<void> {
+  if (files.length === 0) return
+  await deleteObjects(env, files)
+  await deleteRows(
+    db,
+    files.map(({ id }) => id),
+  )
+}
+
+/**
+ * The files are claimed. An object that another file needs stays. A copy inserts its row before it checks that the original is not claimed
+ * (share-copies.ts), so one of the two sees the other.
+ */
+async function deleteObjects(env: FileBindings, files: readonly RemovedFile[]): Promise<void> {
+  const needed = await neededObjects(env, files)
+  const keys = files.flatMap(({ id, objectId }) => [
+    ...(needed.has(objectId) ? [] : [objectKey(objectId)]),
+    ...variants.map((variant) => variantKey(id, variant)),
+  ])
+  await bucketOf(env).delete(keys)
+}
+
+/** Copies can be in any database. Several databases are read twice, because a linking may move a row between two reads. */
+async function neededObjects(env: FileBindings, files: readonly RemovedFile[]): Promise<ReadonlySet<string>> {
+  const objectIds = files.map(({ objectId }) => objectId)
+  const databases = contentDbs(env)
+  const needed = new Set<string>()
+  for (const database of databases.length > 1 ? [...databases, ...databases] : databases)
+    for (const objectId of await readNeededObjects(database, objectIds)) needed.add(objectId)
+  return needed
 }

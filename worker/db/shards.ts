@@ -59,9 +59,10 @@ const dialect = new SQLiteAsyncDialect()
  * the parameters of a template (drizzle-orm 0.45).
  */
 export const runBatch = (database: D1Database, statements: readonly SQLWrapper[]): Promise<D1Result<Record<string, unknown>>[]> =>
-  database.batch(
-    statements.map((statement) => {
-      const query = dialect.sqlToQuery(statement.getSQL())
-      return database.prepare(query.sql).bind(...query.params)
-    }),
-  )
+  database.batch(statements.map((statement) => preparedOf(database, statement)))
+
+/** For a batch with statements that Drizzle did not build. */
+export function preparedOf(database: D1Database, statement: SQLWrapper): D1PreparedStatement {
+  const query = dialect.sqlToQuery(statement.getSQL())
+  return database.prepare(query.sql).bind(...query.params)
+}

@@ -1,33 +1,36 @@
 /**
- * Copies a shared thread into the threads of a visitor: its files first, then all rows in one batch. The visitor's page chooses the id of the
- * new thread, and the ids of messages and uploads derive from it, so a repeated request copies once.
+ * Copies a shared thread into the threads of a visitor. Its files are not copied: the visitor's rows refer to the same objects, and an object is
+ * deleted with its last row. The visitor's page chooses the id of the new thread, and the ids of messages and uploads derive from it, so a
+ * repeated request copies once.
  */
 
 import { and, eq } from 'drizzle-orm'
 import { contentRefusal, dayOf, forkRefusal, type Plan } from '../contract/access.ts'
 import { isRefusalCode, type RefusalCode } from '../contract/errors.ts'
 import { fileAddress } from '../contract/files.ts'
-import { maxCopiedFiles, storedFileBytes } from '../contract/limits.ts'
+import { storedFileBytes } from '../contract/limits.ts'
 import type { ChatMessage, MessagePart } from '../contract/messages.ts'
-import { beginUpload, breakUpload, readFile, readUploaded } from './attachments.ts'
-import { checkContentStatement, contentLimitsOf } from './content-use.ts'
+import { copiedFilesPerHour, maxCopiedFiles } from '../contract/storage-limits.ts'
+import { readFiles } from './attachments.ts'
+import { checkContentStatement, contentLimitsOf, countedOnce } from './content-use.ts'
 import { classifyD1Error } from './errors.ts'
-import { type FileBindings, openFile, storeFile } from './file-store.ts'
+import { beginCopies, copyPrefix, releaseCopies, storeCopies } from './file-copies.ts'
+import type { FileBindings } from './file-store.ts'
 import { newId } from './new-id.ts'
 import { isStoredFile } from './public-message.ts'
 import type { D1Row } from './row-json.ts'
-import { contentDb, orm } from './shards.ts'
+import { contentDb, orm, preparedOf } from './shards.ts'
 import { fileIdOf, type SharedThread } from './shares.ts'
 import { thread } from './tables/threads.ts'
 import { usage } from './tables/user-content.ts'
-import { type RowWrite, rowStatement } from './writes.ts'
+import { contentParts, partStatement, type RowWrite } from './writes.ts'
 
 export type Visitor = { readonly userId: string; readonly plan: Plan }
 
 export const isCopied = async (env: FileBindings, userId: string, threadId: string): Promise<boolean> =>
   (await orm(contentDb(env, userId)).$count(thread, and(eq(thread.id, threadId), eq(thread.userId, userId)))) > 0
 
-/** Null: the copy exists. It counts as a fork, and its files towards the storage only. */
+/** Null: the copy exists. It counts as a fork. Its files count towards the storage and the copied files of the hour. */
 export async function copyShare(
   env: FileBindings,
   shared: SharedThread,
@@ -40,19 +43,23 @@ export async function copyShare(
   const bytes = shared.messages.reduce((sum, message) => sum + JSON.stringify(message).length, 0)
   const refused = forkRefusal(plan, used, nowMs) ?? contentRefusal(plan, used, { bytes, rows: shared.messages.length + 1 })
   if (refused) return refused.code
+  let files: Copies | RefusalCode = new Map()
   try {
-    const files = await copyFiles(env, shared, { userId, plan }, threadId, nowMs)
+    files = await copyFiles(env, shared, { userId, plan }, threadId, nowMs)
     if (typeof files === 'string') return files
-    const writes = rowsOf(shared, files, userId, threadId, nowMs)
+    const writes = contentParts(rowsOf(shared, files, userId, threadId, nowMs)).map((part) => partStatement(database, userId, part))
     await database.batch([
-      ...writes.map((write) => rowStatement(database, userId, write)),
+      preparedOf(database, storeCopies(database, userId, threadId, nowMs)),
+      ...countedOnce(database, userId, writes),
       checkContentStatement(database, userId, contentLimitsOf(plan, dayOf(nowMs))),
     ])
     return null
   } catch (error) {
     const failure = classifyD1Error(error)
     // The same request, sent twice at once.
-    if (failure.kind === 'unique') return (await isCopied(env, userId, threadId)) ? null : 'invalid_request'
+    if (failure.kind === 'unique' && (await isCopied(env, userId, threadId))) return null
+    if (typeof files !== 'string' && failure.kind !== 'transient') await releaseCopies(database, [...files.values()], nowMs)
+    if (failure.kind === 'unique') return 'invalid_request'
     if (failure.kind !== 'guard') throw error
     if (failure.code === 'handed_over' || failure.code === 'account_gone') return 'session_required'
     // Such as a copied file that was deleted meanwhile.
@@ -61,64 +68,43 @@ export async function copyShare(
   }
 }
 
-/** Addresses of the copies by the addresses of the files. A missing file has none. */
+/** Ids of the copies by the addresses of the files. A missing file has none. */
+type Copies = ReadonlyMap<string, string>
+
+/** Interrupted, it leaves rows that no message uses, which the cleanup job removes. */
 async function copyFiles(
   env: FileBindings,
   shared: SharedThread,
-  visitor: Visitor,
-  threadId: string,
-  nowMs: number,
-): Promise<ReadonlyMap<string, string> | RefusalCode> {
-  const copies = new Map<string, string>()
-  const urls = new Set(shared.messages.flatMap(({ parts }) => parts.filter(isStoredFile)).map(({ url }) => url))
-  if (!env.FILES) return copies
-  if (urls.size > maxCopiedFiles) return 'too_many_files'
-  for (const [index, url] of [...urls].entries()) {
-    const copied = await copyFile(env, shared.ownerId, fileIdOf(url), visitor, `copy:${threadId}-${index}`, nowMs)
-    if ('code' in copied) return copied.code
-    if (copied.id !== null) copies.set(url, fileAddress(copied.id))
-  }
-  return copies
-}
-
-/** Idempotent by the upload id. A null id: the file does not exist any more. */
-async function copyFile(
-  env: FileBindings,
-  ownerId: string,
-  fileId: string,
   { userId, plan }: Visitor,
-  uploadId: string,
-  nowMs: number,
-): Promise<{ readonly id: string | null } | { readonly code: RefusalCode }> {
-  const database = contentDb(env, userId)
-  const uploaded = await readUploaded(database, userId, uploadId)
-  if (uploaded) return uploaded
-  const file = await readFile(contentDb(env, ownerId), ownerId, fileId)
-  if (!file) return { id: null }
-  const { name, mediaType, sizeBytes } = file
-  const upload = { id: newId(), userId, uploadId, name, mediaType, sizeBytes }
-  const begun = await beginUpload(database, upload, { maxBytes: storedFileBytes[plan], perHour: Number.MAX_SAFE_INTEGER }, nowMs)
-  if (begun.type !== 'begun') return { code: begun.type }
-  try {
-    const body = await openFile(env, file)
-    // R2 requires the length before the first byte.
-    const { readable, writable } = new FixedLengthStream(sizeBytes)
-    const [isStored] = await Promise.all([storeFile(env, userId, upload, readable, nowMs, () => file.pages), body.pipeTo(writable)])
-    // A concurrent attempt with the same upload id took over.
-    return isStored ? { id: upload.id } : ((await readUploaded(database, userId, uploadId)) ?? { code: 'file_incomplete' })
-  } catch (error) {
-    await breakUpload(database, upload.id)
-    throw error
-  }
-}
-
-function rowsOf(
-  { title, messages }: SharedThread,
-  files: ReadonlyMap<string, string>,
-  userId: string,
   threadId: string,
   nowMs: number,
-): readonly RowWrite[] {
+): Promise<Copies | RefusalCode> {
+  const urls = [...new Set(shared.messages.flatMap(({ parts }) => parts.filter(isStoredFile)).map(({ url }) => url))]
+  if (!env.FILES || urls.length === 0) return new Map()
+  if (urls.length > maxCopiedFiles) return 'too_many_files'
+  const readOriginals = () => readFiles(contentDb(env, shared.ownerId), shared.ownerId, urls.map(fileIdOf))
+  const originals = await readOriginals()
+  if (originals.length === 0) return new Map()
+  const uploadIdOf = (id: string) => `${copyPrefix(threadId)}${urls.findIndex((url) => fileIdOf(url) === id)}`
+  const database = contentDb(env, userId)
+  const copies = originals.map((original) => ({ ...original, id: newId(), uploadId: uploadIdOf(original.id) }))
+  const limit = { maxBytes: storedFileBytes[plan], perHour: copiedFilesPerHour[plan] }
+  const begun = await beginCopies(database, userId, threadId, copies, limit, nowMs)
+  if ('type' in begun) return begun.type
+  // From now on the rows of the copies keep the objects. An original that was removed before may have lost its object.
+  const kept = new Set((await readOriginals()).map(({ id }) => uploadIdOf(id)))
+  const lost = [...begun].filter(([uploadId]) => !kept.has(uploadId)).map(([, id]) => id)
+  await releaseCopies(database, lost, nowMs)
+  return new Map(
+    urls.flatMap((url) => {
+      const uploadId = uploadIdOf(fileIdOf(url))
+      const id = kept.has(uploadId) ? begun.get(uploadId) : undefined
+      return id === undefined ? [] : [[url, id] as const]
+    }),
+  )
+}
+
+function rowsOf({ title, messages }: SharedThread, files: Copies, userId: string, threadId: string, nowMs: number): readonly RowWrite[] {
   const idAt = (index: number) => `${threadId}-${index}`
   const headId = idAt(messages.length - 1)
   return [
@@ -134,11 +120,11 @@ function rowsOf(
   ]
 }
 
-const withFiles = (message: ChatMessage, files: ReadonlyMap<string, string>): ChatMessage => ({
+const withFiles = (message: ChatMessage, files: Copies): ChatMessage => ({
   ...message,
   parts: message.parts.flatMap((part): MessagePart[] => {
     if (!isStoredFile(part)) return [part]
-    const url = files.get(part.url)
-    return url === undefined ? [] : [{ ...part, url }]
+    const id = files.get(part.url)
+    return id === undefined ? [] : [{ ...part, url: fileAddress(id) }]
   }),
 })

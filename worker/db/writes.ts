@@ -24,9 +24,51 @@ export type RowWrite = {
 /** True for a write of the directory. The client's progress does not guard it, so it can be repeated or late (A11). */
 const isDirectoryWrite = ({ table }: RowWrite): boolean => table === directoryTable
 
-/** Empty for a write of the directory. */
-export const contentStatements = (db: D1Database, userId: string, write: RowWrite): D1PreparedStatement[] =>
-  isDirectoryWrite(write) ? [] : [rowStatement(db, userId, write)]
+/**
+ * The writes of the content database in their order, in parts of one statement each. Rows with the same columns that are inserted one after the
+ * other are one part, because D1 compiles all triggers of the table with each statement.
+ */
+export function contentParts(writes: readonly RowWrite[]): readonly ContentPart[] {
+  const parts: [RowWrite, ...RowWrite[]][] = []
+  let chars = 0
+  for (const write of writes) {
+    if (isDirectoryWrite(write)) continue
+    const added = write.kind === 'insert' ? JSON.stringify(valuesOf(write)).length : 0
+    const before = parts.at(-1)
+    if (before && chars + added <= maxJoinedChars && isSameInsert(before[0], write)) {
+      before.push(write)
+      chars += added
+    } else {
+      parts.push([write])
+      chars = added
+    }
+  }
+  return parts
+}
+
+/** Several are inserts with the same columns. */
+export type ContentPart = readonly [RowWrite, ...RowWrite[]]
+
+/** Chosen: of their JSON. Platform limit: D1 binds texts of up to 2 MB, and a character has up to three bytes. */
+const maxJoinedChars = 500_000
+
+const isSameInsert = (a: RowWrite, b: RowWrite): boolean =>
+  a.kind === 'insert' && b.kind === 'insert' && a.table === b.table && columnsOf(a.table, a.row).join() === columnsOf(b.table, b.row).join()
+
+const valuesOf = ({ table, row }: RowWrite) => columnsOf(table, row).map((column) => toD1(row[column]))
+
+export function partStatement(db: D1Database, userId: string, part: ContentPart): D1PreparedStatement {
+  const [first] = part
+  if (part.length === 1) return rowStatement(db, userId, first)
+  const columns = columnsOf(first.table, first.row)
+  const names = columns.map((column) => `"${column}"`).join(', ')
+  const values = columns.map((_, index) => `value ->> ${index}`).join(', ')
+  return db.prepare(`insert into ${first.table} (${names}) select ${values} from json_each(?)`).bind(JSON.stringify(part.map(valuesOf)))
+}
+
+/** True if the writes insert several messages, which are counted together. */
+export const insertsMessages = (writes: readonly RowWrite[]): boolean =>
+  writes.filter(({ kind, table }) => kind === 'insert' && table === 'message').length > 1
 
 /** The statements of the writes that belong to the directory. */
 export const directoryStatements = (db: D1Database, userId: string, writes: readonly RowWrite[]): D1PreparedStatement[] =>

@@ -9,6 +9,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { assert } from '../lib/assert.ts'
 import { logger } from '../lib/logger.ts'
+import { Pace } from '../lib/pace.ts'
 import { endExpired, endSessions } from './connect/auth.ts'
 import { connect } from './connect/connect.ts'
 import { ConnectLimits } from './connect/connect-limits.ts'
@@ -18,7 +19,7 @@ import { readUpgrade, type Upgrade } from './connect/upgrade.ts'
 import type { Authenticate, EndedSessions, Feature, MutationBudget, SyncApp, SyncLimits } from './object/app.ts'
 import { UserContext } from './object/context.ts'
 import { FrameLimit, receiveFrame } from './object/receive-frame.ts'
-import { coalesce, TaskQueue } from './object/task-queue.ts'
+import { coalesce, type Served, TaskQueue } from './object/task-queue.ts'
 import type { Push } from './protocol/up.ts'
 import type { Source } from './pull/source.ts'
 import { closeLimitedConnections } from './push/limit-mutations.ts'
@@ -40,12 +41,18 @@ export function createUserSync<Env, S extends Source>(options: UserSyncOptions<E
     /** Null until the first connection or notification supplies the user id. */
     #context: UserContext | null = null
     readonly #app: SyncApp
-    readonly #queue = new TaskQueue<PushedMutation>((pushed) => this.#applyPush(pushed))
+    readonly #isPaced = ({ mutation }: PushedMutation): boolean => options.isPaced?.(mutation.name) ?? false
+    readonly #queue = new TaskQueue<PushedMutation>((pushed) => this.#applyPush(pushed), this.#isPaced)
+    readonly #writes = new Pace()
+    readonly #pages = new Pace()
     readonly #frames: FrameLimit
     readonly #connects: ConnectLimits
     /** Coalesced: one pull (or import page) in flight, one pending. */
     readonly #notify = coalesce((task) => this.#queue.run(task))
-    readonly #import = coalesce((task) => this.#queue.run(task))
+    readonly #import = coalesce(async (task) => {
+      await this.#pages.pause
+      return this.#queue.run(() => this.#pages.part('own', task))
+    })
 
     constructor(ctx: DurableObjectState, env: Env, limits: Partial<SyncLimits> = {}) {
       super(ctx, env)
@@ -171,10 +178,19 @@ export function createUserSync<Env, S extends Source>(options: UserSyncOptions<E
       this.ctx.waitUntil(applied)
     }
 
-    async #applyPush(pushed: readonly PushedMutation[]): Promise<'done' | 'later'> {
+    async #applyPush(pushed: readonly PushedMutation[]): Promise<Served> {
+      if (!pushed.some(this.#isPaced)) return this.#servePush(pushed)
+      const after = this.#writes.pause
+      return after ? { after } : this.#writes.part('shared', () => this.#servePush(pushed))
+    }
+
+    async #servePush(pushed: readonly PushedMutation[]): Promise<Served> {
       const context = this.#loadContext()
       const senders = pushed.flatMap(({ socket }) => context?.connections.of(socket) ?? [])
-      return (context && (await this.#guarded(context, 'push', () => servePush(context, pushed), senders))) ?? 'done'
+      const served = (context && (await this.#guarded(context, 'push', () => servePush(context, pushed), senders))) ?? 'done'
+      // The next page of the import comes after this pause.
+      const after = this.#pages.pause
+      return served === 'later' && after ? { after } : served
     }
 
     /** Runs one step. If it fails, the in-memory state is dropped and the affected connections are closed. */

@@ -36,6 +36,7 @@ function guardFailure(code: GuardCode): CommitFailure {
       return { type: 'unauthorized', message: 'this account was deleted' }
     case 'credits_exhausted':
     case 'guest_limit_reached':
+    case 'guest_storage_reached':
     case 'tool_limit_reached':
     case 'plan_limit_reached':
     case 'row_too_large':

@@ -3,7 +3,7 @@
  * batch. Its result contains the writes and the changes by triggers.
  */
 
-import { checkContentStatement } from '../db/content-use.ts'
+import { checkContentStatement, countedOnce } from '../db/content-use.ts'
 import { noAnswer } from '../db/errors.ts'
 import { feedEndStatement, feedStatement, readFeed, readFeedEnd, type Watermarks } from '../db/feed.ts'
 import { childTables, type FeedName } from '../db/feed-tables.ts'
@@ -28,7 +28,7 @@ import {
   readFirstScreen,
   readImport,
 } from '../db/user-import.ts'
-import { contentStatements, type RowWrite as D1Write, directoryStatements } from '../db/writes.ts'
+import { contentParts, type RowWrite as D1Write, directoryStatements, insertsMessages, partStatement } from '../db/writes.ts'
 import { logger } from '../lib/logger.ts'
 import { withTimeout } from '../lib/with-timeout.ts'
 import type { Change } from '../sync/engine/types.ts'
@@ -55,8 +55,8 @@ import { commitFailureOf } from './commit-failures.ts'
  */
 export const answerMs = 30_000
 
-/** The most statements of one mutation without its writes: progress and the content check or the result; and those that open a turn. */
-const mutationStatements = 2
+/** The most statements of one mutation without its writes: progress, the count and the content check or the result; and those that open a turn. */
+const mutationStatements = 4
 const turnStatements = 6
 
 /** The namespace of the turns' objects. */
@@ -159,7 +159,7 @@ export class D1Source implements Source {
     if (outcome.type === 'refused') return mutationStatements
     const writes = writesOf(outcome)
     const { opened } = effectsOf(outcome)
-    return mutationStatements + writes.length + writes.filter(hidesFiles).length + turnStatements * opened.length
+    return mutationStatements + contentParts(writes).length + writes.filter(hidesFiles).length + turnStatements * opened.length
   }
 
   /** One for each client. */
@@ -190,9 +190,11 @@ export class D1Source implements Source {
     const { opened, content } = effectsOf(applied)
     // If the batch is repeated, D1 already has the turn with the first id, so the new id is unused.
     const newWriter = () => this.#generations.newUniqueId().toString()
+    const writes = writesOf(applied)
+    const written = contentParts(writes).flatMap((part) => [partStatement(db, userId, part), ...hiddenFilesStatements(db, part[0])])
     return [
       ...opened.flatMap(({ turn, reservation }) => openTurnStatements(db, userId, { ...turn, writer: newWriter() }, reservation, nowMs)),
-      ...writesOf(applied).flatMap((write) => [...contentStatements(db, userId, write), ...hiddenFilesStatements(db, write)]),
+      ...(insertsMessages(writes) ? countedOnce(db, userId, written) : written),
       ...(content ? [checkContentStatement(db, userId, content)] : []),
     ]
   }

@@ -27,6 +27,10 @@ const reducing: ReadonlySet<string> = new Set([
   'research.removeStep',
 ])
 
+/** Mutations that copy or add whole threads, without a credit. */
+const paced: ReadonlySet<string> = new Set(['threads.import', 'threads.fork'])
+export const isPaced = (name: string): boolean => paced.has(name)
+
 /** `perDay` overrides the limits of the plans. */
 export const mutationBudget =
   (perDay: number | null): MutationBudget =>

@@ -21,7 +21,7 @@ import { ThreadSearch } from '../thread-search/search.ts'
 import { Turns } from '../turns/turns.ts'
 import { mutatorApp, stateConfig } from './config.ts'
 import { D1Source } from './d1-source.ts'
-import { mutationBudget } from './mutation-budget.ts'
+import { isPaced, mutationBudget } from './mutation-budget.ts'
 import { SharedPromptNotifications } from './shared-prompt-notifications.ts'
 
 const Base = createUserSync<Env, D1Source>({
@@ -36,6 +36,7 @@ const Base = createUserSync<Env, D1Source>({
     newGroups: { burst: newClientGroupBurst, perSecond: newClientGroupsPerMinute / 60 },
   }),
   budget: (env) => mutationBudget(mustSettings(env).mutationsPerDay),
+  isPaced,
   source: (env, userId) => new D1Source(env, userId),
   isUserDeleted: (engine, userId) => engine.get('user', { id: userId }) === undefined,
   features: (context, source, env) => [

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { contentState } from '../../../worker/contract/access.ts'
 import { contentStepBytes, contentStepRows, forksPerDay, storedContentBytes, storedContentRows } from '../../../worker/contract/limits.ts'
 import { type Linking, linkGuest } from '../../../worker/db/account-linking.ts'
-import { checkContentStatement, contentLimitsOf } from '../../../worker/db/content-use.ts'
+import { checkContentStatement, contentLimitsOf, countedOnce } from '../../../worker/db/content-use.ts'
 import { removeContent } from '../../../worker/db/delete-user.ts'
 import { classifyD1Error } from '../../../worker/db/errors.ts'
 import { newId } from '../../../worker/db/new-id.ts'
@@ -11,7 +11,7 @@ import { endTurn } from '../../../worker/db/turn-endings.ts'
 import { ensureUserRows } from '../../../worker/db/user-rows.ts'
 import { createNodeD1, type NodeD1 } from '../../support/node-d1.ts'
 import { createRng } from '../../support/rng.ts'
-import { generationRow, insert, ledgerRow, messageRow, queuedRow, type Row, threadRow } from '../../support/rows.ts'
+import { generationRow, insert, insertStatement, ledgerRow, messageRow, queuedRow, type Row, threadRow } from '../../support/rows.ts'
 import { draftRow, promptRow } from '../../support/rows-of-writing.ts'
 
 type Use = { readonly bytes: number; readonly rows: number }
@@ -97,6 +97,17 @@ describe('the count', () => {
             userId,
             '{}',
           ),
+        // A batch that writes many messages, as an import does.
+        () =>
+          db.batch([
+            ...countedOnce(
+              db,
+              userId,
+              Array.from({ length: rng.below(6) }, () =>
+                insertStatement(db, 'message', messageRow(userId, threadId, { message: textOf(50) })),
+              ),
+            ),
+          ]),
       ]
       await rng.pick(acts)()
       for (const each of users) {

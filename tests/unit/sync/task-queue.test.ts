@@ -58,6 +58,45 @@ test('[P1] a batch is bounded', async () => {
   expect(log).toEqual(['push a', 'push b+c'])
 })
 
+test('[R14] a paced mutation is a task of its own; others share theirs, and the order stays', async () => {
+  const log: string[] = []
+  const queue = new TaskQueue<PushedMutation>(
+    async (pushed) => {
+      log.push(pushed.map(({ mutation }) => mutation.name).join('+'))
+      return 'done'
+    },
+    ({ mutation }) => mutation.name === 'paced',
+  )
+  const frame = (...names: string[]) => names.flatMap((name) => mutations(name))
+  await Promise.all([
+    queue.push(frame('first')),
+    queue.push(frame('a', 'b', 'paced', 'paced', 'c')),
+    queue.push(frame('d')),
+    queue.push(frame('paced')),
+    queue.push(frame('e')),
+  ])
+  expect(log).toEqual(['first+a+b', 'paced', 'paced', 'c+d', 'paced', 'e'])
+})
+
+test('[R14] during the pause before a push, other tasks run', async () => {
+  const log: string[] = []
+  const pause = Promise.withResolvers<void>()
+  let isPaused = true
+  const queue = new TaskQueue<PushedMutation>(async (pushed) => {
+    if (isPaused) return { after: pause.promise }
+    log.push(pushed.map(({ mutation }) => mutation.name).join('+'))
+    return 'done'
+  })
+  const pushes = [queue.push(mutations('a')), queue.run(async () => void log.push('connect')), queue.push(mutations('b'))]
+  await queue.run(async () => void log.push('notify'))
+  expect(log).toEqual(['connect', 'notify'])
+  isPaused = false
+  pause.resolve()
+  await Promise.all(pushes)
+  expect(log).toEqual(['connect', 'notify', 'a', 'b'])
+  expect(queue.isLong).toBe(false)
+})
+
 test('[X2] a failing task fails only its caller', async () => {
   const { log, queue, task } = watchedQueue()
   const failed = queue.run(async () => {

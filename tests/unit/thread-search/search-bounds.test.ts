@@ -1,11 +1,14 @@
 // Bounds of a search, its isCut flag, and searches that wait. Rules: worker/thread-search/SPEC.md, L1, L2, L4 and L6.
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { maxFoundThreads } from '../../../worker/contract/limits.ts'
 import { TaskQueue } from '../../../worker/sync/object/task-queue.ts'
 import { findMessages, searchBudget } from '../../../worker/thread-search/find-messages.ts'
-import { searchLimit, ThreadSearch } from '../../../worker/thread-search/search.ts'
+import { searchLimit, slicesPerRequest, ThreadSearch } from '../../../worker/thread-search/search.ts'
 import { userId } from '../sync/replica.ts'
 import { addMessage, catchUp, found, type Given, given, message, searchRequest, thread } from './searched.ts'
+
+// Node has no `scheduler`. A pause ends when the event loop has run.
+beforeEach(() => void vi.stubGlobal('scheduler', { wait: () => new Promise((resolve) => setImmediate(resolve)) }))
 
 const look = (state: Given, query: string, without: readonly string[] = []) => {
   catchUp(state)
@@ -139,13 +142,58 @@ test('[L2] other tasks run between slices, and later writes do not hide matches'
   let isWriting = true
   // A task always waits, and every task makes the index stale.
   const others = (async () => {
-    for (; isWriting; turns++) await queue.run(async () => addMessage(state, `other-${turns}`, 'written meanwhile'))
+    for (; isWriting; turns++) {
+      await queue.run(async () => addMessage(state, `other-${turns}`, 'written meanwhile'))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
   })()
   const answer = await search('number7end')
   isWriting = false
   await others
   expect(answer).toMatchObject({ found: [{ threadId: 'thread-7' }], isComplete: true, isCut: false })
   expect(turns).toBeGreaterThanOrEqual(3)
+})
+
+test('[L2] the event loop runs after each slice', async () => {
+  const state = given()
+  for (let i = 0; i < 450; i++) addMessage(state, `thread-${i}`, `number${i}end`, i)
+  const indexed: unknown[] = []
+  let isDone = false
+  const look = () => {
+    indexed.push(state.sql.all("select count(*) n from sqlite_master where name = 'search_message'").length)
+    if (!isDone) setImmediate(look)
+  }
+  setImmediate(look)
+  await object(state).search('number7end')
+  isDone = true
+  // Without a pause, no callback of the event loop would have run.
+  expect(indexed.length).toBeGreaterThanOrEqual(2)
+})
+
+test('[L2] a request indexes a bounded number of slices and answers with what it has; the next one continues', async () => {
+  const state = given()
+  const count = 200 * slicesPerRequest + 1
+  const digits = (i: number) => String(i).padStart(5, '0')
+  const rows = Array.from({ length: count }, (_, i) => [
+    {
+      ...{ table: 'thread' as const, id: { id: `thread-${digits(i)}` } },
+      row: { id: `thread-${digits(i)}`, userId, status: 'ready', headId: `message-${digits(i)}`, createdAt: i, updatedAt: i },
+    },
+    {
+      ...{ table: 'message' as const, id: { id: `message-${digits(i)}` } },
+      row: {
+        ...{ id: `message-${digits(i)}`, userId, threadId: `thread-${digits(i)}`, parentId: null, createdAt: i, updatedAt: i },
+        message: { id: `message-${digits(i)}`, role: 'user', parts: [{ type: 'text', text: `word${digits(i)}` }] },
+      },
+    },
+  ])
+  state.sql.transaction(() => void state.engine.apply(rows.flat()))
+  const { search } = object(state)
+  // Indexed in the order of the ids.
+  const [first, last] = [`word${digits(0)}`, `word${digits(count - 1)}`]
+  expect(await search(first)).toMatchObject({ found: [{ threadId: `thread-${digits(0)}` }], isComplete: false })
+  expect(state.sql.all('select count(*) n from search_message')).toEqual([{ n: count - 1 }])
+  expect(await search(last)).toMatchObject({ found: [{ threadId: `thread-${digits(count - 1)}` }], isComplete: true })
 })
 
 test('[L2] a task after the last slice does not change the answer', async () => {

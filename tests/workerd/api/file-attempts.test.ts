@@ -30,6 +30,6 @@ test('overlapping attempts are isolated: the validated bytes are stored, and a r
   expect(await finish(first)).toBe(false)
   expect(await readUploaded(content, userId, uploadId)).toEqual({ ...second.file, pages: null })
   expect((await objects()).filter((key) => !before.has(key))).toEqual([`files/${second.file.id}`])
-  expect(await new Response(await openFile(env, second.file)).text()).toBe('a text')
+  expect(await new Response(await openFile(env, { objectId: second.file.id })).text()).toBe('a text')
   expect((await begin('text/plain', utf8('one more'), newId())).begun.type).toBe('uploads_too_often')
 })

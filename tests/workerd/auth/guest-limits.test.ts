@@ -78,7 +78,9 @@ describe('the ceiling of a network', () => {
       .run()
     // The sum of all networks counts what each of them counts.
     await content
-      .prepare("insert into guestUse values (?1, '', ?2) on conflict (day, network) do update set credits = credits + ?2")
+      .prepare(
+        "insert into guestUse (day, network, credits) values (?1, '', ?2) on conflict (day, network) do update set credits = credits + ?2",
+      )
       .bind(today, guestNetworkCreditsPerDay)
       .run()
     const { token } = await browser.json<{ token: string }>('/api/auth/token')
@@ -186,10 +188,10 @@ test('the ceiling of all guests holds exactly, and a new day starts at zero', as
     // Filled in portions that no network exceeds.
     ...Array.from({ length: Math.ceil(before / guestNetworkCreditsPerDay) }, (_, i) =>
       content
-        .prepare('insert into guestUse values (?, ?, ?)')
+        .prepare('insert into guestUse (day, network, credits) values (?, ?, ?)')
         .bind(day, `share-${i}`, Math.min(guestNetworkCreditsPerDay, before - i * guestNetworkCreditsPerDay)),
     ),
-    content.prepare("insert into guestUse values (?, '', ?)").bind(day, before),
+    content.prepare("insert into guestUse (day, network, credits) values (?, '', ?)").bind(day, before),
   ])
   const outcomes = await Promise.all(guests.map(({ userId }) => reserve(userId, 5, day).done))
   expect(outcomes.filter((outcome) => outcome === 'reserved')).toHaveLength(5)

@@ -1,4 +1,7 @@
-/** Searches messages that this browser may not have: one request at a time, after a pause in typing. */
+/**
+ * Searches messages that this browser may not have: one request at a time, after a pause in typing. The first searches of a large account answer
+ * before everything is indexed, and are repeated.
+ */
 import { useEffect, useEffectEvent, useState } from 'react'
 import { maxExcludedThreads, maxFindChars } from '../../../worker/contract/limits.ts'
 import { isEmptyFilter, type SearchFilter } from '../../../worker/contract/search-filter.ts'
@@ -8,6 +11,8 @@ import { t } from './texts/en.ts'
 
 /** Chosen: longer than between two keys of a typing user. */
 const pauseMs = 150
+/** Chosen: after an incomplete answer. */
+const repeatMs = 1000
 
 type ServerSearch = {
   readonly found: readonly FoundMessage[]
@@ -36,10 +41,13 @@ export function useServerSearch(
   useEffect(() => {
     if (isNothing({ query, filter }) || isOffline) return undefined
     const request = new AbortController()
-    const timer = setTimeout(async () => {
+    const ask = async () => {
       const answer = await search(request.signal)
-      if (answer) setAnswered({ query, filter, answer })
-    }, pauseMs)
+      if (!answer || request.signal.aborted) return
+      setAnswered({ query, filter, answer })
+      if ('found' in answer && !answer.isComplete) timer = setTimeout(ask, repeatMs)
+    }
+    let timer = setTimeout(ask, pauseMs)
     return () => {
       clearTimeout(timer)
       request.abort()

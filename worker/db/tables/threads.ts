@@ -133,7 +133,7 @@ export const generation = sqliteTable('generation', {
   writer: text().notNull(),
 })
 
-/** A file. Its id is the name of its object in R2. A guard allows messages to use only files of their own user. */
+/** A file. A guard allows messages to use only files of their own user. */
 export const attachment = sqliteTable('attachment', {
   id: text().primaryKey(),
   userId: text().notNull(),
@@ -150,6 +150,8 @@ export const attachment = sqliteTable('attachment', {
   originalBytes: integer().notNull().default(0),
   /** The pages of a PDF. Null for other files, and for PDFs that were stored before pages were counted. */
   pages: integer(),
+  /** The id in the key of the object, if the file is a copy of another file. Null: the row's own id. */
+  objectId: text(),
 })
 
 /** Triggers of messages maintain the rows; db/hidden-files.ts maintains `hiddenSince`. */

@@ -48,6 +48,9 @@ export const contentUse = sqliteTable('contentUse', {
   maxForks: integer(),
   mutations: integer().notNull().default(0),
   mutationDay: integer().notNull().default(0),
+  checkedBytes: integer().notNull().default(0),
+  checkedRows: integer().notNull().default(0),
+  countFrom: integer(),
 })
 
 /** Append only. `id` is generationId + ':' + kind; counts are signed; limits are checked when kind is reserve. */
@@ -108,13 +111,16 @@ export const guestNetwork = sqliteTable('guestNetwork', {
   network: text().notNull(),
 })
 
-/** Maintained only by the ledger's triggers. The row with an empty network is the sum of all networks. */
+/** Maintained only by triggers: of the ledger, of `contentUse` and of `attachment`. The row with an empty network is the sum of all networks. */
 export const guestUse = sqliteTable(
   'guestUse',
   {
     day: integer().notNull(),
     network: text().notNull(),
     credits: integer().notNull(),
+    bytes: integer().notNull().default(0),
+    rows: integer().notNull().default(0),
+    fileBytes: integer().notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.day, table.network] })],
 )

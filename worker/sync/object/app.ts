@@ -48,6 +48,8 @@ export type SyncApp = StateConfig & {
   readonly authenticate: Authenticate
   readonly limits: SyncLimits
   readonly budget?: MutationBudget
+  /** True for a mutation that writes much and costs its user nothing. One is committed at a time, and a pause follows (SPEC R14). */
+  readonly isPaced?: (name: string) => boolean
   /** Throws when a mutator may not write this row. */
   readonly checkWrite?: (table: string, row: Row, userId: string) => void
   /** Runs a mutator together with what the server adds to it. The result travels with its writes to the source. */

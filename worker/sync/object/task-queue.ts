@@ -1,15 +1,19 @@
 /**
  * The object's lock: one task at a time, from reading a message to the last frame of its answer. Consecutive waiting pushes become
- * one task, and so one commit. No push overtakes another.
+ * one task, and so one commit; a paced mutation is a task of its own. No push overtakes another.
  */
 import { createSerial, type Serial } from '../../lib/serial.ts'
 import { fullWaitingChars, maxMutationsPerBatch, maxWaitingChars, maxWaitingMutations } from '../protocol/wire-limits.ts'
+
+/** `later`: retry after the tasks that are queued now. `after`: and after this pause, during which other tasks run. */
+export type Served = 'done' | 'later' | { readonly after: Promise<void> }
 
 type Batch<Mutation> = { readonly pushed: Mutation[]; readonly done: PromiseWithResolvers<void> }
 
 export class TaskQueue<Mutation> {
   readonly #serial: Serial = createSerial()
-  readonly #apply: (pushed: readonly Mutation[]) => Promise<'done' | 'later'>
+  readonly #apply: (pushed: readonly Mutation[]) => Promise<Served>
+  readonly #isPaced: (mutation: Mutation) => boolean
   /** Waiting batches, one task each. */
   readonly #batches: Batch<Mutation>[] = []
   /** The batch at the end of the queue, until it is served or another task follows. */
@@ -19,9 +23,9 @@ export class TaskQueue<Mutation> {
   /** Characters of their frames. */
   #chars = 0
 
-  /** `later`: retry this batch after the tasks that are queued now. */
-  constructor(apply: (pushed: readonly Mutation[]) => Promise<'done' | 'later'>) {
+  constructor(apply: (pushed: readonly Mutation[]) => Promise<Served>, isPaced: (mutation: Mutation) => boolean = () => false) {
     this.#apply = apply
+    this.#isPaced = isPaced
   }
 
   /** Senders wait until their frame is served. */
@@ -41,9 +45,20 @@ export class TaskQueue<Mutation> {
   }
 
   async push(pushed: readonly Mutation[], chars = 0): Promise<void> {
-    const parts: Promise<void>[] = []
-    for (let at = 0; at < pushed.length; at += maxMutationsPerBatch) parts.push(this.#add(pushed.slice(at, at + maxMutationsPerBatch)))
+    const parts = this.#partsOf(pushed).map((part) => this.#add(part))
     await this.#counted(Promise.all(parts), pushed.length, chars)
+  }
+
+  /** A paced mutation is alone in its part. */
+  #partsOf(pushed: readonly Mutation[]): readonly Mutation[][] {
+    const parts: Mutation[][] = []
+    for (const mutation of pushed) {
+      const last = parts.at(-1)
+      const isJoined = last && last.length < maxMutationsPerBatch && !this.#isPaced(mutation) && !last.some(this.#isPaced)
+      if (isJoined) last.push(mutation)
+      else parts.push([mutation])
+    }
+    return parts
   }
 
   #counted<T>(done: Promise<T>, mutations: number, chars: number): Promise<T> {
@@ -57,13 +72,14 @@ export class TaskQueue<Mutation> {
 
   #add(pushed: readonly Mutation[]): Promise<void> {
     const open = this.#open
-    if (open && open.pushed.length + pushed.length <= maxMutationsPerBatch) {
+    const isPaced = pushed.some(this.#isPaced)
+    if (open && !isPaced && open.pushed.length + pushed.length <= maxMutationsPerBatch) {
       open.pushed.push(...pushed)
       return open.done.promise
     }
     const batch: Batch<Mutation> = { pushed: [...pushed], done: Promise.withResolvers<void>() }
     this.#batches.push(batch)
-    this.#open = batch
+    this.#open = isPaced ? null : batch
     this.#serve()
     return batch.done.promise
   }
@@ -78,7 +94,9 @@ export class TaskQueue<Mutation> {
     if (!batch) return
     if (this.#open === batch) this.#open = null
     try {
-      if ((await this.#apply(batch.pushed)) === 'later') return this.#serve()
+      const served = await this.#apply(batch.pushed)
+      if (served === 'later') return this.#serve()
+      if (served !== 'done') return void served.after.then(() => this.#serve())
       batch.done.resolve()
     } catch (error) {
       batch.done.reject(error)

@@ -1,6 +1,7 @@
 // The formats of an import: what becomes of the sample files.
 import { describe, expect, test } from 'vitest'
 import type { ImportedMessage, ImportedThread } from '../../../../worker/contract/import-args.ts'
+import { maxImportMessages } from '../../../../worker/contract/limits.ts'
 import { chatGptArchive, jsonFile, manyConversations, sampleText, zipFile } from '../../../support/import-files.ts'
 import { importNowMs, readImport } from '../../../support/read-import.ts'
 
@@ -142,7 +143,7 @@ test('a batch has at most 25 threads', async () => {
 
 test('splits a long thread, so that each part has its parents, a head of its own and a later time than the part before', async () => {
   const { threads } = await readImport([jsonFile(manyConversations(1, 500))])
-  expect(threads.map(({ messages }) => messages.length)).toEqual([400, 400, 200])
+  expect(threads.map(({ messages }) => messages.length)).toEqual(Array.from({ length: 1000 / maxImportMessages }, () => maxImportMessages))
   const known = new Set<string>()
   for (const { messages, headId } of threads) {
     for (const { id, parentId } of messages) {

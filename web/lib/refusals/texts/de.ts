@@ -31,6 +31,7 @@ export const de: Translation<typeof en> = {
   queued_changed: 'Diese Nachricht wurde auf einem anderen Gerät geändert.',
   queue_full: 'Die Warteschlange ist voll. Entferne eine Nachricht oder warte auf die Antwort.',
   guest_limit_reached: 'Das Tageslimit für Gäste ist erreicht. Melde dich an, um fortzufahren.',
+  guest_storage_reached: 'Gäste können heute nichts mehr speichern. Melde dich an oder versuche es nach 00:00 UTC noch einmal.',
   captcha_required: 'Bestätige, dass du ein Mensch bist, um fortzufahren.',
   captcha_failed: 'Die Prüfung ist fehlgeschlagen. Versuche es noch einmal.',
   captcha_unavailable: 'Die Prüfung konnte nicht abgeschlossen werden. Versuche es gleich noch einmal.',
@@ -56,6 +57,7 @@ export const de: Translation<typeof en> = {
   mutation_limit_reached:
     'Tageslimit für Änderungen erreicht. Du kannst weiter löschen und Antworten stoppen. Das Limit wird um 00:00 UTC zurückgesetzt.',
   uploads_too_often: 'Upload-Limit erreicht. Versuche es später noch einmal.',
+  copies_too_often: 'Zu viele Dateien in dieser Stunde kopiert. Versuche es später noch einmal.',
   upload_failed: 'Die Verbindung ist abgebrochen. Versuche es noch einmal.',
   plan_limit_reached: 'Tageslimit für Pläne erreicht. Starte einen davon oder plane morgen weiter.',
   plan_full: 'Dieser Plan hat die Höchstzahl an Fragen.',
