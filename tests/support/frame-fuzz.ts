@@ -24,7 +24,7 @@ const oddities: readonly Json[] = [
 ]
 
 const queryNames = [
-  ...['me', 'models.all', 'threads.list', 'threads.recent', 'threads.one', 'threads.deleted', 'messages.deleted'],
+  ...['me', 'models.all', 'threads.list', 'threads.recent', 'threads.whole', 'threads.one', 'threads.deleted', 'messages.deleted'],
   ...[
     'threads.pinned',
     'threads.archived',
@@ -43,6 +43,7 @@ const queryNames = [
 function queryArgs(rng: Rng, name: string, { rowIds }: FuzzIds): Json {
   if (name === 'threads.ofProject') return [{ projectId: rng.pick(rowIds), limit: rng.pick([1, 50, 0]) }]
   if (['threads.list', 'threads.archived'].includes(name)) return [{ limit: rng.pick([1, 3, 50, 5000, 5001, 0]) }]
+  if (name === 'threads.whole') return [{ limit: rng.pick([1, 200, 201]) }]
   if (name === 'messages.bookmarked') return [{ limit: rng.pick([1, 25, 1000, 1001]) }]
   if (name.endsWith('.deleted')) return [{ since: rng.below(3) }]
   if (name === 'messages.newest') return [{ threadId: rng.pick(rowIds), limit: rng.pick([1, 2, 50, 0]) }]

@@ -10,7 +10,8 @@ import { connected, freshId, me, newUser, recentThreads, type SyncUser, turnArgs
 
 const framesPerRun = 1000
 const framesAtOnce = 8
-const allowedEndings = new Set(['InvalidMessage', 'InvalidPush', 'PushFailed', 'Unauthorized'])
+/** `ClientNotFound`: rule P2, for a mutation of a client that the server does not have. */
+const allowedEndings = new Set(['ClientNotFound', 'InvalidMessage', 'InvalidPush', 'PushFailed', 'Unauthorized'])
 
 /** Resolves to the kind of error that closed the connection, or null while it is open. */
 async function endingOf(wire: Wire): Promise<string | null> {
