@@ -122,7 +122,8 @@ const limits: { readonly [code in LimitCode]: (userId: string, plan: Plan) => Pr
     run('update contentUse set mutations = ?, mutationDay = ? where userId = ?', mutationsPerDay[plan], dayOf(Date.now()), userId),
   guest_limit_reached: (userId) =>
     run(
-      `insert into guestUse (day, network, credits) select ?2, network, ?3 from guestNetwork where userId = ?1 union all select ?2, '', ?3`,
+      `insert into guestUse (day, network, credits) select ?2, network, ?3 from guestNetwork where userId = ?1 union all select ?2, '', ?3
+       on conflict (day, network) do update set credits = excluded.credits`,
       ...[userId, dayOf(Date.now()), guestNetworkCreditsPerDay],
     ),
 }
