@@ -101,8 +101,8 @@ function tildes(state: StateInline, silent: boolean): boolean {
 }
 
 function drawTags(state: StateCore): void {
-  state.tokens = state.tokens.filter(({ children }) => {
-    if (!children?.some(({ type }) => type === 'html_inline')) return true
+  for (const { children } of state.tokens) {
+    if (!children?.some(({ type }) => type === 'html_inline')) continue
     const parents: Token[][] = [[]]
     for (const token of children) {
       if (token.nesting === -1) drawSiblings(parents.pop() ?? [])
@@ -110,8 +110,7 @@ function drawTags(state: StateCore): void {
       else parents.at(-1)?.push(token)
     }
     for (const siblings of parents) drawSiblings(siblings)
-    return true
-  })
+  }
   // A paragraph of comments and line breaks shows nothing.
   const isShown = ({ type, content }: Token): boolean => !/break$/.test(type) && content.trim() !== ''
   for (const [index, { children, content }] of state.tokens.entries()) {
