@@ -4,20 +4,19 @@
  */
 import * as z from 'zod/mini'
 import { isRecord } from '../../../../../worker/contract/is-record.ts'
-import { idField, textOrEmpty } from './fields.ts'
+import { idField, listOrEmpty, textOrEmpty } from './fields.ts'
 import { link } from './markdown-blocks.ts'
 import { allTexts, parsedJson, sourceLinks, textIn } from './turn-parts.ts'
 
 /** A mark contains no start of another one, so the time is linear in the length of the text. */
 const marks = /\uE200([^\uE200\uE201]*)\uE201|【(\d+)(?::\d+)?†([^【】]*)】|[\uE200-\uE20F]/gu
 
-const listed = z.catch(z.array(z.unknown()), [])
 const referenceSchema = z.looseObject({
   matched_text: idField,
   alt: textOrEmpty,
-  items: listed,
-  fallback_items: listed,
-  sources: listed,
+  items: listOrEmpty,
+  fallback_items: listOrEmpty,
+  sources: listOrEmpty,
 })
 type Reference = z.infer<typeof referenceSchema>
 

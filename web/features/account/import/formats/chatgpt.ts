@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { isRecord } from '../../../../../worker/contract/is-record.ts'
 import { withoutMarks } from './chatgpt-marks.ts'
-import { flag, idField, modelNamed, nodesOf, textOrEmpty, textOrNull, timeMs } from './fields.ts'
+import { flag, idField, listOrEmpty, modelNamed, nodesOf, textOrEmpty, textOrNull, timeMs } from './fields.ts'
 import { codeSpan, diff, fenced } from './markdown-blocks.ts'
 import type { SourceMessage, SourceThread } from './source-thread.ts'
 import {
@@ -17,16 +17,14 @@ import {
   textIn,
 } from './turn-parts.ts'
 
-const listed = z.catch(z.array(z.unknown()), [])
-
-const contentSchema = z.looseObject({ content_type: textOrEmpty, parts: listed, text: textOrEmpty, language: textOrEmpty })
+const contentSchema = z.looseObject({ content_type: textOrEmpty, parts: listOrEmpty, text: textOrEmpty, language: textOrEmpty })
 const metadataSchema = z.object({
   model_slug: z.optional(textOrNull),
   default_model_slug: z.optional(textOrNull),
   is_visually_hidden_from_conversation: z.optional(flag),
-  attachments: listed,
-  content_references: listed,
-  citations: listed,
+  attachments: listOrEmpty,
+  content_references: listOrEmpty,
+  citations: listOrEmpty,
   aggregate_result: z.optional(z.unknown()),
 })
 const messageSchema = z.object({

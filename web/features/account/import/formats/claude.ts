@@ -1,21 +1,29 @@
 /** A conversation of Claude's export. Older exports are a list of messages; newer ones name the parent of each message. */
 import * as z from 'zod/mini'
-import { idField, modelNamed, textOrEmpty, textOrNull, timeMs } from './fields.ts'
+import { idField, listOrEmpty, modelNamed, textOrEmpty, textOrNull, timeMs } from './fields.ts'
 import { fenced } from './markdown-blocks.ts'
 import type { SourceMessage, SourceThread } from './source-thread.ts'
-import { addToolCall, addToolResult, allTexts, contentOf, emptyParts, joinedTexts, sourceLinks, type TurnParts } from './turn-parts.ts'
-
-const listed = z.catch(z.array(z.unknown()), [])
+import {
+  addFileName,
+  addToolCall,
+  addToolResult,
+  allTexts,
+  contentOf,
+  emptyParts,
+  joinedTexts,
+  sourceLinks,
+  type TurnParts,
+} from './turn-parts.ts'
 
 const messageSchema = z.object({
   uuid: z.optional(z.catch(z.nullable(idField), null)),
   sender: textOrEmpty,
   text: textOrEmpty,
-  content: listed,
+  content: listOrEmpty,
   created_at: z.optional(z.unknown()),
   parent_message_uuid: z.optional(textOrNull),
-  attachments: listed,
-  files: listed,
+  attachments: listOrEmpty,
+  files: listOrEmpty,
 })
 
 export const claudeSchema = z.object({
@@ -69,23 +77,18 @@ function partsOf({ text, content, attachments, files }: z.infer<typeof messageSc
   const parts = emptyParts()
   for (const each of attachments) {
     const { file_name = '', extracted_content = '' } = attachmentSchema.safeParse(each).data ?? {}
-    const name = `[${file_name || 'attachment'}]`
+    const name = file_name || 'attachment'
     if (extracted_content === '') addFileName(parts, name)
-    else parts.texts.push(`${name}\n\n${fenced(extracted_content)}`)
+    else parts.texts.push(`[${name}]\n\n${fenced(extracted_content)}`)
   }
   for (const each of files) {
     const read = fileSchema.safeParse(each)
-    if (read.success) addFileName(parts, `[${read.data.file_name}]`)
+    if (read.success) addFileName(parts, read.data.file_name)
   }
   for (const block of content) addBlock(parts, block)
   // `text` has a sentence of excuse in place of the blocks that it cannot contain.
   if (content.length === 0) addText(parts, text)
   return parts
-}
-
-function addFileName(parts: TurnParts, name: string): void {
-  parts.texts.push(name)
-  parts.problems.add('file_left_out')
 }
 
 const blockSchema = z.looseObject({
@@ -95,7 +98,7 @@ const blockSchema = z.looseObject({
   name: textOrEmpty,
   title: textOrEmpty,
   is_error: z.catch(z.boolean(), false),
-  citations: listed,
+  citations: listOrEmpty,
 })
 const citationSchema = z.looseObject({ details: z.catch(z.looseObject({}), {}) })
 

@@ -1,21 +1,19 @@
 /** A conversation of DeepSeek's export: a tree as in ChatGPT's, whose messages are lists of fragments. It names no shown branch. */
 import * as z from 'zod/mini'
-import { idField, modelNamed, nodesOf, textOrEmpty, textOrNull, timeMs } from './fields.ts'
+import { idField, listOrEmpty, modelNamed, nodesOf, textOrEmpty, textOrNull, timeMs } from './fields.ts'
 import type { SourceMessage, SourceThread } from './source-thread.ts'
-import { addToolResult, allTexts, contentOf, emptyParts, sourceLinks, type TurnParts } from './turn-parts.ts'
-
-const listed = z.catch(z.array(z.unknown()), [])
+import { addFileName, addToolResult, allTexts, contentOf, emptyParts, sourceLinks, type TurnParts } from './turn-parts.ts'
 
 const messageSchema = z.looseObject({
   model: z.optional(textOrNull),
   inserted_at: z.optional(z.unknown()),
   role: textOrEmpty,
-  fragments: listed,
-  files: listed,
+  fragments: listOrEmpty,
+  files: listOrEmpty,
   /** Exports before the fragments. */
   content: textOrEmpty,
   reasoning_content: textOrEmpty,
-  search_results: listed,
+  search_results: listOrEmpty,
 })
 type Message = z.infer<typeof messageSchema>
 
@@ -58,7 +56,7 @@ export function fromDeepSeek(conversation: z.infer<typeof deepSeekSchema>, fallb
   }
 }
 
-const fragmentSchema = z.looseObject({ type: textOrEmpty, content: textOrEmpty, results: listed })
+const fragmentSchema = z.looseObject({ type: textOrEmpty, content: textOrEmpty, results: listOrEmpty })
 
 function roleIn({ role, fragments }: Message): SourceMessage['role'] | undefined {
   if (/^user$/i.test(role)) return 'user'
@@ -73,8 +71,7 @@ function partsOf({ fragments, files, content, reasoning_content, search_results 
   const parts = emptyParts()
   for (const each of files) {
     const { file_name = '', name = '' } = fileSchema.safeParse(each).data ?? {}
-    parts.texts.push(`[${file_name || name || (typeof each === 'string' ? each : 'file')}]`)
-    parts.problems.add('file_left_out')
+    addFileName(parts, file_name || name || (typeof each === 'string' ? each : 'file'))
   }
   parts.thoughts.push(reasoning_content)
   if (content !== '') parts.texts.push(content)

@@ -4,6 +4,7 @@ import type { SourceModel } from './source-thread.ts'
 
 export const textOrNull = z.catch(z.nullable(z.string()), null)
 export const textOrEmpty = z.catch(z.string(), '')
+export const listOrEmpty = z.catch(z.array(z.unknown()), [])
 export const flag = z.catch(z.boolean(), false)
 export const idField = z.string().check(z.minLength(1), z.maxLength(500))
 

@@ -1,12 +1,20 @@
 /** Parses a conversation of LibreChat's JSON export: a flat list of messages, or a tree with `children` in each message. */
 import * as z from 'zod/mini'
 import { isRecord } from '../../../../../worker/contract/is-record.ts'
-import { idField, modelNamed, textOrEmpty, textOrNull, timeMs } from './fields.ts'
+import { idField, listOrEmpty, modelNamed, textOrEmpty, textOrNull, timeMs } from './fields.ts'
 import { codeSpan } from './markdown-blocks.ts'
 import type { SourceMessage, SourceThread } from './source-thread.ts'
-import { addToolCall, addToolResult, allTexts, contentOf, emptyParts, joinedTexts, type TurnParts, textIn } from './turn-parts.ts'
-
-const listed = z.catch(z.array(z.unknown()), [])
+import {
+  addFileName,
+  addToolCall,
+  addToolResult,
+  allTexts,
+  contentOf,
+  emptyParts,
+  joinedTexts,
+  type TurnParts,
+  textIn,
+} from './turn-parts.ts'
 
 const messageSchema = z.object({
   messageId: z.optional(z.catch(z.nullable(idField), null)),
@@ -16,13 +24,13 @@ const messageSchema = z.object({
   role: textOrEmpty,
   text: textOrEmpty,
   content: z.catch(z.union([z.string(), z.array(z.unknown())]), []),
-  files: listed,
+  files: listOrEmpty,
   /** Files that tools have made. */
-  attachments: listed,
+  attachments: listOrEmpty,
   reasoning: z.optional(z.unknown()),
   model: z.optional(textOrNull),
   createdAt: z.optional(z.unknown()),
-  children: listed,
+  children: listOrEmpty,
 })
 
 export const libreChatSchema = z.object({
@@ -131,11 +139,9 @@ function withoutDirectives(text: string): string {
 
 const fileSchema = z.object({ filename: textOrEmpty, filepath: textOrEmpty, type: textOrEmpty })
 
-/** The export has no files, only their names. */
 function addFile(parts: TurnParts, stored: unknown): void {
   const { filename = '', filepath = '' } = fileSchema.safeParse(stored).data ?? {}
-  parts.texts.push(`[${filename || filepath || 'file'}]`)
-  parts.problems.add('file_left_out')
+  addFileName(parts, filename || filepath || 'file')
 }
 
 const partSchema = z.looseObject({ type: textOrEmpty })

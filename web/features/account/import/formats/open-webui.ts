@@ -1,12 +1,13 @@
 /** A chat of Open WebUI's export: `chat.history` has the messages of a tree by id. Images are data URLs. */
 import * as z from 'zod/mini'
 import { isRecord } from '../../../../../worker/contract/is-record.ts'
-import { flag, idField, modelNamed, textOrEmpty, textOrNull, timeMs } from './fields.ts'
+import { flag, idField, listOrEmpty, modelNamed, textOrEmpty, textOrNull, timeMs } from './fields.ts'
 import { fenced } from './markdown-blocks.ts'
 import { addOutput, addWithDetails } from './open-webui-details.ts'
 import type { ProblemReason } from './problem.ts'
 import type { SourceMessage, SourceThread } from './source-thread.ts'
 import {
+  addFileName,
   addToolCall,
   addToolResult,
   allTexts,
@@ -18,8 +19,6 @@ import {
   textIn,
 } from './turn-parts.ts'
 
-const listed = z.catch(z.array(z.unknown()), [])
-
 const messageSchema = z.object({
   id: z.optional(z.catch(z.nullable(idField), null)),
   parentId: z.optional(textOrNull),
@@ -29,9 +28,9 @@ const messageSchema = z.object({
   model: z.optional(textOrNull),
   modelName: z.optional(textOrNull),
   timestamp: z.optional(z.unknown()),
-  files: listed,
-  output: listed,
-  sources: listed,
+  files: listOrEmpty,
+  output: listOrEmpty,
+  sources: listOrEmpty,
   error: z.optional(z.unknown()),
   /** The answer that a model has made of the answers of several models. */
   merged: z.catch(z.object({ content: textOrEmpty }), { content: '' }),
@@ -50,14 +49,14 @@ export const openWebUiSchema = z.object({
     params: z.catch(z.object({ system: textOrEmpty }), { system: '' }),
     timestamp: z.optional(z.unknown()),
     history: z.catch(z.object({ messages: z.record(z.string(), z.unknown()), currentId: z.optional(textOrNull) }), { messages: {} }),
-    messages: listed,
+    messages: listOrEmpty,
   }),
 })
 
 export function fromOpenWebUi(entry: z.infer<typeof openWebUiSchema>, fallbackId: string): SourceThread {
   const { chat } = entry
   const [model] = chat.models
-  const inTree = Object.entries(chat.history.messages).map(([id, stored]) => messageOf(stored, model, { id, parentId: null }))
+  const inTree = Object.entries(chat.history.messages).map(([id, stored]) => messageOf(stored, model, id))
   return {
     id: entry.id ?? fallbackId,
     title: entry.title ?? chat.title ?? null,
@@ -75,20 +74,16 @@ function listedMessages(stored: readonly unknown[], model: string | undefined): 
   const messages: SourceMessage[] = []
   for (const [index, each] of stored.entries()) {
     const id = messageSchema.safeParse(each).data?.id ?? `message-${index}`
-    messages.push({ ...messageOf(each, model, { id, parentId: null }), parentId: messages.at(-1)?.id ?? null })
+    messages.push({ ...messageOf(each, model, id), parentId: messages.at(-1)?.id ?? null })
   }
   return messages
 }
 
-function messageOf(
-  stored: unknown,
-  threadModel: string | undefined,
-  place: { readonly id: string; readonly parentId: string | null },
-): SourceMessage {
+function messageOf(stored: unknown, threadModel: string | undefined, id: string): SourceMessage {
   const read = messageSchema.safeParse(stored)
-  if (!read.success) return { ...place, role: 'assistant', text: '', createdAtMs: null, problems: ['damaged'] }
-  const { parentId, role: storedRole, model, modelName, timestamp, content } = read.data
-  const at = { id: place.id, parentId: parentId ?? place.parentId, createdAtMs: timeMs(timestamp) }
+  if (!read.success) return { id, parentId: null, role: 'assistant', text: '', createdAtMs: null, problems: ['damaged'] }
+  const { parentId = null, role: storedRole, model, modelName, timestamp, content } = read.data
+  const at = { id, parentId, createdAtMs: timeMs(timestamp) }
   const notShown = notShownRoles[storedRole]
   if (notShown) return { ...at, role: 'assistant', text: '', problems: joinedTexts(allTexts(content)) === '' ? [] : [notShown] }
   const role = storedRole === 'user' ? 'user' : 'assistant'
@@ -122,18 +117,14 @@ function partsOf({ role, content, reasoning_content, files, output, sources, err
     else addWithDetails(parts, text.data.text)
   }
   // Newer versions write both, and `content` may lack a part of `output`.
-  const written = new Set([...parts.texts, ...parts.thoughts].map((text) => text.trim()))
+  const written = [...parts.texts, ...parts.thoughts].map((text) => text.trim()).join('\n')
+  const isMissing = (text: string) => !written.includes(text.trim())
   const inOutput = emptyParts()
   for (const item of output) addItem(inOutput, item)
-  if (joinedTexts([...written]) === '') {
-    parts.texts.push(...inOutput.texts)
-    parts.thoughts.push(...inOutput.thoughts)
-    for (const problem of inOutput.problems) parts.problems.add(problem)
-  } else {
-    const all = [...written].join('\n')
-    parts.texts.push(...inOutput.texts.filter((text) => !all.includes(text.trim())))
-    parts.thoughts.push(...inOutput.thoughts.filter((text) => !all.includes(text.trim())))
-  }
+  parts.texts.push(...inOutput.texts.filter(isMissing))
+  parts.thoughts.push(...inOutput.thoughts.filter(isMissing))
+  // Otherwise `content` has what `output` cannot show.
+  if (written.trim() === '') for (const problem of inOutput.problems) parts.problems.add(problem)
   for (const tool of inOutput.tools) parts.tools.add(tool)
   parts.texts.push(merged.content)
   const failure = joinedTexts(
@@ -168,10 +159,10 @@ function addFile(parts: TurnParts, stored: unknown): void {
     return
   }
   const { filename = '', data } = storedFileSchema.safeParse(file).data ?? {}
-  const heading = `[${name || filename || url || type || 'file'}]`
+  const shownName = name || filename || url || type || 'file'
   const text = data?.content || content
-  parts.texts.push(text.trim() === '' ? heading : `${heading}\n\n${fenced(text)}`)
-  if (text.trim() === '') parts.problems.add('file_left_out')
+  if (text.trim() === '') addFileName(parts, shownName)
+  else parts.texts.push(`[${shownName}]\n\n${fenced(text)}`)
 }
 
 /** The server has kept an image that is not a data URL. */
@@ -228,8 +219,8 @@ function itemTexts(content: unknown): readonly string[] {
 
 const sourceSchema = z.object({
   source: z.catch(z.looseObject({ name: textOrEmpty, url: textOrEmpty }), { name: '', url: '' }),
-  document: listed,
-  metadata: listed,
+  document: listOrEmpty,
+  metadata: listOrEmpty,
 })
 
 /** The sources that the numbers in the text name. Texts that were found in them are left out. */

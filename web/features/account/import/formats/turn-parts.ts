@@ -44,6 +44,12 @@ export function contentOf(
 
 export const joinedTexts = (texts: readonly string[]): string => texts.filter((text) => text.trim() !== '').join('\n\n')
 
+/** A file that the export does not contain appears by its name. */
+export function addFileName(parts: TurnParts, name: string): void {
+  parts.texts.push(`[${name}]`)
+  parts.problems.add('file_left_out')
+}
+
 export const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Every text of the value. */
