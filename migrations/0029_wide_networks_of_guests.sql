@@ -1,4 +1,4 @@
--- Daily credits of guests by wider networks, beside those of an IPv4 address or IPv6 /64 (0004): an IPv6 customer has up to 65,536 networks of
+-- Daily credits of guests by wider networks, in addition to those of an IPv4 address or IPv6 /64 (0004): an IPv6 customer has up to 65,536 networks of
 -- size /64, so one could use the credits of all guests. Sizes: worker/auth/networks.ts.
 
 -- The wider networks that contain a network of guests, as keyed digests.

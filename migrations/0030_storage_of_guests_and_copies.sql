@@ -1,4 +1,4 @@
--- Guests: what those of one network, and all together, may store on a UTC day, beside the limit of each guest. Deleting gives nothing back.
+-- Guests: storage per UTC day for the guests of one network and for all guests, in addition to the limit of each guest. Deleting frees nothing.
 -- Files: a copy of a shared thread refers to the object of the original. Counting: once for a mutation that writes many messages.
 
 -- Counted like `credits`, in the row of the network and in that of all guests (network = '').
@@ -6,7 +6,7 @@ alter table guestUse add column bytes integer not null default 0;
 alter table guestUse add column rows integer not null default 0;
 alter table guestUse add column fileBytes integer not null default 0;
 
--- `bytes` and `rows` at the last checked write of the user. What was added since counts for the network when the next write is checked.
+-- `bytes` and `rows` at the last checked write of the user. The next checked write counts the difference for the network.
 alter table contentUse add column checkedBytes integer not null default 0;
 alter table contentUse add column checkedRows integer not null default 0;
 update contentUse set checkedBytes = bytes, checkedRows = rows;
@@ -50,7 +50,7 @@ create trigger attachment_original_guest_counted after update of originalBytes o
 end;
 
 -- Set while a batch writes many messages: the highest rowid of `message` before them. The rows above it are counted together when the batch
--- sets it to null again (worker/db/content-use.ts). The batch is one transaction, so that nobody else sees the value.
+-- sets it to null again (worker/db/content-use.ts). The batch is one transaction, so that the value is visible in it only.
 alter table contentUse add column countFrom integer;
 
 drop trigger message_counted;

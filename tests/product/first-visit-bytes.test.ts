@@ -1,4 +1,4 @@
-// What a new browser of a user with many threads receives: the first visit in compressed bytes, and the texts that load afterwards.
+// The data that a new browser of a user with many threads receives: the first visit in compressed bytes, and the texts that load afterwards.
 import { expect, test } from 'vitest'
 import { offlineThreads, preloadedMessages, preloadedThreads } from '../../worker/contract/preload-limits.ts'
 import { connect, firstVisitQueries, me, untilWhole } from '../bench/clients.ts'

@@ -40,7 +40,7 @@ export const uploadsOf = ({ files }: Read): readonly string[] => files.flatMap((
 
 type Stored = Readonly<Record<string, unknown>>
 
-/** A conversation of ChatGPT in which each message is below the one before. */
+/** A conversation of ChatGPT. Each message is the child of the previous one. */
 export const chatGptConversation = (messages: readonly Stored[], fields: Stored = {}): Stored => ({
   title: 'Talk',
   create_time: 1_750_000_000,

@@ -1,4 +1,4 @@
-// A server that a test starts as a script of its own process group, and stops with everything that the script started.
+// A server that a test starts as a script in a separate process group, and stops together with all child processes.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 

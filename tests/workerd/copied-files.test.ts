@@ -75,7 +75,7 @@ describe('the object of a copied file', () => {
     expect((await browser.call(fileAddress(original ?? ''))).status).toBe(404)
     const owner = await worker.fetch(`${origin}${fileAddress(copied ?? '')}`, { headers: { cookie: given.owner.browser.cookie } })
     expect(owner.status).toBe(404)
-    // What the visitor stores beside the copy is not stored beside the original.
+    // A variant of the copy is not a variant of the original.
     const withOriginal = await objects()
     await browser.call(`${fileAddress(copied ?? '')}/thumbnail`, { method: 'POST', body: png } as never)
     expect((await objects()).filter((key) => key.startsWith(`files/${original}/`))).toEqual(
@@ -140,7 +140,7 @@ describe('the object of a copied file', () => {
   })
 })
 
-/** A database whose requests fail from the one on for which this is true. */
+/** A database whose requests fail once `isCut` is true. */
 function interrupted(database: D1Database, isCut: () => boolean): D1Database {
   const originals = new WeakMap<object, D1PreparedStatement>()
   const check = () => {

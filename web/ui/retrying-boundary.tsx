@@ -1,5 +1,5 @@
 /**
- * An error boundary that retries by itself, for a part that streams. A translator or an extension that moves nodes makes React throw, or
+ * An error boundary that retries automatically, for a part that streams. A translator or an extension that moves nodes makes React throw, or
  * makes React write into a text that is no longer on the page. Until the retry, the page shows a copy of the part, which keeps the scroll
  * position and what the other program changed.
  */

@@ -18,7 +18,7 @@ type SectionErrorBoundaryProps = {
   readonly note?: string
   /** The part renders again when this changes. */
   readonly resetKey?: string
-  /** For a part of an answer: true while it streams. The part then retries by itself. */
+  /** For a part of an answer: true while it streams. The part then retries automatically. */
   readonly isGrowing?: boolean
   /** With `isGrowing`: true while this part receives text. */
   readonly isTextGrowing?: boolean

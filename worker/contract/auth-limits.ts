@@ -6,8 +6,8 @@
  */
 export const wideNetworkFactors = { site: 2, block: 4 } as const
 /**
- * Sign-in limits for one e-mail address, by size of network; `address` counts all networks together. A browser in which the address has signed
- * in before counts only as `knownBrowser`. Requests over the other limits need a solved Turnstile challenge and count as `solved`.
+ * Sign-in limits for one e-mail address, by size of network; `address` counts all networks together. A browser that the address has used
+ * before counts only as `knownBrowser`. Requests over the other limits need a solved Turnstile challenge and count as `solved`.
  * Chosen: no network of these sizes can reach the limit of an address. All networks together guess a 6-digit code with a probability of 15 in
  * 100,000 a day.
  */

@@ -23,7 +23,7 @@ export type PdfEncryption = {
 
 export function pdfEncryption(): PdfEncryption {
   let text = ''
-  /** The position in `text` before which nothing is left to find. */
+  /** Everything in `text` before this position has been searched. */
   let searchedTo = 0
   let entries = 0
   let found = false

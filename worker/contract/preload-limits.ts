@@ -1,4 +1,4 @@
-/** What a page loads before the user opens it. */
+/** Limits of data that is loaded before the user opens it. */
 
 /**
  * The newest messages of the most recent threads are preloaded, so that opening one needs no request. Chosen: 6 messages fill most screens.

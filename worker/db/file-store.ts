@@ -26,8 +26,8 @@ export type FileBindings = DatabaseBindings & { readonly FILES?: R2Bucket }
 
 const objectKey = (objectId: string): string => `files/${objectId}`
 /**
- * Further objects of an image, deleted with its row. A copy has its own, so that nobody writes to a file of another user. `thumbnail`: for tiles. `original`: the image that the user chose, if the file is a copy that
- * was scaled for models.
+ * Further objects of an image, deleted with its row. A copied file has separate ones, so that no user writes to a file of another.
+ * `thumbnail`: for tiles. `original`: the image that the user chose, if the file was scaled for models.
  */
 const variants = ['thumbnail', 'original'] as const
 type Variant = (typeof variants)[number]

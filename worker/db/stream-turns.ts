@@ -16,8 +16,8 @@ export const readRunningTurn = (env: DatabaseBindings, userId: string, threadId:
     .first<TurnRef>()
 
 /**
- * The user's turn in this thread, running or ended. Null for a turn of another user, of another thread, or that is not opened yet, and for an
- * ended one whose answer is deleted, by itself or with its thread or a message above it.
+ * The user's turn in this thread, running or ended. Null for a turn of another user or thread, for one that is not opened yet, and for an
+ * ended one whose answer, thread or earlier message is deleted.
  */
 export async function readTurn(
   env: DatabaseBindings,

@@ -1,5 +1,5 @@
 /**
- * The syntax of answers for the parser of pages, as `web/ui/markdown/syntax.ts` defines it for the app: emphasis beside Chinese, Japanese and
+ * The syntax of answers for the parser of pages, as `web/ui/markdown/syntax.ts` defines it for the app: emphasis next to Chinese, Japanese and
  * Korean punctuation, addresses, tags and formulas. A formula is shown as its source, as in the app until it is drawn.
  */
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from 'markdown-it'
@@ -12,7 +12,7 @@ import { pairsOf, tagOf } from '../../web/ui/streaming-markdown/tags.ts'
 
 export function addAnswerSyntax(markdown: MarkdownIt): void {
   markdown.use(cjkFriendly)
-  // Tags become tokens, which `drawTags` draws or turns into text. No other rule writes HTML of the answer.
+  // Tags become tokens, which `drawTags` draws or turns into text. HTML of the answer is never written as it is.
   markdown.set({ html: true }).disable('html_block')
   const { block, inline, core, renderer, utils } = markdown
   core.ruler.after('normalize', 'hidden-bars', (state) => {

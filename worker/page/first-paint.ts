@@ -67,7 +67,7 @@ ${threadId === null ? html`<div class="h-0 grow-[1.3] max-md:hidden">${starters(
 /**
  * Runs before the first paint: the hour, a closed sidebar, a draft and the scroll position are known to the browser only. A message that is
  * sent before the composer is drawn is marked, and the composer sends it. The first gesture is marked too (`web/lib/lazy-part.ts`). The page
- * holds the lock of the page that the tab showed before, so that no other tab adopts what that page has not sent (`web/lib/previous-page.ts`).
+ * holds the lock of the page that the tab showed before, so that another tab does not adopt the unsent changes of that page (`web/lib/previous-page.ts`).
  */
 const fitToBrowser = `(greetings) => {
   const root = document.getElementById('first-paint')

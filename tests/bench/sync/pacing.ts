@@ -1,4 +1,4 @@
-/** The effect of accounts that import on the mutations of another user: alternating blocks of mutations alone, beside one and beside four. */
+/** The effect of accounts that import on the mutations of another user: alternating blocks without, with one and with four of them. */
 import type { Benchmark, Point } from '../../../scripts/lib/benchmark.ts'
 import { type ImportBatch, importBatches } from '../../../web/features/account/import/import-batches.ts'
 import { newAccount } from '../../support/account.ts'

@@ -1,5 +1,5 @@
 /**
- * What servers of the OpenAI protocol send beside its schema, each with the right outcome. Known from public reports about vLLM, llama.cpp, SGLang,
+ * Events of OpenAI-compatible servers that differ from the schema, each with the right outcome. Known from public reports about vLLM, llama.cpp, SGLang,
  * LocalAI, Ollama, LiteLLM, OpenRouter, Azure, Groq, Mistral, Moonshot, MiniMax, Z.ai and NVIDIA.
  */
 import type { FailureCode } from '../../../worker/contract/messages.ts'

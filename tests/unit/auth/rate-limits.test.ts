@@ -48,7 +48,7 @@ const attemptOf = (path: string, changes: Partial<Parameters<typeof assertAddres
   ...changes,
 })
 
-/** The nth address, in a network of its own of every size. */
+/** The nth address. No two addresses share a network of any size. */
 const elsewhere = (n: number): Networks => networksOfAddress(`${100 + (n % 100)}.${Math.floor(n / 100)}.0.1`)
 
 const tooMany = { status: 'TOO_MANY_REQUESTS' }

@@ -1,4 +1,4 @@
-// A file that a provider refuses is found in the error, whatever the provider calls it, and no other file is blamed.
+// The error of a provider identifies the refused file, with any wording, and only this file.
 import { describe, expect, test } from 'vitest'
 import { ModelStreamError } from '../../../worker/chat/model/errors.ts'
 import { failureOf } from '../../../worker/chat/model/failures.ts'

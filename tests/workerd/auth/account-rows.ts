@@ -11,7 +11,7 @@ const withIds = ['contentChange', 'directoryChange', 'departure', 'handover', 'p
 
 let scans: Promise<readonly { readonly table: string; readonly scan: D1PreparedStatement }[]> | undefined
 
-/** Every table of the directory and of the content, with a query for the rows in which any column contains the text. */
+/** Every table of the directory and of the content, with a query for the rows that contain the text in any column. */
 async function scansOf() {
   const found = await Promise.all(
     [...new Set([env.DB, content])].map(async (db) => {

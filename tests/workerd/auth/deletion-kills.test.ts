@@ -119,7 +119,7 @@ async function fullAccount() {
 
 type FullAccount = Awaited<ReturnType<typeof fullAccount>>
 
-/** Everything of the account that is left anywhere. */
+/** All remaining data of the account. */
 async function traces({ userId, email, fileId, organizationId, customers, stripe }: FullAccount): Promise<unknown[]> {
   const tables = await Promise.all([userId, email, organizationId].map(tablesNaming))
   const keys = await env.FILES?.list({ prefix: `files/${fileId}` })
@@ -177,7 +177,7 @@ test('a payment provider that does not respond does not keep the deletion from e
     STAND_INS: { ...env.STAND_INS, paymentFetch: () => () => Promise.reject(new TypeError('no route')) } as never,
   }
   await deleteAccount(down, mustSettings(down), userId)
-  // Only what is needed to end the payments is left. The address cannot sign in to it.
+  // Only the rows that are needed to end the payments remain. The address cannot sign in to it.
   expect(await tablesNaming(userId)).not.toContain('thread')
   expect(await tablesNaming(userId)).toEqual(expect.arrayContaining(['user', 'userCustomer']))
   const browser = new Browser()

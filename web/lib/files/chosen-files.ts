@@ -10,7 +10,7 @@ import { publicUrls } from '../public-urls.ts'
 export type PreparedFile = { readonly body: File; readonly mediaType: FileType; readonly convertedFrom: string | null }
 type Preparation = PreparedFile | Refusal
 
-/** What is uploaded for a file that the user chose, or why it cannot be attached. Nothing is sent yet. */
+/** Prepares the upload of a file that the user chose, or returns why the file cannot be attached. Sends nothing. */
 export async function prepareFile(chosen: File): Promise<Preparation> {
   if (chosen.size === 0) return refusal('file_empty')
   try {

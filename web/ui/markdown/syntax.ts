@@ -1,5 +1,5 @@
 /**
- * The syntax of answers: GFM as models write it. Emphasis works beside Chinese, Japanese and Korean punctuation, only two tildes strike out,
+ * The syntax of answers: GFM as models write it. Emphasis works next to Chinese, Japanese and Korean punctuation, only two tildes strike out,
  * addresses follow addresses.ts, and HTML is never a block.
  */
 import type { Link, Parent, Root, Text } from 'mdast'

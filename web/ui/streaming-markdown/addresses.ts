@@ -47,7 +47,7 @@ export const mayBeginAddress = (text: string): boolean =>
   webAddress.test(text) ||
   ['http://', 'https://'].some((scheme) => scheme.startsWith(text.toLowerCase()))
 
-/** The address of the web at the start of a source text; null if there is none, or if it contains an escape. */
+/** The address of the web at the start of a source text; null without an address, or if it contains an escape. */
 export function addressAt(source: string): string | null {
   if (!webAddress.test(source)) return null
   const read = addressReader()

@@ -1,6 +1,6 @@
 /**
  * The HTML tags that are drawn: a few names without attributes, in pairs below one parent, and line breaks. Comments are removed. Every other
- * tag stays text. HTML is never a block of its own, so Markdown beside it is read.
+ * tag stays text. HTML never forms a block, so Markdown next to it is read.
  */
 
 type Tag = { readonly kind: 'open' | 'close'; readonly name: string } | { readonly kind: 'break' | 'comment' | 'text' }

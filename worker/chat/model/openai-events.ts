@@ -124,7 +124,7 @@ class StreamedAnswer {
     }
   }
 
-  /** Without what the last event repeats: some servers send the whole message once more. */
+  /** Leaves out repeated parts: some servers send the whole message again in the last event. */
   #newIn({ isMessage, text, reasoning, calls, others }: ChatDelta, isLast: boolean): Fields {
     const isRepeated =
       text !== '' && text === this.#text && (isMessage ? this.#texts > 0 : isLast && this.#texts > 1 && text.length >= minRepeatedChars)

@@ -97,7 +97,7 @@ function isComplete(call: Call): boolean {
   }
 }
 
-/** A call may have its name and arguments beside its id, as in the format of Workers AI. */
+/** A call may have its name and arguments next to its id, as in the format of Workers AI. */
 function pieceOf(fields: Fields): Piece {
   const { index, id, type: _type, function: nested, ...extra } = fields
   const { name, arguments: input, parameters, ...others } = isRecord(nested) ? nested : extra

@@ -26,7 +26,7 @@ function refusedFiles(error: unknown, { history, model }: Asked, sentIds: Readon
   const sent = sentFiles(history, model.id, sentIds)
   if (sent.length === 0) return []
   const { text, status } = readErrorDetails(error)
-  // A proxy's page about a failed connection names pictures and documents of its own.
+  // A proxy's page about a failed connection may name pictures and documents that are not of this request.
   if (/<(?:!doctype|html)\b/i.test(text) || (status !== null && gatewayStatuses.has(status))) return []
   const lines = text.replace(/https?:\/\/\S+/g, '').split('\n')
   const blaming = lines.filter((line) => blamesFile.test(line)).join('\n')

@@ -72,7 +72,7 @@ export class ThoughtSplitter {
   /** The opening mark with the white space around it. */
   #opening = ''
   #hasThoughts = false
-  /** White space before the answer is left out after marks. */
+  /** After marks, white space before the answer is dropped. */
   #hasMarks = false
   /** False when the model sends its thoughts in a field of their own. */
   #mayOpen = true
@@ -248,7 +248,7 @@ const quotes: ReadonlyMap<string, string> = new Map([
   ['«', '»'],
 ])
 
-/** The place of the first mark that is not in quotes; the length of the text if that depends on the next character; -1 if there is none. */
+/** The place of the first mark that is not in quotes; the length of the text if that depends on the next character; else -1. */
 function unquotedIndex(charBefore: string, text: string, mark: string): number {
   for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, at + 1)) {
     const closingQuote = quotes.get(text[at - 1] ?? charBefore)

@@ -75,7 +75,7 @@ function readCalls(tools: Tools): TransformStream<ProviderPart, ProviderPart> {
         case 'text-delta':
           return lines.write(part.delta)
         case 'text-end':
-          // What is held is decided by the finish reason, and keeps its block open.
+          // The finish reason decides about the held text, so its block stays open.
           return lines.isHolding ? undefined : end(part)
         case 'finish': {
           const isComplete = part.finishReason.unified === 'stop' || part.finishReason.unified === 'other'

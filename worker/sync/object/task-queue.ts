@@ -1,6 +1,6 @@
 /**
  * The object's lock: one task at a time, from reading a message to the last frame of its answer. Consecutive waiting pushes become
- * one task, and so one commit; a paced mutation is a task of its own. No push overtakes another.
+ * one task, and so one commit; a paced mutation is a separate task. No push overtakes another.
  */
 import { createSerial, type Serial } from '../../lib/serial.ts'
 import { fullWaitingChars, maxMutationsPerBatch, maxWaitingChars, maxWaitingMutations } from '../protocol/wire-limits.ts'

@@ -1,4 +1,4 @@
-// The marks in answers of ChatGPT become the words and links that ChatGPT shows. What cannot be shown is counted.
+// The marks in answers of ChatGPT become the words and links that ChatGPT shows. Marks without readable text are counted.
 import { expect, test } from 'vitest'
 import { chatGptConversation, readConversation, said } from '../../../support/read-import.ts'
 

@@ -1,4 +1,4 @@
-// ChatGPT: no text of an answer is lost in silence, and no turn disappears. A text that is left out is a problem with its place.
+// ChatGPT: no text of an answer is lost in silence, and no turn disappears. An omitted text is a problem with its place.
 import { expect, test } from 'vitest'
 import { zipFile } from '../../../support/import-files.ts'
 import { chatGptConversation, readConversation, readImport, said, uploadsOf } from '../../../support/read-import.ts'

@@ -9,7 +9,7 @@ const wordsIn = (text: string): readonly string[] => [...new Set(text.match(/wor
 
 const conversations = JSON.parse(sampleText('every-kind-of-text')) as readonly Readonly<Record<string, unknown>>[]
 
-/** What is left out of each conversation on purpose, and why the import says so. */
+/** Words that the import omits from each conversation on purpose, and the reported reasons. */
 const leftOut: Readonly<Record<string, { readonly reasons: readonly string[]; readonly words: readonly string[] }>> = {
   'Everything of ChatGPT': {
     reasons: ['file_left_out', 'hidden_text', 'image_missing', 'sources_missing', 'tool_results'],
@@ -61,7 +61,7 @@ function damaged(rng: Rng, value: unknown, rate: number, depth = 0): unknown {
 
 const rounds = process.env.PARLEY_LONG ? 20_000 : 1500
 
-/** What the import says of texts that it could not place. */
+/** Reasons that the import reports for texts of unknown meaning. */
 const ofDamage: ReadonlySet<string> = new Set(['damaged', 'unknown_content'])
 
 test('damaged conversations lose no word in silence', async () => {

@@ -52,7 +52,7 @@ export const choose = (key: string, changes: Partial<MessageChoices>): void =>
 
 export const setInMemory = (key: string, isInMemory: boolean): void => void (isInMemory ? keysInMemory.add(key) : keysInMemory.delete(key))
 
-/** The edited message has choices of its own, in the mode of its answer. */
+/** The edited message has separate choices, in the mode of its answer. */
 export function beginEditing(
   key: string,
   editing: Editing,

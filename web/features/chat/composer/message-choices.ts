@@ -12,7 +12,7 @@ export type MessageChoices = {
   readonly modelId: string | null
   /** The models that answer besides the selected one. */
   readonly comparedIds: readonly string[]
-  /** Of the thread that the message starts. */
+  /** The effort of the thread that the message starts. */
   readonly effort: Effort | null
 }
 

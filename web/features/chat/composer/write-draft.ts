@@ -15,7 +15,7 @@ import { choicesAfter } from './message-choices.ts'
 /** Revisions that this page wrote. They reach the server in order. A pending write of an earlier page may never reach the server. */
 const ownRevisions = new Set<string>()
 
-/** Chosen: bounds the stored draft while many writes are pending: offline, each thread that is left with a changed text adds one. */
+/** Chosen: bounds the stored draft while many writes are pending: offline, each thread with a changed text adds one. */
 const maxPendingRevisions = 20
 
 type Writes = { readonly count: number; readonly text: string }

@@ -1,4 +1,4 @@
-/** A choice for one message never outlives that message, whatever way the composer is left. */
+/** A choice for one message ends with that message, however the composer unmounts. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Message } from '../../../../../web/features/chat/composer/draft.ts'
 import { isNewThread, newDraftKey, newThreadKey, sentRevision, temporaryKey } from '../../../../../worker/contract/draft-key.ts'

@@ -1,4 +1,4 @@
-// What a paste attaches: the clipboards of file managers, of office programs and of screenshots.
+// The files that a paste attaches, from the clipboards of file managers, of office programs and of screenshots.
 import { expect, test } from 'vitest'
 import { pastedFiles } from '../../../../../web/features/chat/composer/composer-field.tsx'
 

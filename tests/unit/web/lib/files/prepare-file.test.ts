@@ -1,4 +1,4 @@
-// What is uploaded for a file that the user chose.
+// The upload for a file that the user chose.
 import { deflateSync } from 'node:zlib'
 import { afterEach, expect, test, vi } from 'vitest'
 import { prepareFile } from '../../../../../web/lib/files/chosen-files.ts'

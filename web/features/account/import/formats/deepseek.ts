@@ -100,5 +100,5 @@ function partsOf({ fragments, files, content, reasoning_content, search_results 
   return parts
 }
 
-/** The text of a result, of which only the link is kept. */
+/** The text of a result. The import keeps only the link. */
 const snippetSchema = z.object({ snippet: z.string() })

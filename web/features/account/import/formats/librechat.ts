@@ -124,7 +124,7 @@ function withoutThoughts(parts: TurnParts, text: string): string {
   return withoutDirectives(text.slice(all.length).trim())
 }
 
-/** An artifact is a code block between lines of its own. Only its title is of use to a reader. */
+/** An artifact is a code block between two directive lines. Of these, only the title is of use to a reader. */
 function withoutDirectives(text: string): string {
   let isOpen = false
   const lines = text.split('\n').map((line) => {

@@ -1,4 +1,4 @@
-/** What an import reports to the user. Whatever is not taken over is a problem with its place. */
+/** What an import reports to the user. Everything that was not imported is a problem with its place. */
 
 /** Why an entry, or a part of it, was not imported. */
 export type ProblemReason =
@@ -20,7 +20,7 @@ export type ProblemReason =
   | 'refused'
 
 export type Problem = {
-  /** Of the thread, or the name of the file. */
+  /** The title of the thread, or the name of the file. */
   readonly title: string | null
   readonly reason: ProblemReason
   /** Positions of messages in their branch, from 1. */

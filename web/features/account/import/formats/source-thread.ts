@@ -26,7 +26,7 @@ export type SourceMessage = {
   readonly createdAtMs: number | null
   /** What of the message was left out. */
   readonly problems?: readonly ProblemReason[]
-  /** The message is a step of a turn, and this stands in for a turn without text and files. Absent: the message is shown if it has content. */
+  /** The text of a turn whose steps all have no text and no files. Absent: the message is shown only if it has content. */
   readonly placeholder?: string
 }
 
@@ -45,14 +45,14 @@ export type SourceThread = {
   readonly messages: readonly SourceMessage[]
 }
 
-/** Messages in an order in which parents come first. `createdAtMs` is later than that of the parent. `turn`: position in the branch, from 1. */
+/** Parents come before their children. `createdAtMs` is later than that of the parent. `turn`: position in the branch, from 1. */
 export type TreeMessage = Omit<SourceMessage, 'createdAtMs' | 'problems' | 'placeholder'> & {
   readonly createdAtMs: number
   readonly files: readonly SourceFile[]
   readonly turn: number
   readonly placeholder?: string | undefined
 }
-/** `problems`: with the turn in which they are. */
+/** `problems`: each with its turn. */
 export type Tree = {
   readonly messages: readonly TreeMessage[]
   readonly headId: string
@@ -73,7 +73,7 @@ export function treeOf({ messages: listed, headId, createdAtMs }: SourceThread):
     if (known && isSame(known, message)) continue
     const copy = (copies.get(message.id) ?? -1) + 1
     copies.set(message.id, copy)
-    // Another message with the same id gets an id of its own.
+    // Another message with the same id gets a new id.
     const id = copy === 0 ? message.id : `${message.id}+${copy}`
     all.set(id, { ...message, id })
   }
@@ -119,7 +119,7 @@ export function treeOf({ messages: listed, headId, createdAtMs }: SourceThread):
   const messages = [...placed.values()].map(withPlaceholder)
   if (messages.length === 0) return null
   const holderOf = (id: string | null) => placed.get(holders.get(nearest(id) ?? '') ?? '')
-  // What a step that is not shown has left out belongs to the turn above, or to the first one.
+  // Problems of a step that is not shown belong to the turn above, or to the first turn.
   const problems = [...all.values()].flatMap(({ id, problems: found = [] }) =>
     found.map((reason) => [reason, holderOf(id)?.turn ?? 1] as const),
   )

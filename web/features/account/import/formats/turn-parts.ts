@@ -20,7 +20,7 @@ export type TurnParts = {
 
 export const emptyParts = (): TurnParts => ({ texts: [], thoughts: [], files: [], tools: new Set(), problems: new Set() })
 
-/** Stands in for a message in which the file has nothing that can be shown. The same in all languages. */
+/** Shown for a message without any content that can be shown. The same in all languages. */
 const emptyPlaceholder = '[…]'
 
 /** The fields of a message. `placeholder`: shown if neither this message nor another step of the same turn has text or files. */
@@ -84,7 +84,7 @@ const languageFor = (type: string, name: string): string =>
 const firstText = (input: Readonly<Record<string, unknown>>, fields: readonly string[]): string =>
   fields.map((field) => textIn(input[field])).find((text) => text.trim() !== '') ?? ''
 
-/** The fields in which the tools of the known products have their files and code. */
+/** Finds files and code in the fields that the tools of the known products use. */
 export function addToolCall(parts: TurnParts, name: string, called: unknown): void {
   const tool = name || 'tool'
   parts.tools.add(tool)
@@ -145,7 +145,7 @@ function resultTexts(result: unknown): readonly string[] {
 
 const sourceSchema = z.object({ url: textOrEmpty, title: textOrEmpty, name: textOrEmpty })
 
-/** Links to the sources in a list, in the form in which ChatGPT writes them. Each address once; a source without an address by its title. */
+/** Links to the sources in a list, in ChatGPT's format. Each address appears once; a source without an address appears by its title. */
 export function sourceLinks(sources: readonly unknown[]): string {
   const links = new Map<string, string>()
   for (const source of sources) {

@@ -1,6 +1,6 @@
 /**
  * Keeps the draft of a composer equal on all devices of the user. Writes after a pause or when the field loses the focus, one write at a time,
- * and at once when the composer is left. A draft of another device never replaces local changes or a text that is being edited; it is offered
+ * and at once when the composer unmounts. A draft of another device never replaces local changes or a text that is being edited; it is offered
  * (ADR 0116). Loads with the first draft.
  */
 import { type RefObject, useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react'

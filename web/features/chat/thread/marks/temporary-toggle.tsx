@@ -13,7 +13,7 @@ export function TemporaryToggle({ isOn }: { readonly isOn: boolean }) {
   const navigate = useNavigate()
   const toggle = () => {
     const [from, to] = [newDraftKey(isOn), newDraftKey(!isOn)]
-    // A running upload cannot move to another draft. `DraftSync` ends the draft on the server when the composer is left.
+    // A running upload cannot move to another draft. `DraftSync` ends the draft on the server when the composer unmounts.
     if (draftOf(from).get().uploading.length === 0) moveDraft(from, to)
     void navigate({ to: '/', replace: true, search: isOn ? {} : { temporary: true } })
   }
