@@ -59,7 +59,7 @@ describe('[T1] a start command', () => {
     expect(command?.needsTitle).toBe(false)
   })
 
-  test('names the files that this model refused in any version of an answer, and sends them to other models', () => {
+  test('[T6] names the files that this model refused in any version of an answer, and sends them to other models', () => {
     const file = (id: string) => ({
       type: 'file',
       url: `/api/files/${id}`,
