@@ -7,7 +7,9 @@ import { maxEmailChars } from '../contract/limits.ts'
 
 const ascii = z.core.regexes.email
 const atom = "[\\p{L}\\p{M}\\p{N}_'+-]+"
-const international = new RegExp(`^${atom}(?:\\.${atom})*@(?:[A-Za-z0-9][A-Za-z0-9-]*\\.)+[A-Za-z]{2,}$`, 'u')
+/** The last label may be Punycode: `рф` is `xn--p1ai`. */
+const domainName = '(?:[A-Za-z0-9][A-Za-z0-9-]*\\.)+(?:[A-Za-z]{2,}|[Xx][Nn]--[A-Za-z0-9-]*[A-Za-z0-9])'
+const international = new RegExp(`^${atom}(?:\\.${atom})*@${domainName}$`, 'u')
 
 const isAddress = (text: string): boolean => text.length <= maxEmailChars && (ascii.exec(text) !== null || international.test(text))
 

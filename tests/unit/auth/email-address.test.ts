@@ -14,6 +14,9 @@ test.each([
   ['почта@example.com', 'почта@example.com'],
   ['info@müller.de', 'info@xn--mller-kva.de'],
   ['jürgen@münchen.example', 'jürgen@xn--mnchen-3ya.example'],
+  ['иван@почта.рф', 'иван@xn--80a1acny.xn--p1ai'],
+  ['ivan@почта.рф', 'ivan@xn--80a1acny.xn--p1ai'],
+  ['用户@例子.中国', '用户@xn--fsqu00a.xn--fiqs8s'],
 ])('%s is read as %s', (typed, read) => {
   expect(normalizedAddress(typed)).toBe(read)
   expect(normalizedAddress(read)).toBe(read)
@@ -26,6 +29,8 @@ test.each([
   '@example.com',
   'jürgen@',
   'jürgen@localhost',
+  'jürgen@example.xn--',
+  'jürgen@example.x1-y',
   'jür gen@example.com',
   'jürgen..m@example.com',
   '.jürgen@example.com',
