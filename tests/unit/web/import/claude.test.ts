@@ -134,3 +134,14 @@ test('keeps two messages with the same id, one below the other', async () => {
   const { messages } = await readConversation(claude([{ uuid: 'same', text: 'One' }, { uuid: 'same', text: 'Two' }, { text: 'Three' }]))
   expect(messages.map(({ role, text: words }) => `${role}: ${words}`)).toEqual(['user: One', 'assistant: Two', 'user: Three'])
 })
+
+test.each([
+  ['a text block without its text', [{ type: 'text' }]],
+  ['a text block that is null', [{ type: 'text', text: null }]],
+  ['blocks without content', [{ type: 'token_budget' }, text('')]],
+  ['a text in place of blocks', 'The answer'],
+])('shows the text of the message beside %s', async (_, content) => {
+  const { messages, problems } = await readConversation(claude([{ text: 'Question' }, { text: 'The answer', content }]))
+  expect(messages[1]?.text).toBe('The answer')
+  expect(problems).toEqual([])
+})

@@ -148,3 +148,22 @@ test('reads thoughts at the start of an answer, and the answer made of several',
     ['```\n<think>in code</think>\n```', undefined],
   ])
 })
+
+test('reads elements whose type is not their first attribute, code that a tool has run, and refusals', async () => {
+  const { messages, problems } = await readConversation(
+    webUi([
+      { content: 'Question' },
+      {
+        content: `${reasoning('Hm.').replace('<details', '<details id="d"')}Answer`,
+        code_executions: [{ id: 'e', name: 'Sum', code: '3 + 4', language: 'python', result: { output: '7', error: null } }, 5],
+      },
+      { content: 'Another' },
+      { output: [{ type: 'message', content: [{ type: 'refusal', refusal: 'I cannot help.' }] }] },
+      { content: 'A third' },
+      { output: [{ type: 'message', content: [{ type: 'output_audio', transcript: 'Spoken' }] }] },
+    ]),
+  )
+  expect(messages[1]).toMatchObject({ reasoning: 'Hm.', text: 'Answer\n\n```python\n3 + 4\n```\n\n```\n7\n```' })
+  expect(messages[3]?.text).toBe('I cannot help.')
+  expect(problems).toEqual([{ reason: 'unknown_content', turns: [2, 6] }])
+})

@@ -13,13 +13,14 @@ import {
   joinedTexts,
   sourceLinks,
   type TurnParts,
+  textIn,
 } from './turn-parts.ts'
 
 const messageSchema = z.object({
   uuid: z.optional(z.catch(z.nullable(idField), null)),
   sender: textOrEmpty,
   text: textOrEmpty,
-  content: listOrEmpty,
+  content: z.catch(z.union([z.string(), z.array(z.unknown())]), []),
   created_at: z.optional(z.unknown()),
   parent_message_uuid: z.optional(textOrNull),
   attachments: listOrEmpty,
@@ -85,11 +86,15 @@ function partsOf({ text, content, attachments, files }: z.infer<typeof messageSc
     const read = fileSchema.safeParse(each)
     if (read.success) addFileName(parts, read.data.file_name)
   }
-  for (const block of content) addBlock(parts, block)
-  // `text` has a sentence of excuse in place of the blocks that it cannot contain.
-  if (content.length === 0) addText(parts, text)
+  const before = sizeOf(parts)
+  for (const block of Array.isArray(content) ? content : []) addBlock(parts, block)
+  // Beside blocks, `text` repeats them, or has a sentence of excuse in place of those that it cannot contain.
+  if (sizeOf(parts) === before) for (const each of new Set([text, textIn(content)])) addText(parts, each)
   return parts
 }
+
+const sizeOf = ({ texts, thoughts, tools, problems }: TurnParts): number =>
+  joinedTexts([...texts, ...thoughts]).length + tools.size + problems.size
 
 const blockSchema = z.looseObject({
   type: textOrEmpty,

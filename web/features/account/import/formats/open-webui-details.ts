@@ -6,7 +6,7 @@ import { isRecord } from '../../../../../worker/contract/is-record.ts'
 import { fenced } from './markdown-blocks.ts'
 import { addToolCall, addToolResult, joinedTexts, parsedJson, type TurnParts, textIn } from './turn-parts.ts'
 
-const opening = /^<details type="(reasoning|tool_calls|code_interpreter)"/
+const opening = /^<details\b[^>]*\stype="(?:reasoning|tool_calls|code_interpreter)"/
 const closing = '</details>'
 const fenceMark = /^ {0,3}(`{3,}|~{3,})/
 

@@ -30,6 +30,8 @@ const messageSchema = z.object({
   timestamp: z.optional(z.unknown()),
   files: listOrEmpty,
   output: listOrEmpty,
+  /** Code that a tool has run. */
+  code_executions: listOrEmpty,
   sources: listOrEmpty,
   error: z.optional(z.unknown()),
   /** The answer that a model has made of the answers of several models. */
@@ -105,7 +107,8 @@ const notShownRoles: Readonly<Record<string, ProblemReason>> = {
 const textPart = z.object({ type: z.literal('text'), text: z.string() })
 const imagePart = z.object({ type: z.literal('image_url'), image_url: z.object({ url: z.string() }) })
 
-function partsOf({ role, content, reasoning_content, files, output, sources, error, merged }: z.infer<typeof messageSchema>): TurnParts {
+function partsOf(message: z.infer<typeof messageSchema>): TurnParts {
+  const { role, content, reasoning_content, files, output, code_executions, sources, error, merged } = message
   const parts = emptyParts()
   for (const each of files) addFile(parts, each)
   parts.thoughts.push(reasoning_content)
@@ -126,6 +129,7 @@ function partsOf({ role, content, reasoning_content, files, output, sources, err
   // Otherwise `content` has what `output` cannot show.
   if (written.trim() === '') for (const problem of inOutput.problems) parts.problems.add(problem)
   for (const tool of inOutput.tools) parts.tools.add(tool)
+  for (const each of code_executions) addExecution(parts, each)
   parts.texts.push(merged.content)
   const failure = joinedTexts(
     typeof error === 'string' ? [error] : isRecord(error) ? allTexts(error.content ?? error.message ?? error.detail ?? error) : [],
@@ -187,6 +191,7 @@ function addItem(parts: TurnParts, stored: unknown): void {
   switch (type) {
     case 'message':
       parts.texts.push(...itemTexts(content))
+      if (joinedTexts(itemTexts(content)) === '' && Array.isArray(content) && content.length > 0) parts.problems.add('unknown_content')
       return
     case 'reasoning':
       parts.thoughts.push(...itemTexts(content), ...itemTexts(summary))
@@ -205,16 +210,29 @@ function addItem(parts: TurnParts, stored: unknown): void {
   }
   const texts = [...itemTexts(content), ...itemTexts(read.data.text)]
   parts.texts.push(...texts)
-  if (texts.length === 0) parts.problems.add('unknown_content')
+  if (joinedTexts(texts) === '') parts.problems.add('unknown_content')
 }
 
-const itemText = z.object({ text: z.string() })
-
 function itemTexts(content: unknown): readonly string[] {
-  if (typeof content === 'string') return [content]
-  return Array.isArray(content)
-    ? content.flatMap((part) => (typeof part === 'string' ? part : (itemText.safeParse(part).data?.text ?? [])))
-    : []
+  const parts = Array.isArray(content) ? content : [content]
+  return parts.map((part) => (isRecord(part) ? textIn(part.text) || textIn(part.refusal) : textIn(part)))
+}
+
+const executionSchema = z.object({
+  code: textOrEmpty,
+  language: textOrEmpty,
+  result: z.catch(z.object({ output: textOrEmpty, error: textOrEmpty }), { output: '', error: '' }),
+})
+
+function addExecution(parts: TurnParts, stored: unknown): void {
+  const read = executionSchema.safeParse(stored)
+  if (!read.success) {
+    parts.problems.add('unknown_content')
+    return
+  }
+  const { code, language, result } = read.data
+  if (code !== '') parts.texts.push(fenced(code, language))
+  addOutput(parts, { stdout: result.output, stderr: result.error })
 }
 
 const sourceSchema = z.object({
