@@ -4,6 +4,7 @@
  */
 import type { StreamChunk } from './message-stream.ts'
 import type { Ending } from './messages.ts'
+import { parsedJson } from './parsed-json.ts'
 
 export type StreamEvent =
   | { readonly type: 'chunk'; readonly id: number; readonly chunk: StreamChunk }
@@ -45,20 +46,12 @@ function decodeEvent(block: string): StreamEvent | null {
     else if (line.startsWith('event: ')) name = line.slice(7)
   }
   if (data === '') return null
-  const value: unknown = parseJson(data)
+  // A proxy can truncate an event before it closes the connection. The reader reconnects and gets the event again.
+  const value = parsedJson(data)
   if (typeof value !== 'object' || value === null) return null
   if (name === 'end') return 'ending' in value ? { type: 'end', ending: value.ending as Ending } : null
   if (name === 'session-ended') return { type: 'session-ended' }
   if (name === 'restart') return { type: 'restart' }
   // A chunk of an unknown type is safe, because the reducer ignores unknown types.
   return name === 'message' && id > 0 && 'type' in value ? { type: 'chunk', id, chunk: value as StreamChunk } : null
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // A proxy can truncate an event before it closes the connection. The reader reconnects and gets the event again.
-    return null
-  }
 }

@@ -6,6 +6,7 @@
 
 import type { FirstRows, ThreadEnd } from '../contract/first-page.ts'
 import { isRecord } from '../contract/is-record.ts'
+import { parsedJson } from '../contract/parsed-json.ts'
 import { schema, type TableName } from '../contract/schema.ts'
 import { fingerprint } from '../lib/fingerprint.ts'
 import { logger } from '../lib/logger.ts'
@@ -53,7 +54,7 @@ export async function readCachedFirstPage(
 
 /** Null unless the value has this version, belongs to this user and is at most a day old. */
 export function parseCachedFirstPage(text: string, userId: string, nowMs: number): CachedFirstPage | null {
-  const value = jsonOf(text)
+  const value = parsedJson(text)
   if (!isRecord(value) || value.version !== firstPageVersion || value.userId !== userId) return null
   const { cookie, writtenAtMs, rows, recent } = value
   if (typeof cookie !== 'string' || typeof writtenAtMs !== 'number' || nowMs - writtenAtMs >= firstPageTtl.ms) return null
@@ -89,13 +90,4 @@ function isRow(table: TableName, value: unknown): boolean {
     const field = value[column] ?? null
     return field === null ? optional === true : type === 'json' || typeof field === type
   })
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Invalid JSON counts as absent.
-    return null
-  }
 }

@@ -4,6 +4,7 @@
  * returns them.
  */
 import { maxMadeFileBytes } from '../../contract/made-files.ts'
+import { parsedJson } from '../../contract/parsed-json.ts'
 import { boundedResponse, truncateAt } from '../../lib/bounded-body.ts'
 import { withTimeout } from '../../lib/with-timeout.ts'
 import { coalesced } from './coalesced.ts'
@@ -184,12 +185,8 @@ async function refusalIn(response: Response): Promise<Response> {
 const unnamedStatus = 400
 
 function statusIn(text: string): number | null {
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch {
-    return null
-  }
+  const json = parsedJson(text)
+  if (json === undefined) return null
   const { statusCode } = new ModelStreamError(json)
   const isError = typeof json === 'object' && json !== null && 'error' in json && json.error != null
   return statusCode ?? (isError ? unnamedStatus : null)

@@ -5,6 +5,7 @@
  */
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { isRecord } from '../../contract/is-record.ts'
+import { parsedJson } from '../../contract/parsed-json.ts'
 import { ModelStreamError, reportedIn, UnreadableModelError } from './errors.ts'
 import { type ChatDelta, deltaOf, type Fields, reasonOf, usageOf } from './openai-fields.ts'
 import { StreamedCalls } from './openai-tool-calls.ts'
@@ -33,8 +34,9 @@ export function openAIEvents(onViolation: (error: Error) => void): TransformStre
     if (isAtEnd && !violation) write(answer.end())
     if (written.length > 0) controller.enqueue(encoder.encode(written.join('')))
     written = []
-    if (violation) onViolation(violation)
-    if (violation) controller.terminate()
+    if (!violation) return
+    onViolation(violation)
+    controller.terminate()
   }
   return new TransformStream({
     transform: (bytes, controller) => feed(decoder.decode(bytes, { stream: true }), controller),
@@ -71,12 +73,8 @@ class StreamedAnswer {
   read({ event, data }: EventSourceMessage, isLast: boolean): Read {
     if (this.#isDone || data.trim() === '') return nothing
     if (data.trim() === doneMark) return this.#done()
-    let value: unknown
-    try {
-      value = JSON.parse(data)
-    } catch {
-      return isLast ? nothing : violated(new UnreadableModelError('an event is no JSON'))
-    }
+    const value = parsedJson(data)
+    if (value === undefined) return isLast ? nothing : violated(new UnreadableModelError('an event is no JSON'))
     if (!isRecord(value)) return violated(new UnreadableModelError('an event is no part of an answer'))
     const error = errorIn(value, event)
     const chunk = this.#chunk(value)

@@ -3,6 +3,7 @@
  * or send a new id with each piece, so calls get indexes of our own.
  */
 import { isRecord } from '../../contract/is-record.ts'
+import { parsedJson } from '../../contract/parsed-json.ts'
 import type { Fields } from './openai-fields.ts'
 
 type Call = {
@@ -87,14 +88,8 @@ function isComplete(call: Call): boolean {
   const { input, incompleteChars } = call
   if (incompleteChars === null) return true
   if (incompleteChars === input.length || !input.trimEnd().endsWith('}')) return false
-  try {
-    JSON.parse(input)
-    call.incompleteChars = null
-    return true
-  } catch {
-    call.incompleteChars = input.length
-    return false
-  }
+  call.incompleteChars = parsedJson(input) === undefined ? input.length : null
+  return call.incompleteChars === null
 }
 
 /** A call may have its name and arguments next to its id, as in the format of Workers AI. */

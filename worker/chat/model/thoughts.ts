@@ -27,8 +27,9 @@ export function retypedIn(metadata: unknown): Retyped | null {
   return retyped.wasReasoning === true ? { wasReasoning: true } : null
 }
 
-/** The finish reasons of an answer that the model completed. */
-const completed: ReadonlySet<string> = new Set(['stop', 'other'])
+/** True for an answer that the model has completed with text. */
+export const isCompleted = ({ finishReason }: Extract<ProviderPart, { readonly type: 'finish' }>): boolean =>
+  finishReason.unified === 'stop' || finishReason.unified === 'other'
 
 export const mayWriteMarks = (modelId: string): boolean => !unmarkedModels.test(modelId)
 
@@ -132,7 +133,7 @@ function splitParts(modelId: string): TransformStream<ProviderPart, ProviderPart
           splitter.end()
           return emit(part)
         case 'finish':
-          splitter.end(completed.has(part.finishReason.unified) && !hasCalls)
+          splitter.end(isCompleted(part) && !hasCalls)
           return emit(part)
         case 'error':
           splitter.end()

@@ -4,7 +4,8 @@
  */
 import type { LanguageModelMiddleware } from 'ai'
 import { isRecord } from '../../contract/is-record.ts'
-import { mayWriteMarks } from './thoughts.ts'
+import { parsedJson } from '../../contract/parsed-json.ts'
+import { isCompleted, mayWriteMarks } from './thoughts.ts'
 import type { CallOptions, ProviderPart } from './types.ts'
 
 /** The properties of the input of each offered tool. */
@@ -78,8 +79,7 @@ function readCalls(tools: Tools): TransformStream<ProviderPart, ProviderPart> {
           // The finish reason decides about the held text, so its block stays open.
           return lines.isHolding ? undefined : end(part)
         case 'finish': {
-          const isComplete = part.finishReason.unified === 'stop' || part.finishReason.unified === 'other'
-          const calls = isComplete ? callsIn(lines.held, tools) : null
+          const calls = isCompleted(part) ? callsIn(lines.held, tools) : null
           if (calls) lines.drop()
           lines.release()
           if (start) end({ type: 'text-end', id: start.id })
@@ -104,15 +104,15 @@ function readCalls(tools: Tools): TransformStream<ProviderPart, ProviderPart> {
 
 /** Passes a text on until a line that may begin a call. */
 class LineHolder {
-  readonly #say: (text: string) => void
+  readonly #emit: (text: string) => void
   #held = ''
   #line = ''
   #isCode = false
   #isFirst = true
   #isReleased = false
 
-  constructor(say: (text: string) => void) {
-    this.#say = say
+  constructor(emit: (text: string) => void) {
+    this.#emit = emit
   }
 
   get held(): string {
@@ -137,7 +137,7 @@ class LineHolder {
     const text = this.#held
     this.#isReleased ||= text !== ''
     this.#held = ''
-    if (text !== '') this.#say(text)
+    if (text !== '') this.#emit(text)
   }
 
   #mayBegin(): boolean {
@@ -147,13 +147,13 @@ class LineHolder {
     return this.#isFirst && (bareCall.test(text) || bareCallBeginning.test(text))
   }
 
-  /** Says the open line. */
+  /** Passes the open line on. */
   #pass(): void {
     const end = this.#held.indexOf('\n') + 1
-    const said = end === 0 ? this.#held : this.#held.slice(0, end)
-    this.#held = this.#held.slice(said.length)
-    this.#line += said
-    this.#say(said)
+    const passed = end === 0 ? this.#held : this.#held.slice(0, end)
+    this.#held = this.#held.slice(passed.length)
+    this.#line += passed
+    this.#emit(passed)
     if (this.#line.trim() !== '') this.#isFirst = false
     if (end === 0) return
     if (/^ {0,3}(?:```|~~~)/.test(this.#line)) this.#isCode = !this.#isCode
@@ -202,12 +202,8 @@ function givenIn({ name, body, tags }: Readonly<Record<string, string | undefine
     const input = parameterTags.flatMap((tag) => [...tags.matchAll(tag)]).map(([, key = '', value = '']) => [key, value])
     return [{ name, input: Object.fromEntries(input), isText: true }]
   }
-  let json: unknown
-  try {
-    json = JSON.parse(body ?? '')
-  } catch {
-    return null
-  }
+  const json = parsedJson(body ?? '')
+  if (json === undefined) return null
   if (name !== undefined) return [{ name, input: json, isText: false }]
   const items: readonly unknown[] = Array.isArray(json) ? json : [json]
   return items.map((item) => {
@@ -228,9 +224,6 @@ function callOf({ name, input, isText }: Given, tools: Tools): WrittenCall | nul
 
 function typedValue(text: string, property: unknown): unknown {
   if (!isRecord(property) || property.type === 'string') return text
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  const value = parsedJson(text)
+  return value === undefined ? text : value
 }

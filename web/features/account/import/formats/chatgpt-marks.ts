@@ -4,9 +4,10 @@
  */
 import * as z from 'zod/mini'
 import { isRecord } from '../../../../../worker/contract/is-record.ts'
+import { parsedJson } from '../../../../../worker/contract/parsed-json.ts'
 import { idField, listOrEmpty, textOrEmpty } from './fields.ts'
 import { link } from './markdown-blocks.ts'
-import { allTexts, parsedJson, sourceLinks, textIn } from './turn-parts.ts'
+import { allTexts, sourceLinks, textIn } from './turn-parts.ts'
 
 /** A mark contains no start of another one, so the time is linear in the length of the text. */
 const marks = /\uE200([^\uE200\uE201]*)\uE201|【(\d+)(?::\d+)?†([^【】]*)】|[\uE200-\uE20F]/gu

@@ -1,21 +1,12 @@
 /** A conversation of ChatGPT's export: `mapping` has the nodes of a tree by id. Calls of tools are steps of an answer. */
 import * as z from 'zod/mini'
 import { isRecord } from '../../../../../worker/contract/is-record.ts'
+import { parsedJson } from '../../../../../worker/contract/parsed-json.ts'
 import { withoutMarks } from './chatgpt-marks.ts'
 import { flag, idField, listOrEmpty, modelNamed, nodesOf, textOrEmpty, textOrNull, timeMs } from './fields.ts'
 import { codeSpan, diff, fenced } from './markdown-blocks.ts'
 import type { SourceMessage, SourceThread } from './source-thread.ts'
-import {
-  addToolCall,
-  addToolResult,
-  allTexts,
-  contentOf,
-  emptyParts,
-  joinedTexts,
-  parsedJson,
-  type TurnParts,
-  textIn,
-} from './turn-parts.ts'
+import { addToolCall, addToolResult, allTexts, contentOf, emptyParts, joinedTexts, type TurnParts, textIn } from './turn-parts.ts'
 
 const contentSchema = z.looseObject({ content_type: textOrEmpty, parts: listOrEmpty, text: textOrEmpty, language: textOrEmpty })
 const metadataSchema = z.object({

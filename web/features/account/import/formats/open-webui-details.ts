@@ -3,8 +3,9 @@
  * code blocks only, as in its own parser.
  */
 import { isRecord } from '../../../../../worker/contract/is-record.ts'
+import { parsedJson } from '../../../../../worker/contract/parsed-json.ts'
 import { fenced } from './markdown-blocks.ts'
-import { addToolCall, addToolResult, joinedTexts, parsedJson, type TurnParts, textIn } from './turn-parts.ts'
+import { addToolCall, addToolResult, joinedTexts, type TurnParts, textIn } from './turn-parts.ts'
 
 const opening = /^<details\b[^>]*\stype="(?:reasoning|tool_calls|code_interpreter)"/
 const closing = '</details>'

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini'
 import { isRecord } from '../../../../../worker/contract/is-record.ts'
+import { parsedJson } from '../../../../../worker/contract/parsed-json.ts'
 import { textOrEmpty } from './fields.ts'
 import { codeSpan, diff, fenced, link } from './markdown-blocks.ts'
 import type { ProblemReason } from './problem.ts'
@@ -57,14 +58,6 @@ export function allTexts(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value]
   if (Array.isArray(value)) return value.flatMap(allTexts)
   return isRecord(value) ? Object.values(value).flatMap(allTexts) : []
-}
-
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
 }
 
 /** Media types and file names to the name of a language of a code block. */
