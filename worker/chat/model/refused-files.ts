@@ -8,21 +8,21 @@ import type { GenerationInput } from '../../contract/turn.ts'
 import type { Outcome } from './call.ts'
 import { readErrorDetails } from './failures.ts'
 
-type Asked = Pick<GenerationInput, 'history'> & { readonly model: Pick<GenerationInput['model'], 'id'> }
+type Turn = Pick<GenerationInput, 'history'> & { readonly model: Pick<GenerationInput['model'], 'id'> }
 
 /** `sentIds`: the images and PDFs of the request. */
-export function withRefusedFiles(outcome: Outcome, asked: Asked, sentIds: ReadonlySet<string>): Outcome {
-  if (outcome.ending !== 'failed' || !doubtful.has(outcome.failure.code)) return outcome
-  const files = refusedFiles(outcome.error, asked, sentIds)
+export function withRefusedFiles(outcome: Outcome, turn: Turn, sentIds: ReadonlySet<string>): Outcome {
+  if (outcome.ending !== 'failed' || !fileFailures.has(outcome.failure.code)) return outcome
+  const files = refusedFiles(outcome.error, turn, sentIds)
   return files.length === 0 ? outcome : { ...outcome, failure: { code: 'file_refused', files } }
 }
 
 /** Failures that a file can cause. A file that is too large for a provider is reported like a text that is too long. */
-const doubtful: ReadonlySet<string> = new Set(['model_error', 'model_unreachable', 'conversation_too_long'])
+const fileFailures: ReadonlySet<string> = new Set(['model_error', 'model_unreachable', 'conversation_too_long'])
 
 type SentFile = RefusedFile & { readonly kind: FileKind; readonly wasRead: boolean }
 
-function refusedFiles(error: unknown, { history, model }: Asked, sentIds: ReadonlySet<string>): readonly RefusedFile[] {
+function refusedFiles(error: unknown, { history, model }: Turn, sentIds: ReadonlySet<string>): readonly RefusedFile[] {
   const sent = sentFiles(history, model.id, sentIds)
   if (sent.length === 0) return []
   const { text, status } = readErrorDetails(error)
@@ -31,8 +31,8 @@ function refusedFiles(error: unknown, { history, model }: Asked, sentIds: Readon
   const lines = text.replace(/https?:\/\/\S+/g, '').split('\n')
   const blaming = lines.filter((line) => blamesFile.test(line)).join('\n')
   const unread = sent.filter(({ wasRead }) => !wasRead)
-  // Some providers say no more than that the request is invalid. The files that no answer has read yet are the probable reason.
-  if (blaming === '') return status !== null && refusals.has(status) && saysNothing.test(text) ? unread.map(plain) : []
+  // Some providers give no reason. The files that no answer has read yet are the probable reason.
+  if (blaming === '') return status !== null && refusals.has(status) && isUnspecific.test(text) ? unread.map(plain) : []
   const named = sent.filter(({ name }) => name !== '' && blaming.includes(name))
   const ofKind = sent.filter(({ kind }) => kinds.some((pattern) => pattern.kind === kind && pattern.words.test(blaming)))
   const suspects = [named, ofKind, sent].find((files) => files.length > 0) ?? []
@@ -77,6 +77,6 @@ const gatewayStatuses: ReadonlySet<number> = new Set([408, 502, 504])
 
 /** Statuses of a request that is refused for its content. */
 const refusals: ReadonlySet<number> = new Set([400, 413, 415, 422])
-/** Google's and other providers' whole explanation. */
-const saysNothing =
+/** The only explanation that Google and other providers give. */
+const isUnspecific =
   /request contains an invalid argument|invalid (?:content|input|request body|data)\b|(?:unable|failed) to process (?:the )?(?:input|request|content)/i

@@ -101,11 +101,11 @@ export class ThoughtSplitter {
     const held = this.#held
     this.#held = ''
     if (this.#at === 'thoughts') {
-      this.#think(isWhole ? held : held.trimEnd())
+      this.#emitThoughts(isWhole ? held : held.trimEnd())
       this.#closeThoughts(isWhole ? this.#opening : undefined)
       this.#at = 'text'
     } else if (this.#at === 'text' || held.trim() !== '') {
-      this.#say(withoutEndings(held, this.#lastChar))
+      this.#emitText(withoutEndings(held, this.#lastChar))
     }
     this.#unopened = null
   }
@@ -155,7 +155,7 @@ export class ThoughtSplitter {
     const ends = nextMessages.map((mark) => ({ mark, at: unquotedIndex(this.#lastChar, held, mark) })).filter(({ at }) => at !== -1)
     const end = ends.sort((a, b) => a.at - b.at)[0]
     if (end && end.at < held.length) {
-      this.#think(this.#held.slice(0, end.at).trimEnd())
+      this.#emitThoughts(this.#held.slice(0, end.at).trimEnd())
       this.#closeThoughts()
       this.#held = this.#held.slice(end.mark === closing ? end.at + closing.length : end.at)
       this.#at = 'start'
@@ -163,7 +163,7 @@ export class ThoughtSplitter {
     }
     const until = Math.min(...nextMessages.map((mark) => partialIndex(held, mark)))
     const shown = this.#held.slice(0, until).trimEnd()
-    this.#think(shown)
+    this.#emitThoughts(shown)
     this.#held = this.#held.slice(shown.length)
     return false
   }
@@ -172,7 +172,7 @@ export class ThoughtSplitter {
     const closing = this.#unopened === null ? null : this.#unopenedClosing(this.#unopened)
     if (closing) {
       const after = this.#held.slice(closing.end)
-      this.#say(this.#held.slice(0, closing.start))
+      this.#emitText(this.#held.slice(0, closing.start))
       this.#held = this.#held.slice(closing.start)
       // Thoughts without an answer are the answer.
       if (after.trim() === '') return false
@@ -184,7 +184,7 @@ export class ThoughtSplitter {
       return true
     }
     const until = heldIndex(this.#held, this.#unopened === null ? answerEndings : [...answerEndings, ...closings])
-    this.#say(this.#held.slice(0, until))
+    this.#emitText(this.#held.slice(0, until))
     this.#held = this.#held.slice(until)
     return false
   }
@@ -204,7 +204,7 @@ export class ThoughtSplitter {
     return null
   }
 
-  #think(delta: string): void {
+  #emitThoughts(delta: string): void {
     if (delta === '') return
     this.#hasThoughts = true
     this.#lastChar = delta.slice(-1)
@@ -217,7 +217,7 @@ export class ThoughtSplitter {
     this.#emit({ type: 'reasoning-end', ...(wasText === undefined ? {} : { wasText }) })
   }
 
-  #say(delta: string): void {
+  #emitText(delta: string): void {
     if (delta === '') return
     this.#at = 'text'
     this.#lastChar = delta.slice(-1)
