@@ -1,6 +1,6 @@
 /** Bars of formulas in tables. A bar divides cells, so those inside of formulas are replaced before a parser reads the text. */
 import { isBlank, isDelimiterRow } from './lines.ts'
-import { type FormulaSpan, formulasIn } from './math-spans.ts'
+import { type FormulaSpan, formulasIn, replacedSpans } from './math-spans.ts'
 
 /** Stands for a bar. Unicode reserves this code point for the internal use of a program. */
 export const hiddenBar = '\ufdd1'
@@ -9,17 +9,10 @@ const unescapedBar = /(?<!\\)\|/g
 
 /** The text with the same length and hidden bars. */
 export function withHiddenBars(text: string, spans: readonly FormulaSpan[] = formulasIn(text).spans): string {
-  const parts: string[] = []
-  let copied = 0
-  for (const { start, end } of spans) {
-    const formula = text.slice(start, end)
-    if (!formula.includes('|') || formula.includes('\n')) continue
-    parts.push(text.slice(copied, start), formula.replace(unescapedBar, hiddenBar))
-    copied = end
-  }
-  if (copied === 0) return text
+  const hidden = replacedSpans(text, spans, (formula) => (formula.includes('\n') ? formula : formula.replace(unescapedBar, hiddenBar)))
+  if (hidden === text) return text
   const lines = text.split('\n')
-  const hiddenLines = (parts.join('') + text.slice(copied)).split('\n')
+  const hiddenLines = hidden.split('\n')
   let columns: number | null = null
   for (const [index, line] of lines.entries()) {
     const delimiterRow = [line, lines[index + 1] ?? ''].find((row) => isDelimiterRow(withoutPrefix(row)))

@@ -20,6 +20,21 @@ type Formulas = {
   readonly openAt: number
 }
 
+/** `spans` are in order and do not overlap. */
+export function replacedSpans(
+  text: string,
+  spans: readonly Pick<FormulaSpan, 'start' | 'end'>[],
+  replacementOf: (span: string) => string,
+): string {
+  const parts: string[] = []
+  let copied = 0
+  for (const { start, end } of spans) {
+    parts.push(text.slice(copied, start), replacementOf(text.slice(start, end)))
+    copied = end
+  }
+  return parts.join('') + text.slice(copied)
+}
+
 /** Formulas start with a dollar or a backslash and not in code. */
 const signs = /[\\$`~]/g
 

@@ -6,7 +6,7 @@
 import { addressesIn } from './addresses.ts'
 import { isBlank, isDelimiterRow } from './lines.ts'
 import { isFormula } from './math-rules.ts'
-import { formulasIn } from './math-spans.ts'
+import { formulasIn, replacedSpans } from './math-spans.ts'
 import { tagOf } from './tags.ts'
 
 export const withSettledEnd = (source: string): string => {
@@ -121,23 +121,13 @@ const withClosedMarks = (text: string): string => {
 
 /** The same length without code, formulas and addresses, because they contain no marks. */
 const bareOf = (text: string): string => {
-  const withoutCode = text.replace(/`+[^`]*`+/g, (code) => 'x'.repeat(code.length))
-  const withoutFormulas = without(withoutCode, formulasIn(withoutCode).spans)
-  return without(
-    withoutFormulas,
-    addressesIn(withoutFormulas).map((address) => ({ start: address.start, end: address.start + address.text.length })),
-  )
+  const withoutCode = text.replace(/`+[^`]*`+/g, masked)
+  const withoutFormulas = replacedSpans(withoutCode, formulasIn(withoutCode).spans, masked)
+  const addresses = addressesIn(withoutFormulas).map(({ start, text: { length } }) => ({ start, end: start + length }))
+  return replacedSpans(withoutFormulas, addresses, masked)
 }
 
-const without = (text: string, spans: readonly { readonly start: number; readonly end: number }[]): string => {
-  const parts: string[] = []
-  let copied = 0
-  for (const { start, end } of spans) {
-    parts.push(text.slice(copied, start), 'x'.repeat(end - start))
-    copied = end
-  }
-  return parts.join('') + text.slice(copied)
-}
+const masked = ({ length }: string): string => 'x'.repeat(length)
 
 /** The backticks that opened a code span without an end. */
 const openCodeRun = (text: string): string | null => {
