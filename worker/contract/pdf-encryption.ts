@@ -5,7 +5,7 @@
  */
 
 /** Chosen: longer than a trailer, which a chunk may divide. */
-const reachChars = 2048
+const maxTrailerChars = 2048
 const key = '/Encrypt'
 /** Chosen: a PDF has a few. Limits the CPU time of one upload; a file with more entries counts as encrypted. */
 const maxEntries = 1000
@@ -37,9 +37,9 @@ export function pdfEncryption(): PdfEncryption {
   return {
     add(chunk) {
       text += chunk
-      const end = text.length - reachChars
+      const end = text.length - maxTrailerChars
       search(end)
-      const kept = Math.max(0, end - reachChars)
+      const kept = Math.max(0, end - maxTrailerChars)
       searchedTo = Math.max(0, end - kept)
       text = text.slice(kept)
     },
@@ -51,8 +51,8 @@ export function pdfEncryption(): PdfEncryption {
 }
 
 function isInTrailer(text: string, at: number): boolean {
-  const after = text.slice(at, at + reachChars)
-  const before = text.slice(Math.max(0, at - reachChars), at)
+  const after = text.slice(at, at + maxTrailerChars)
+  const before = text.slice(Math.max(0, at - maxTrailerChars), at)
   const start = Math.max(before.lastIndexOf('trailer'), before.lastIndexOf(' obj'))
   const end = dictionaryEnd.exec(after)?.index ?? after.length
   return start !== -1 && crossReferences.test(before.slice(start) + after.slice(0, end))

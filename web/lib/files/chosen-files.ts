@@ -18,9 +18,10 @@ export async function prepareFile(chosen: File): Promise<Preparation> {
     const type = typeOf(head)
     if (isConvertibleImage(head)) return await convertImage(chosen)
     if (type === null || fileKindOf(type) === 'text') return await prepareText(chosen, type)
-    if (chosen.size > maxBytesOf[fileKindOf(type)]) return refusal('file_too_large')
-    const isReadable = fileKindOf(type) === 'image' ? await isDecodable(chosen) : !(await isEncryptedPdf(chosen))
-    if (!isReadable) return refusal(fileKindOf(type) === 'image' ? 'image_unreadable' : 'pdf_encrypted')
+    const kind = fileKindOf(type)
+    if (chosen.size > maxBytesOf[kind]) return refusal('file_too_large')
+    if (kind === 'image' && !(await isDecodable(chosen))) return refusal('image_unreadable')
+    if (kind === 'document' && (await isEncryptedPdf(chosen))) return refusal('pdf_encrypted')
     return { body: chosen, mediaType: type, convertedFrom: null }
   } catch {
     // A directory, or a file that no longer exists.
