@@ -64,6 +64,23 @@ test.each([
   expect(third).toContain('<strong>three</strong>')
 })
 
+test.each(['_a_ ', '**（a', '*a**', '![', '[[', '[a '])(
+  'shows an answer of many %j, which are slow together, as it was written',
+  async (marks) => {
+    const hostile = marks.repeat(100_000)
+    const [, first, second] = (await pageOf([answer(hostile), answer('**two**')])).split('<article')
+    expect(first).toContain(`<p class="whitespace-pre-wrap">${hostile}</p>`)
+    expect(second).toContain('<strong>two</strong>')
+  },
+)
+
+test('draws a long answer with emphasis, links and tables', async () => {
+  const section =
+    '## Head\n\n**One** of [these](https://a.example/x) and _those_ with `code`.\n\n- a\n- b\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n'
+  const page = await pageOf([answer(section.repeat(1000))])
+  expect(page.split('<strong>One</strong>')).toHaveLength(1001)
+})
+
 test('marks imported answers', async () => {
   const imported = answer('one')
   if (imported.role === 'assistant') Object.assign(imported.metadata, { imported: true })
