@@ -41,7 +41,7 @@ export function useOfflineThreads(isWanted: boolean): void {
   }, [zero, isWanted])
 }
 
-/** Length as JSON, which is close to the size in bytes. Yields, because 5 MB take longer than a frame. */
+/** Length as JSON, which is close to the size in bytes. Yields, because 2 MB take longer than a frame. */
 async function sizeOf(parts: readonly unknown[]): Promise<number> {
   let size = 0
   for (const [index, part] of parts.entries()) {
