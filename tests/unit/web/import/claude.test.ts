@@ -99,6 +99,23 @@ test('reads thoughts, spoken notes, citations, what code printed, and blocks of 
   expect(problems).toEqual([{ reason: 'unknown_content', turns: [2] }])
 })
 
+test('reads the words from wherever the message has them', async () => {
+  const { messages } = await readConversation(
+    claude([
+      { content: [text('Only in a block')] },
+      { text: 'Only beside thoughts', content: [{ type: 'thinking', thinking: 'Hm.' }] },
+      { text: 'Only beside an empty block', content: [text('')], attachments: [{ file_name: 'a.txt', extracted_content: 'PASTED' }] },
+      { text: 'In both', content: [text('In both'), { type: 'token_budget' }] },
+      { text: 'Beside a broken block', content: [null] },
+      { text: 'An excuse', content: [use('repl', {})] },
+    ]),
+  )
+  expect(messages.map((message) => message.text)).toEqual([
+    ...['Only in a block', 'Only beside thoughts', '[a.txt]\n\n```\nPASTED\n```\n\nOnly beside an empty block', 'In both'],
+    ...['Beside a broken block', '`repl`'],
+  ])
+})
+
 test('reads the artifacts and thoughts of 2024, which are elements in the text', async () => {
   const { messages } = await readConversation(
     claude([

@@ -88,13 +88,12 @@ function partsOf({ text, content, attachments, files }: z.infer<typeof messageSc
   }
   const before = sizeOf(parts)
   for (const block of Array.isArray(content) ? content : []) addBlock(parts, block)
-  // Beside blocks, `text` repeats them, or has a sentence of excuse in place of those that it cannot contain.
+  // Beside words and tools, `text` repeats the words, or has a sentence of excuse in place of the tools.
   if (sizeOf(parts) === before) for (const each of new Set([text, textIn(content)])) addText(parts, each)
   return parts
 }
 
-const sizeOf = ({ texts, thoughts, tools, problems }: TurnParts): number =>
-  joinedTexts([...texts, ...thoughts]).length + tools.size + problems.size
+const sizeOf = ({ texts, tools }: TurnParts): number => joinedTexts(texts).length + tools.size
 
 const blockSchema = z.looseObject({
   type: textOrEmpty,
