@@ -34,17 +34,21 @@ export function titleFromText(text: string): string {
 
 /** One line without quotes, colons and Markdown, cut at a word. Null if no text remains. */
 export function cleanTitle(text: string): string | null {
-  const plain = text
+  const line = text
     .replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
     // Markdown at the beginning of the line: headings, quotes, lists.
     .replace(/^\s*(?:[#>]+\s*|[-*+]\s+|\d+[.)]\s+)+/u, '')
     // Keeps an apostrophe inside a word, as a typographic apostrophe.
     .replace(/(?<=\p{L})['’](?=\p{L})/gu, '\uE000')
+    .replace(/\s+/gu, ' ')
+    .trim()
+  // Before the quotes and colons: without them, `**Note:**` would end in a space, which ends no emphasis.
+  const plain = withoutEmphasis(cutAt(line, lookedThroughChars))
     .replace(/["'“”„‟«»‹›‘’‚‛`]+/gu, '')
     .replace(/[:：]+/gu, ' ')
     .replace(/\s+/gu, ' ')
     .trim()
-  const title = cut(withoutEnd(withoutEmphasis(cutAt(plain, lookedThroughChars)), /[.。,;\s]/u).replaceAll('\uE000', '’'))
+  const title = cut(withoutEnd(plain, /[.。,;\s]/u).replaceAll('\uE000', '’'))
   return /[\p{L}\p{N}\p{S}\p{P}]/u.test(title.replace(/[*_~]+/gu, '')) ? title : null
 }
 
