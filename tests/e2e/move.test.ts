@@ -164,11 +164,14 @@ test('a loading toast shows while an export, an import on another page or a new 
   await loading('Importing claude.json').waitFor({ state: 'detached' })
 })
 
-test('a file that is no export names the exports that are read', async () => {
+test('a file without threads names the exports that are read, and shows why it was skipped', async () => {
   const { page } = await openComposer()
   await page.goto('/account')
   await importFile(page, json('package.json', '{"name": "parley", "private": true}'))
   await status(page)
     .filter({ hasText: 'No threads found. Choose the export of ChatGPT, Claude, DeepSeek, LibreChat, Open WebUI or Parley' })
     .waitFor()
+  await section(page).getByText('The format is unknown.').waitFor()
+  await importFile(page, json('one-comma-too-many.json', '{"conversationId":"a","messages":[{"messageId":"m","text":"Hi"},],}'))
+  await section(page).getByText('The file is damaged.').waitFor()
 })

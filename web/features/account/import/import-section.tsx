@@ -127,9 +127,9 @@ const maxListed = 20
 const shortList = (parts: readonly string[]): string =>
   [...parts.slice(0, maxListed), ...(parts.length > maxListed ? ['…'] : [])].join(', ')
 
-function ProblemList({ state: { problems, moreProblems } }: { readonly state: ImportState }) {
+function ProblemList({ state: { phase, problems, moreProblems } }: { readonly state: ImportState }) {
   return (
-    <details>
+    <details open={phase === 'nothing_found'}>
       <summary className="cursor-pointer font-medium touch:py-2.5">{t('problems')}</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reachable to be scrolled with keys */}
       <ul tabIndex={0} className="mt-2 max-h-72 divide-y overflow-y-auto rounded-lg border">
