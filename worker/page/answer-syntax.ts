@@ -4,7 +4,7 @@
  */
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from 'markdown-it'
 import cjkFriendly from 'markdown-it-cjk-friendly'
-import { addressAt, addressesIn } from '../../web/ui/streaming-markdown/addresses.ts'
+import { addressAt, piecesOf } from '../../web/ui/streaming-markdown/addresses.ts'
 import { hiddenBar, withHiddenBars } from '../../web/ui/streaming-markdown/formula-bars.ts'
 import { endOfMath, fencedMath, mathFenceAt } from '../../web/ui/streaming-markdown/math-rules.ts'
 import { type FormulaSpan, formulasIn } from '../../web/ui/streaming-markdown/math-spans.ts'
@@ -169,24 +169,13 @@ function linkAddresses({ tokens, Token }: StateCore): void {
       }) ?? null
   }
 
-  function linked(token: Token): Token[] {
-    const created: Token[] = []
-    const add = (type: string, nesting: -1 | 0 | 1, content: string): Token => {
-      const added = new Token(type, nesting === 0 ? '' : 'a', nesting)
-      added.content = content
-      created.push(added)
-      return added
-    }
-    let end = 0
-    for (const { start, text, url } of addressesIn(token.content)) {
-      if (start > end) add('text', 0, token.content.slice(end, start))
-      add('link_open', 1, '').attrSet('href', url)
-      add('text', 0, text)
-      add('link_close', -1, '')
-      end = start + text.length
-    }
-    if (end === 0) return [token]
-    if (end < token.content.length) add('text', 0, token.content.slice(end))
-    return created
+  function linked({ content }: Token): Token[] {
+    const textToken = (text: string): Token => Object.assign(new Token('text', '', 0), { content: text })
+    return piecesOf(content).flatMap((piece) => {
+      if (typeof piece === 'string') return textToken(piece)
+      const open = new Token('link_open', 'a', 1)
+      open.attrSet('href', piece.url)
+      return [open, textToken(piece.text), new Token('link_close', 'a', -1)]
+    })
   }
 }

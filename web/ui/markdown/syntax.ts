@@ -11,7 +11,7 @@ import remarkGfm from 'remark-gfm'
 // Types of the data of a processor.
 import type {} from 'remark-parse'
 import type { Processor } from 'unified'
-import { addressesIn, addressReader, mayBeginAddress, webAddress, withoutEndMarks } from '../streaming-markdown/addresses.ts'
+import { addressReader, mayBeginAddress, piecesOf, webAddress, withoutEndMarks } from '../streaming-markdown/addresses.ts'
 
 declare module 'micromark-util-types' {
   interface TokenTypeMap {
@@ -118,15 +118,9 @@ function linkAddresses(parent: Parent): void {
   })
 }
 
-function linked(node: Text): (Link | Text)[] {
-  const addresses = addressesIn(node.value)
-  if (addresses.length === 0) return [node]
-  const nodes: (Link | Text)[] = []
-  let end = 0
-  for (const { start, text, url } of addresses) {
-    if (start > end) nodes.push({ type: 'text', value: node.value.slice(end, start) })
-    nodes.push({ type: 'link', url, children: [{ type: 'text', value: text }] })
-    end = start + text.length
-  }
-  return end < node.value.length ? [...nodes, { type: 'text', value: node.value.slice(end) }] : nodes
-}
+const linked = ({ value }: Text): (Link | Text)[] =>
+  piecesOf(value).map((piece) =>
+    typeof piece === 'string'
+      ? { type: 'text', value: piece }
+      : { type: 'link', url: piece.url, children: [{ type: 'text', value: piece.text }] },
+  )

@@ -63,6 +63,18 @@ type Address = { readonly start: number; readonly text: string; readonly url: st
 const beginning =
   /(?<![a-z\d])https?:\/\/(?=[\p{L}\p{N}])|(?<![\w./@-])www\.(?=[\p{L}\p{N}])|(?<![\w+./-])(?:mailto:)?[\w+.-]+@[a-z\d_-]+(?:\.[a-z\d_-]+)+/giu
 
+/** A parsed text, divided at its addresses. */
+export function piecesOf(text: string): readonly (string | Address)[] {
+  const pieces: (string | Address)[] = []
+  let end = 0
+  for (const address of addressesIn(text)) {
+    if (address.start > end) pieces.push(text.slice(end, address.start))
+    pieces.push(address)
+    end = address.start + address.text.length
+  }
+  return end < text.length ? [...pieces, text.slice(end)] : pieces
+}
+
 /** The addresses of the web and of mail in a parsed text. */
 export function addressesIn(text: string): readonly Address[] {
   const found: Address[] = []
