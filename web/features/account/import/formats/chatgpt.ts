@@ -5,7 +5,7 @@ import { parsedJson } from '../../../../../worker/contract/parsed-json.ts'
 import { withoutMarks } from './chatgpt-marks.ts'
 import { flag, idField, listOrEmpty, modelNamed, nodesOf, textOrEmpty, textOrNull, timeMs } from './fields.ts'
 import { codeSpan, diff, fenced } from './markdown-blocks.ts'
-import type { SourceMessage, SourceThread } from './source-thread.ts'
+import { emptyMessage, type SourceMessage, type SourceThread } from './source-thread.ts'
 import { addToolCall, addToolResult, allTexts, contentOf, emptyParts, joinedTexts, type TurnParts, textIn } from './turn-parts.ts'
 
 const contentSchema = z.looseObject({ content_type: textOrEmpty, parts: listOrEmpty, text: textOrEmpty, language: textOrEmpty })
@@ -53,11 +53,10 @@ export function fromChatGpt(conversation: z.infer<typeof chatGptSchema>, fallbac
 }
 
 function messageOf(id: string, parentId: string | null, stored: unknown, threadModel: string | null | undefined): SourceMessage {
-  const empty = { id, parentId, role: 'assistant', text: '', createdAtMs: null } as const
   // The root.
-  if (stored === null || stored === undefined) return empty
+  if (stored === null || stored === undefined) return emptyMessage(id, parentId)
   const read = messageSchema.safeParse(stored)
-  if (!read.success) return { ...empty, problems: ['damaged'] }
+  if (!read.success) return emptyMessage(id, parentId, ['damaged'])
   const { author, content, create_time, metadata } = read.data
   const role = author.role === 'user' ? 'user' : 'assistant'
   const isHidden =

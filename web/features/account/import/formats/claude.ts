@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { idField, listOrEmpty, modelNamed, textOrEmpty, textOrNull, timeMs } from './fields.ts'
 import { fenced } from './markdown-blocks.ts'
-import type { SourceMessage, SourceThread } from './source-thread.ts'
+import { emptyMessage, type SourceMessage, type SourceThread } from './source-thread.ts'
 import {
   addFileName,
   addToolCall,
@@ -44,7 +44,7 @@ export function fromClaude(conversation: z.infer<typeof claudeSchema>, fallbackI
     const read = messageSchema.safeParse(stored)
     const before = messages.at(-1)?.id ?? null
     if (!read.success) {
-      messages.push({ id: `message-${index}`, parentId: before, role: 'assistant', text: '', problems: ['damaged'], createdAtMs: null })
+      messages.push(emptyMessage(`message-${index}`, before, ['damaged']))
       continue
     }
     const { uuid, sender, created_at, parent_message_uuid } = read.data

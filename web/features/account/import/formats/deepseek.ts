@@ -1,7 +1,7 @@
 /** A conversation of DeepSeek's export: a tree as in ChatGPT's, whose messages are lists of fragments. It names no shown branch. */
 import * as z from 'zod/mini'
 import { idField, listOrEmpty, modelNamed, nodesOf, textOrEmpty, textOrNull, timeMs } from './fields.ts'
-import type { SourceMessage, SourceThread } from './source-thread.ts'
+import { emptyMessage, type SourceMessage, type SourceThread } from './source-thread.ts'
 import { addFileName, addToolResult, allTexts, contentOf, emptyParts, sourceLinks, type TurnParts } from './turn-parts.ts'
 
 const messageSchema = z.looseObject({
@@ -29,16 +29,16 @@ export function fromDeepSeek(conversation: z.infer<typeof deepSeekSchema>, fallb
   const messages: SourceMessage[] = []
   const roles = new Map<string, SourceMessage['role']>()
   for (const { id, parentId, stored } of nodesOf(conversation.mapping)) {
-    const empty = { id, parentId, role: 'assistant', text: '', createdAtMs: null } as const
     const read = messageSchema.safeParse(stored)
-    if (stored === null || stored === undefined) messages.push(empty)
-    else if (!read.success) messages.push({ ...empty, problems: ['damaged'] })
+    if (stored === null || stored === undefined) messages.push(emptyMessage(id, parentId))
+    else if (!read.success) messages.push(emptyMessage(id, parentId, ['damaged']))
     else {
       // Without fragments, questions and answers alternate. Parents come before their children.
       const role = roleIn(read.data) ?? (roles.get(parentId ?? '') === 'user' ? 'assistant' : 'user')
       roles.set(id, role)
       messages.push({
-        ...empty,
+        id,
+        parentId,
         role,
         ...contentOf(partsOf(read.data), role),
         model: role === 'user' ? undefined : (modelNamed(read.data.model) ?? modelNamed('DeepSeek')),

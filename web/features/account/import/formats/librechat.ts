@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { isRecord } from '../../../../../worker/contract/is-record.ts'
 import { idField, listOrEmpty, modelNamed, textOrEmpty, textOrNull, timeMs } from './fields.ts'
 import { codeSpan } from './markdown-blocks.ts'
-import type { SourceMessage, SourceThread } from './source-thread.ts'
+import { emptyMessage, type SourceMessage, type SourceThread } from './source-thread.ts'
 import {
   addFileName,
   addToolCall,
@@ -58,14 +58,7 @@ export function fromLibreChat(conversation: z.infer<typeof libreChatSchema>, fal
     const read = messageSchema.safeParse(next.stored)
     const before = next.parentId ?? messages.at(-1)?.id ?? null
     if (!read.success) {
-      messages.push({
-        id: `message-${messages.length}`,
-        parentId: before,
-        role: 'assistant',
-        text: '',
-        createdAtMs: null,
-        problems: ['damaged'],
-      })
+      messages.push(emptyMessage(`message-${messages.length}`, before, ['damaged']))
       continue
     }
     const { messageId, parentMessageId, children } = read.data

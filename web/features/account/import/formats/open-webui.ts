@@ -5,7 +5,7 @@ import { flag, idField, listOrEmpty, modelNamed, textOrEmpty, textOrNull, timeMs
 import { fenced } from './markdown-blocks.ts'
 import { addOutput, addWithDetails } from './open-webui-details.ts'
 import type { ProblemReason } from './problem.ts'
-import type { SourceMessage, SourceThread } from './source-thread.ts'
+import { emptyMessage, type SourceMessage, type SourceThread } from './source-thread.ts'
 import {
   addFileName,
   addToolCall,
@@ -83,7 +83,7 @@ function listedMessages(stored: readonly unknown[], model: string | undefined): 
 
 function messageOf(stored: unknown, threadModel: string | undefined, id: string): SourceMessage {
   const read = messageSchema.safeParse(stored)
-  if (!read.success) return { id, parentId: null, role: 'assistant', text: '', createdAtMs: null, problems: ['damaged'] }
+  if (!read.success) return emptyMessage(id, null, ['damaged'])
   const { parentId = null, role: storedRole, model, modelName, timestamp, content } = read.data
   const at = { id, parentId, createdAtMs: timeMs(timestamp) }
   const notShown = notShownRoles[storedRole]

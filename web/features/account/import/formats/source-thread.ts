@@ -30,6 +30,16 @@ export type SourceMessage = {
   readonly placeholder?: string
 }
 
+/** A message that shows nothing, between its parent and its children. */
+export const emptyMessage = (id: string, parentId: string | null, problems: readonly ProblemReason[] = []): SourceMessage => ({
+  id,
+  parentId,
+  role: 'assistant',
+  text: '',
+  createdAtMs: null,
+  problems,
+})
+
 export type SourceThread = {
   readonly id: string
   /** The ids are those of this product, and the file is of the same user. */
