@@ -44,7 +44,7 @@ test('a file is used until it is taken out, and can be put back', async () => {
   expect(wire.rowsOf('project')).toMatchObject([{ id, files: [file] }])
   expect(await fileRow(file.id)).toEqual({ unusedSince: null, removedAt: null })
   await claimUnused(content, Date.now() + deletedThreadRetentionMs)
-  expect(await removeUnused(content, ada.userId, file.id, Date.now())).toBe(false)
+  expect(await removeUnused(content, ada.userId, file.id, Date.now())).toBeNull()
 
   expect(await code('projects.removeFile', { id, fileId: file.id })).toBeUndefined()
   expect(wire.rowsOf('project')).toMatchObject([{ id, files: [] }])
