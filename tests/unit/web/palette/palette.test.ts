@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { de } from '../../../../web/features/account/texts/de.ts'
+import { en } from '../../../../web/features/account/texts/en.ts'
 import { lastAnswer, threadMarkdown } from '../../../../web/features/chat/message/copied-text.ts'
 import { shownMessagesOf } from '../../../../web/features/chat/message/shown-messages.ts'
 import { shortPrice } from '../../../../web/features/chat/models/model-option.tsx'
@@ -71,6 +73,15 @@ test('choices are found without opening them, also by their category, and exact 
   expect(found('remove')).toEqual([['remover', 'delete']])
   // A partial word matches names only.
   expect(found('elated')).toEqual([])
+})
+
+test.each([
+  ['English', en, 'storage import export devices logout'],
+  ['German', de, 'speicher import export geräte abmelden'],
+])('the page of the account is found by each of its parts, in %s', (_, texts, parts) => {
+  const account = { id: 'account', title: texts.account, icon: null, words: texts.accountWords, run: () => undefined }
+  for (const part of parts.split(' '))
+    expect(foundGroups([{ name: texts.settings, commands: [account] }], wordsOf(part)), part).toHaveLength(1)
 })
 
 test('an available choice precedes refused ones, and an exact name precedes both', () => {

@@ -8,7 +8,7 @@ export const de: Translation<typeof en> = {
   models: 'Modelle',
   prompts: 'Prompts',
   appearance: 'Darstellung',
-  accountWords: 'name sitzungen geräte geteilte links abmelden löschen export',
+  accountWords: 'name sitzungen geräte geteilte links speicher import abmelden löschen export',
   subscriptionWords: 'tarif PRO credits verbrauch bezahlung',
   preferencesWords: 'spitzname biografie anweisungen enter benachrichtigungen',
   modelsWords: 'anheften preise',

@@ -8,7 +8,7 @@ export const en = {
   models: 'Models',
   prompts: 'Prompts',
   appearance: 'Appearance',
-  accountWords: 'name sessions devices shared links log out delete export',
+  accountWords: 'name sessions devices shared links storage import log out logout delete export',
   subscriptionWords: 'plan PRO credits usage billing',
   preferencesWords: 'nickname biography instructions enter notifications',
   modelsWords: 'pin prices',
