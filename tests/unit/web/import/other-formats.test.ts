@@ -72,7 +72,10 @@ test('DeepSeek: reads branches, thoughts, searches, files and the older form wit
             root: { parent: null, message: null },
             1: node('root', '2025-10-17T19:14:00.000000+08:00', request('Paris?')),
             2: node('1', '2025-10-17T19:14:05.000000+08:00', { fragments: [{ type: 'RESPONSE', content: 'Lovely.' }] }),
-            3: node('root', '2025-10-17T19:15:00.004000+08:00', { ...request('Lisbon?'), files: [{ file_name: 'map.pdf' }] }),
+            3: node('root', '2025-10-17T19:15:00.004000+08:00', {
+              ...request('Lisbon?'),
+              files: [{ file_name: 'map.pdf' }, { file_name: 'plan.txt', content: 'Day 1' }],
+            }),
             // Stamped before its question.
             4: node('3', '2025-10-17T19:15:00.000000+08:00', {
               fragments: [
@@ -97,7 +100,12 @@ test('DeepSeek: reads branches, thoughts, searches, files and the older form wit
     ),
   ])
   const [move, older] = threads
-  expect(move?.messages.map(({ text }) => text)).toEqual(['Paris?', 'Lovely.', '[map.pdf]\n\nLisbon?', 'Sunny.'])
+  expect(move?.messages.map(({ text }) => text)).toEqual([
+    'Paris?',
+    'Lovely.',
+    '[map.pdf]\n\n[plan.txt]\n\n```\nDay 1\n```\n\nLisbon?',
+    'Sunny.',
+  ])
   expect(move).toMatchObject({ title: 'Move', headId: move?.messages[3]?.id, createdAt: Date.parse('2025-10-17T11:13:56.455Z') })
   expect(move?.messages[3]).toMatchObject({
     reasoning: 'Portugal.\n\n([Lisbon](https://l.example/))',

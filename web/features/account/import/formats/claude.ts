@@ -1,10 +1,9 @@
 /** A conversation of Claude's export. Older exports are a list of messages; newer ones name the parent of each message. */
 import * as z from 'zod/mini'
 import { idField, listOrEmpty, modelNamed, textOrEmpty, textOrNull, timeMs } from './fields.ts'
-import { fenced } from './markdown-blocks.ts'
 import { emptyMessage, type SourceMessage, type SourceThread } from './source-thread.ts'
 import {
-  addFileName,
+  addAttachment,
   addToolCall,
   addToolResult,
   allTexts,
@@ -73,18 +72,15 @@ export function fromClaude(conversation: z.infer<typeof claudeSchema>, fallbackI
 const attachmentSchema = z.object({ file_name: textOrEmpty, extracted_content: textOrEmpty })
 const fileSchema = z.object({ file_name: z.string().check(z.minLength(1)) })
 
-/** The export has the text of attachments, but not the files themselves; a file appears by its name. */
 function partsOf({ text, content, attachments, files }: z.infer<typeof messageSchema>): TurnParts {
   const parts = emptyParts()
   for (const each of attachments) {
     const { file_name = '', extracted_content = '' } = attachmentSchema.safeParse(each).data ?? {}
-    const name = file_name || 'attachment'
-    if (extracted_content === '') addFileName(parts, name)
-    else parts.texts.push(`[${name}]\n\n${fenced(extracted_content)}`)
+    addAttachment(parts, file_name || 'attachment', extracted_content)
   }
   for (const each of files) {
     const read = fileSchema.safeParse(each)
-    if (read.success) addFileName(parts, read.data.file_name)
+    if (read.success) addAttachment(parts, read.data.file_name)
   }
   const before = sizeOf(parts)
   for (const block of Array.isArray(content) ? content : []) addBlock(parts, block)

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { idField, listOrEmpty, modelNamed, nodesOf, textOrEmpty, textOrNull, timeMs } from './fields.ts'
 import { emptyMessage, type SourceMessage, type SourceThread } from './source-thread.ts'
-import { addFileName, addToolResult, allTexts, contentOf, emptyParts, sourceLinks, type TurnParts } from './turn-parts.ts'
+import { addAttachment, addToolResult, allTexts, contentOf, emptyParts, sourceLinks, type TurnParts } from './turn-parts.ts'
 
 const messageSchema = z.looseObject({
   model: z.optional(textOrNull),
@@ -70,8 +70,8 @@ const fileSchema = z.object({ file_name: textOrEmpty, name: textOrEmpty, content
 function partsOf({ fragments, files, content, reasoning_content, search_results }: Message): TurnParts {
   const parts = emptyParts()
   for (const each of files) {
-    const { file_name = '', name = '' } = fileSchema.safeParse(each).data ?? {}
-    addFileName(parts, file_name || name || (typeof each === 'string' ? each : 'file'))
+    const { file_name = '', name = '', content: text = '' } = fileSchema.safeParse(each).data ?? {}
+    addAttachment(parts, file_name || name || (typeof each === 'string' ? each : 'file'), text)
   }
   parts.thoughts.push(reasoning_content)
   if (content !== '') parts.texts.push(content)

@@ -5,7 +5,7 @@ import { idField, listOrEmpty, modelNamed, textOrEmpty, textOrNull, timeMs } fro
 import { codeSpan } from './markdown-blocks.ts'
 import { emptyMessage, type SourceMessage, type SourceThread } from './source-thread.ts'
 import {
-  addFileName,
+  addAttachment,
   addToolCall,
   addToolResult,
   allTexts,
@@ -134,7 +134,7 @@ const fileSchema = z.object({ filename: textOrEmpty, filepath: textOrEmpty, type
 
 function addFile(parts: TurnParts, stored: unknown): void {
   const { filename = '', filepath = '' } = fileSchema.safeParse(stored).data ?? {}
-  addFileName(parts, filename || filepath || 'file')
+  addAttachment(parts, filename || filepath || 'file')
 }
 
 const partSchema = z.looseObject({ type: textOrEmpty })

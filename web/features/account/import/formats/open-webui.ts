@@ -7,7 +7,7 @@ import { addOutput, addWithDetails } from './open-webui-details.ts'
 import type { ProblemReason } from './problem.ts'
 import { emptyMessage, type SourceMessage, type SourceThread } from './source-thread.ts'
 import {
-  addFileName,
+  addAttachment,
   addToolCall,
   addToolResult,
   allTexts,
@@ -163,10 +163,7 @@ function addFile(parts: TurnParts, stored: unknown): void {
     return
   }
   const { filename = '', data } = storedFileSchema.safeParse(file).data ?? {}
-  const shownName = name || filename || url || type || 'file'
-  const text = data?.content || content
-  if (text.trim() === '') addFileName(parts, shownName)
-  else parts.texts.push(`[${shownName}]\n\n${fenced(text)}`)
+  addAttachment(parts, name || filename || url || type || 'file', data?.content || content)
 }
 
 /** The server has kept an image that is not a data URL. */

@@ -45,10 +45,11 @@ export function contentOf(
 
 export const joinedTexts = (texts: readonly string[]): string => texts.filter((text) => text.trim() !== '').join('\n\n')
 
-/** A file that the export does not contain appears by its name. */
-export function addFileName(parts: TurnParts, name: string): void {
-  parts.texts.push(`[${name}]`)
-  parts.problems.add('file_left_out')
+/** Exports have no files, but the text of some: a file appears by its name, with its text. */
+export function addAttachment(parts: TurnParts, name: string, text = ''): void {
+  const isTextMissing = text.trim() === ''
+  parts.texts.push(isTextMissing ? `[${name}]` : `[${name}]\n\n${fenced(text)}`)
+  if (isTextMissing) parts.problems.add('file_left_out')
 }
 
 export const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
