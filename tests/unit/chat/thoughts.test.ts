@@ -97,6 +97,8 @@ const counted: readonly Row[] = [
     reasoning: `A loop:\n${fence}js\nfor (;;) {}\n${fence}`,
     answer: 'Hello',
   },
+  // `İ` has two letters in lower case.
+  { name: 'letters that grow in lower case', text: '<think>İİİİ</think>İyi günler<|im_end|>', reasoning: 'İİİİ', answer: 'İyi günler' },
   { name: 'a mark of the template at the end', text: 'Hello!<|im_end|>\n', answer: 'Hello!' },
   { name: 'two marks of the template at the end', text: '<|channel|>final<|message|>Hello!<|return|><|endoftext|>', answer: 'Hello!' },
 ]

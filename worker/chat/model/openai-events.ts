@@ -20,18 +20,22 @@ export function openAIEvents(onViolation: (error: Error) => void): TransformStre
   let written: string[] = []
   let violation: Error | null = null
   let isAtEnd = false
-  const write = (events: Read['events']) =>
-    written.push(...events.map((each) => `data: ${typeof each === 'string' ? each : JSON.stringify(each)}\n\n`))
-  const onEvent = (event: EventSourceMessage) => {
+  const write = (read: () => Read) => {
     if (violation) return
-    const read = answer.read(event, isAtEnd)
-    violation = read.violation ?? null
-    write(read.events)
+    try {
+      const { events, violation: found = null } = read()
+      for (const each of events) written.push(`data: ${typeof each === 'string' ? each : JSON.stringify(each)}\n\n`)
+      violation = found
+    } catch (cause) {
+      // Nested too deeply, or an object where a text belongs, such as `{"toString":1}`.
+      violation = new UnreadableModelError('an event cannot be read', { cause })
+    }
   }
+  const onEvent = (event: EventSourceMessage) => write(() => answer.read(event, isAtEnd))
   const parser = createParser({ onEvent })
   const feed = (text: string, controller: TransformStreamDefaultController<Uint8Array>) => {
     parser.feed(text)
-    if (isAtEnd && !violation) write(answer.end())
+    if (isAtEnd) write(() => ({ events: answer.end() }))
     if (written.length > 0) controller.enqueue(encoder.encode(written.join('')))
     written = []
     if (!violation) return

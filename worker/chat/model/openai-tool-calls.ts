@@ -14,15 +14,21 @@ type Call = {
   /** All arguments so far. */
   input: string
   isWritten: boolean
-  /** The length of the arguments when they were last found incomplete; null once they are complete. */
-  incompleteChars: number | null
-  extra: Fields
+  /** Finds the end of the arguments. */
+  readonly end: ObjectEnd
+  /** The arguments are a whole object. */
+  isComplete: boolean
+  readonly extra: Map<string, unknown>
 }
 
-type Piece = Omit<Call, 'index' | 'isWritten' | 'incompleteChars'>
+type Piece = Pick<Call, 'wireIndex' | 'id' | 'name' | 'input'> & { readonly extra: Fields }
 
 export class StreamedCalls {
   readonly #calls: Call[] = []
+  readonly #byId = new Map<string, Call>()
+  readonly #byWireIndex = new Map<number, Call>()
+  /** The calls before this index are written and complete. */
+  #complete = 0
 
   get isEmpty(): boolean {
     return this.#calls.length === 0
@@ -38,17 +44,15 @@ export class StreamedCalls {
       // The end of a call of Workers AI.
       if (piece.id === null && piece.name === null && piece.input === '') return []
       const known = this.#callOf(piece)
-      const call: Call = known ?? { ...piece, index: this.#calls.length, isWritten: false, incompleteChars: 0 }
-      if (known) {
-        call.id ??= piece.id
-        call.name ??= piece.name
-        call.input += piece.input
-        call.extra = { ...piece.extra, ...call.extra }
-      } else {
-        this.#calls.push(call)
-      }
+      const call = known ?? this.#begun(piece)
+      call.id ??= piece.id
+      call.name ??= piece.name
+      call.input += piece.input
+      if (call.end.isClosedBy(piece.input)) call.isComplete = parsedJson(call.input) !== undefined
+      if (call.id !== null) this.#byId.set(call.id, call)
+      for (const [name, value] of Object.entries(piece.extra)) if (!call.extra.has(name)) call.extra.set(name, value)
       if (call.isWritten) return piece.input === '' ? [] : [{ index: call.index, function: { arguments: piece.input } }]
-      const isNext = this.#calls.slice(0, call.index).every((before) => before.isWritten && isComplete(before))
+      const isNext = this.#isNext(call)
       return call.name === null || !isNext ? [] : [written(call)]
     })
   }
@@ -58,14 +62,30 @@ export class StreamedCalls {
     return this.#calls.filter(({ isWritten }) => !isWritten).map(written)
   }
 
+  #begun({ wireIndex, id, name }: Piece): Call {
+    const call: Call = {
+      ...{ wireIndex, id, name, input: '', index: this.#calls.length },
+      ...{ isWritten: false, isComplete: false, end: new ObjectEnd(), extra: new Map() },
+    }
+    this.#calls.push(call)
+    if (wireIndex !== null) this.#byWireIndex.set(wireIndex, call)
+    return call
+  }
+
+  #isNext({ index }: Call): boolean {
+    for (let before = this.#calls[this.#complete]; before?.isWritten && before.isComplete; before = this.#calls[this.#complete])
+      this.#complete += 1
+    return index <= this.#complete
+  }
+
   #callOf(piece: Piece): Call | undefined {
     const last = this.#calls.at(-1)
-    const sameId = piece.id === null ? undefined : this.#calls.findLast(({ id }) => id === piece.id)
+    const sameId = piece.id === null ? undefined : this.#byId.get(piece.id)
     if (piece.wireIndex === null) {
       if (sameId) return sameId
       return last && (piece.name === null || piece.name === last.name) && !beginsCall(piece, last) ? last : undefined
     }
-    const sameIndex = this.#calls.findLast(({ wireIndex }) => wireIndex === piece.wireIndex)
+    const sameIndex = this.#byWireIndex.get(piece.wireIndex)
     if (!sameIndex || sameIndex === sameId) return sameIndex
     return beginsCall(piece, sameIndex) ? undefined : sameIndex
   }
@@ -74,22 +94,36 @@ export class StreamedCalls {
 function written(call: Call): Fields {
   call.isWritten = true
   const { index, id, name, input, extra } = call
-  return { ...extra, index, ...(id === null ? {} : { id }), type: 'function', function: { name, arguments: input } }
+  return { ...Object.fromEntries(extra), index, ...(id === null ? {} : { id }), type: 'function', function: { name, arguments: input } }
 }
 
 /** A piece with another id or name and new arguments begins another call; with other arguments, it continues `call`. */
 function beginsCall(piece: Piece, call: Call): boolean {
   const isOther = (piece.name !== null && call.name !== null) || (piece.id !== null && call.id !== null && piece.id !== call.id)
   if (!isOther || piece.name === null) return false
-  return piece.name !== call.name || piece.input.trimStart().startsWith('{') || isComplete(call)
+  return piece.name !== call.name || piece.input.trimStart().startsWith('{') || call.isComplete
 }
 
-function isComplete(call: Call): boolean {
-  const { input, incompleteChars } = call
-  if (incompleteChars === null) return true
-  if (incompleteChars === input.length || !input.trimEnd().endsWith('}')) return false
-  call.incompleteChars = parsedJson(input) === undefined ? input.length : null
-  return call.incompleteChars === null
+/** Finds where the braces of an object close. Reads each character once, however many pieces arrive. */
+class ObjectEnd {
+  #levels = 0
+  #isInText = false
+  #isEscaped = false
+  #isClosed = false
+
+  /** True for the one piece that closes the object. */
+  isClosedBy(piece: string): boolean {
+    if (this.#isClosed) return false
+    for (const char of piece) {
+      if (this.#isEscaped) this.#isEscaped = false
+      else if (this.#isInText && char === '\\') this.#isEscaped = true
+      else if (char === '"') this.#isInText = !this.#isInText
+      else if (!this.#isInText && char === '{') this.#levels += 1
+      else if (!this.#isInText && char === '}') this.#levels -= 1
+    }
+    this.#isClosed = this.#levels <= 0 && !this.#isInText && piece.trimEnd().endsWith('}')
+    return this.#isClosed
+  }
 }
 
 /** A call may have its name and arguments next to its id, as in the format of Workers AI. */

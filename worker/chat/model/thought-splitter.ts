@@ -3,50 +3,18 @@
  * at the start of an answer. Everywhere else, such as in a code block, it is text.
  */
 
-/** In lower case, as they are compared. */
-type Marks = { readonly opening: string; readonly closing: string }
-
-const harmonyOpening = '<|channel|>analysis<|message|>'
-const pairs: readonly Marks[] = [
-  // DeepSeek, Qwen, GLM, MiniMax and most others
-  { opening: '<think>', closing: '</think>' },
-  { opening: '<thinking>', closing: '</thinking>' },
-  { opening: '<thought>', closing: '</thought>' },
-  // Seed-OSS
-  { opening: '<seed:think>', closing: '</seed:think>' },
-  // Kimi
-  { opening: '◁think▷', closing: '◁/think▷' },
-  // Magistral
-  { opening: '[think]', closing: '[/think]' },
-  // Command A
-  { opening: '<|start_thinking|>', closing: '<|end_thinking|>' },
-  // OpenThinker
-  { opening: '<|begin_of_thought|>', closing: '<|end_of_thought|>' },
-  // Gemma 4
-  { opening: '<|channel>thought', closing: '<channel|>' },
-  // gpt-oss: https://github.com/openai/harmony
-  { opening: harmonyOpening, closing: '<|end|>' },
-]
-/** gpt-oss, from servers that leave out the marks but not the names of the channels. */
-const bareHarmony: Marks = { opening: 'analysis', closing: 'assistantfinal' }
-const bareModels = /gpt-oss/i
-
-const openings = pairs.map(({ opening }) => opening)
-/** Without an opening mark, `<|end|>` ends any message of gpt-oss. */
-const closings = pairs.map(({ closing }) => closing).filter((closing) => closing !== '<|end|>')
-
-/** Marks around the answer itself. They are left out at its start. */
-const answerOpenings = [
-  ...['<|start|>assistant', '<|channel|>final<|message|>', '<|channel|>commentary<|message|>'],
-  ...['<|start_response|>', '<|begin_of_solution|>', '<|im_start|>assistant'],
-]
-/** Left out at the end of the answer. */
-const answerEndings = [
-  ...['<|end|>', '<|return|>', '<|end_response|>', '<|end_of_solution|>', '<|im_end|>', '<|eot_id|>', '<|eom_id|>'],
-  ...['<|endoftext|>', '<|end_of_text|>', '<|end_of_turn|>', '<end_of_turn>', '<|end_of_turn_token|>', '<｜end▁of▁sentence｜>'],
-]
-const startMarks = [...openings, ...closings, ...answerOpenings]
-const maxMarkChars = Math.max(...[...startMarks, ...answerEndings].map(({ length }) => length))
+import { cutAt } from '../../contract/text-end.ts'
+import {
+  answerEndings,
+  bareHarmony,
+  bareModels,
+  closings,
+  harmonyOpening,
+  type Marks,
+  maxMarkChars,
+  pairs,
+  startMarks,
+} from './thought-marks.ts'
 
 /**
  * Chosen: thoughts on an everyday question take fewer than 4,000 tokens. A longer text has been read as the answer for a minute, and moving it
@@ -54,12 +22,21 @@ const maxMarkChars = Math.max(...[...startMarks, ...answerEndings].map(({ length
  */
 export const maxUnopenedChars = 16 * 1024
 
+/** Keeps the length, so that places in it are places in the text: `İ` has two letters in lower case. Marks have ASCII letters only. */
+const lowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+
 type Piece =
   | { readonly type: 'text' | 'reasoning'; readonly delta: string }
   /** The text since its start was thoughts. */
   | { readonly type: 'text-was-reasoning' }
   /** `wasText`: the mark that the text begins with. */
   | { readonly type: 'reasoning-end'; readonly wasText?: string }
+
+/**
+ * Chosen: more white space and marks than models write in a row. Each step reads all that is held, so this limits the time of a step; more of it
+ * is shown as it is.
+ */
+const maxHeldChars = 256
 
 /** Splits the text of one answer into thoughts and the answer itself. */
 export class ThoughtSplitter {
@@ -86,8 +63,13 @@ export class ThoughtSplitter {
   }
 
   write(delta: string): void {
-    this.#held += delta
-    while (this.#step()) {}
+    for (let rest = delta; rest !== ''; ) {
+      const piece = cutAt(rest, maxHeldChars) || rest
+      rest = rest.slice(piece.length)
+      this.#held += piece
+      while (this.#step()) {}
+      if (this.#held.length > maxHeldChars) this.#release()
+    }
   }
 
   /** The model has sent thoughts in a field of their own, so its text has none. */
@@ -110,6 +92,13 @@ export class ThoughtSplitter {
     this.#unopened = null
   }
 
+  #release(): void {
+    const held = this.#held
+    this.#held = ''
+    if (this.#at === 'thoughts') this.#emitThoughts(held)
+    else this.#emitText(held)
+  }
+
   /** True if more can be read from what is held. */
   #step(): boolean {
     if (this.#at === 'start') return this.#start()
@@ -119,7 +108,7 @@ export class ThoughtSplitter {
   #start(): boolean {
     const text = this.#held.trimStart()
     if (text === '') return false
-    const begin = text.slice(0, maxMarkChars).toLowerCase()
+    const begin = lowerCase(text.slice(0, maxMarkChars))
     const isBare = this.#isBare && text.startsWith(bareHarmony.opening)
     const found = isBare ? bareHarmony.opening : startMarks.find((mark) => begin.startsWith(mark))
     const marks = isBare ? bareHarmony : pairs.find(({ opening }) => opening === found)
@@ -149,7 +138,7 @@ export class ThoughtSplitter {
       this.#opening += this.#held.slice(0, this.#held.length - text.length)
       this.#held = text
     }
-    const held = this.#held.toLowerCase()
+    const held = lowerCase(this.#held)
     // gpt-oss may leave out the end of a message.
     const nextMessages = opening === harmonyOpening ? [closing, '<|start|>', '<|channel|>'] : [closing]
     const ends = nextMessages.map((mark) => ({ mark, at: unquotedIndex(this.#lastChar, held, mark) })).filter(({ at }) => at !== -1)
@@ -191,13 +180,13 @@ export class ThoughtSplitter {
 
   /** The closing mark in what is held that ends thoughts without an opening mark. */
   #unopenedClosing(before: string): { readonly start: number; readonly end: number } | null {
-    const held = this.#held.toLowerCase()
+    const held = lowerCase(this.#held)
     for (const { opening, closing } of pairs) {
       if (!closings.includes(closing)) continue
       for (let start = held.indexOf(closing); start !== -1; start = held.indexOf(closing, start + 1)) {
         const text = before + this.#held.slice(0, start)
         const end = start + closing.length
-        if (text.length <= maxUnopenedChars && endsThoughts(text, held.slice(end)) && !text.toLowerCase().includes(opening))
+        if (text.length <= maxUnopenedChars && endsThoughts(text, held.slice(end)) && !lowerCase(text).includes(opening))
           return { start, end }
       }
     }
@@ -271,7 +260,7 @@ function partialIndex(text: string, mark: string): number {
 /** The place from which the text consists of marks, the last perhaps incomplete. */
 function heldIndex(text: string, marks: readonly string[]): number {
   if (!/[<◁[]/.test(text.slice(-maxMarkChars))) return text.length
-  const lower = text.toLowerCase()
+  const lower = lowerCase(text)
   let at = Math.min(...marks.map((mark) => partialIndex(lower, mark)))
   for (;;) {
     const before = lower.slice(0, at).trimEnd()
@@ -284,7 +273,7 @@ function heldIndex(text: string, marks: readonly string[]): number {
 /** Without the marks at the end of the answer. After a space or a quote, the text mentions the mark. */
 function withoutEndings(text: string, charBefore: string): string {
   const at = heldIndex(text, answerEndings)
-  const rest = text.slice(at).toLowerCase()
+  const rest = lowerCase(text.slice(at))
   const isEnding = answerEndings.some((ending) => rest.startsWith(ending))
   return isEnding && !/[\s"'`]/.test((text[at - 1] ?? charBefore).replace('\n', '')) ? text.slice(0, at) : text
 }

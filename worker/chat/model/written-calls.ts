@@ -102,11 +102,17 @@ function readCalls(tools: Tools): TransformStream<ProviderPart, ProviderPart> {
   })
 }
 
+/** Chosen: more than a mark with the white space before it. */
+const maxBeginningChars = 256
+
 /** Passes a text on until a line that may begin a call. */
 class LineHolder {
   readonly #emit: (text: string) => void
   #held = ''
+  /** The beginning of the open line. */
   #line = ''
+  /** What is held begins with a mark. */
+  #isCall = false
   #isCode = false
   #isFirst = true
   #isReleased = false
@@ -131,20 +137,23 @@ class LineHolder {
 
   drop(): void {
     this.#held = ''
+    this.#isCall = false
   }
 
   release(): void {
     const text = this.#held
     this.#isReleased ||= text !== ''
-    this.#held = ''
+    this.drop()
     if (text !== '') this.#emit(text)
   }
 
   #mayBegin(): boolean {
+    if (this.#isCall) return true
     if (this.#line !== '' || this.#isCode) return false
-    const text = this.#held.replace(/^[ \t]+/, '')
-    if (marks.some((mark) => mark.startsWith(text.slice(0, mark.length)))) return true
-    return this.#isFirst && (bareCall.test(text) || bareCallBeginning.test(text))
+    const text = this.#held.slice(0, maxBeginningChars).replace(/^[ \t]+/, '')
+    this.#isCall = marks.some((mark) => text.startsWith(mark)) || (this.#isFirst && bareCall.test(text))
+    if (this.#isCall || this.#held.length > maxBeginningChars) return this.#isCall
+    return marks.some((mark) => mark.startsWith(text)) || (this.#isFirst && bareCallBeginning.test(text))
   }
 
   /** Passes the open line on. */
@@ -152,9 +161,9 @@ class LineHolder {
     const end = this.#held.indexOf('\n') + 1
     const passed = end === 0 ? this.#held : this.#held.slice(0, end)
     this.#held = this.#held.slice(passed.length)
-    this.#line += passed
+    this.#line = (this.#line + passed.slice(0, maxBeginningChars)).slice(0, maxBeginningChars)
     this.#emit(passed)
-    if (this.#line.trim() !== '') this.#isFirst = false
+    if (this.#isFirst && passed.trim() !== '') this.#isFirst = false
     if (end === 0) return
     if (/^ {0,3}(?:```|~~~)/.test(this.#line)) this.#isCode = !this.#isCode
     this.#line = ''
@@ -182,26 +191,35 @@ const formats = [
   /^<tool_call>(?<body>[\s\S]*?)(?:<\/tool_call>|$)/,
   /^\[TOOL_CALLS\]\s*(?<name>[\w.-]+)\s*(?:\[ARGS\])?(?<body>\{[\s\S]*?)(?=\[TOOL_CALLS\]|$)/,
   /^\[TOOL_CALLS\](?<body>[\s\S]*)$/,
-  /^(?:<\|start\|>assistant)?<\|channel\|>commentary to=(?:functions\.)?(?<name>[\w.-]+)[^{]*?<\|message\|>(?<body>[\s\S]*?)(?:<\|call\|>|$)/,
+  /^(?:<\|start\|>assistant)?<\|channel\|>commentary to=(?:functions\.)?(?<name>[\w.-]+)(?![\w.-])[^{]*?<\|message\|>(?<body>[\s\S]*?)(?:<\|call\|>|$)/,
   /^(?:<\|tool_calls_section_begin\|>\s*)?<\|tool_call_begin\|>\s*(?:functions\.)?(?<name>[\w.-]+)(?::\d+)?\s*<\|tool_call_argument_begin\|>(?<body>[\s\S]*?)<\|tool_call_end\|>(?:\s*<\|tool_calls_section_end\|>)?/,
   /^(?:<｜tool▁calls▁begin｜>\s*)?<｜tool▁call▁begin｜>(?:function<｜tool▁sep｜>)?(?<name>[\w.-]+)(?:<｜tool▁sep｜>|\s*```json)(?<body>[^`]*?)(?:```\s*)?<｜tool▁call▁end｜>(?:\s*<｜tool▁calls▁end｜>)?/,
   /^(?:<minimax:tool_call>\s*)?<invoke name="(?<name>[\w.-]+)">(?<tags>[\s\S]*?)<\/invoke>(?:\s*<\/minimax:tool_call>)?/,
   /^(?:<\|python_tag\|>)?(?<body>\{[\s\S]*)$/,
 ]
 
+/** Linear: each value is looked for up to the next end, and a name has no bracket. */
 const parameterTags = [
-  /<parameter=([^>\n]+)>\n?([\s\S]*?)\n?<\/parameter>/g,
-  /<parameter name="([^"\n]+)">([\s\S]*?)<\/parameter>/g,
-  /<arg_key>([\s\S]*?)<\/arg_key>\s*<arg_value>([\s\S]*?)<\/arg_value>/g,
+  { end: /\n?<\/parameter>/, start: /<parameter=([^<>\n]+)>\n?/ },
+  { end: '</parameter>', start: /<parameter name="([^"<>\n]+)">/ },
+  { end: '</arg_value>', start: /<arg_key>([^<]*)<\/arg_key>\s*<arg_value>/ },
 ]
+
+const parametersIn = (tags: string) =>
+  parameterTags.flatMap(({ end, start }) =>
+    tags
+      .split(end)
+      .slice(0, -1)
+      .flatMap((text) => {
+        const found = start.exec(text)
+        return found ? [[found[1] ?? '', text.slice(found.index + found[0].length)] as const] : []
+      }),
+  )
 
 type Given = { readonly name: unknown; readonly input: unknown; readonly isText: boolean }
 
 function givenIn({ name, body, tags }: Readonly<Record<string, string | undefined>>): readonly Given[] | null {
-  if (tags !== undefined) {
-    const input = parameterTags.flatMap((tag) => [...tags.matchAll(tag)]).map(([, key = '', value = '']) => [key, value])
-    return [{ name, input: Object.fromEntries(input), isText: true }]
-  }
+  if (tags !== undefined) return [{ name, input: Object.fromEntries(parametersIn(tags)), isText: true }]
   const json = parsedJson(body ?? '')
   if (json === undefined) return null
   if (name !== undefined) return [{ name, input: json, isText: false }]
