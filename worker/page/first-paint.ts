@@ -66,12 +66,13 @@ ${threadId === null ? html`<div class="h-0 grow-[1.3] max-md:hidden">${starters(
 
 /**
  * Runs before the first paint: the hour, a closed sidebar, a draft and the scroll position are known to the browser only. A message that is
- * sent before the composer is drawn is marked, and the composer sends it. The first gesture is marked too (`web/lib/lazy-part.ts`). The page
- * holds the lock of the page that the tab showed before, so that another tab does not adopt the unsent changes of that page (`web/lib/previous-page.ts`).
+ * sent before the composer is drawn is marked, and the composer sends it. The first gesture is marked too (`web/lib/lazy-part.ts`),
+ * but no movement, because browsers report one for a pointer that rests over a new page. The page holds the lock of the page that the tab showed
+ * before, so that another tab does not adopt the unsent changes of that page (`web/lib/previous-page.ts`).
  */
 const fitToBrowser = `(greetings) => {
   const root = document.getElementById('first-paint')
-  for (const gesture of ['pointermove', 'pointerdown', 'touchstart', 'keydown', 'input'])
+  for (const gesture of ['pointerdown', 'touchstart', 'keydown', 'input'])
     addEventListener(gesture, () => { root.dataset.hasGesture = '' }, { once: true, passive: true })
   const find = (name) => document.querySelector('#first-paint [data-' + name + ']')
   const field = find('draft-key')

@@ -61,7 +61,7 @@ export function Comparison({ threadId, thread, answers, actions, busyReason }: C
               'flex h-9 min-w-0 flex-1 touch-target items-center justify-center gap-1.5 rounded-lg px-2 text-xs -outline-offset-2 touch:h-11',
               index === shownAt ? 'bg-foreground/9 text-foreground' : 'text-muted-foreground hover:bg-foreground/6',
             )}
-            onClick={() => stripRef.current?.children[index]?.scrollIntoView({ inline: 'center', block: 'nearest' })}
+            onClick={() => stripRef.current && columnsIn(stripRef.current)[index]?.scrollIntoView({ inline: 'center', block: 'nearest' })}
           >
             <MakerIcon maker={icon} className="size-3.5 shrink-0" />
             <span className="truncate">{name}</span>
@@ -106,10 +106,13 @@ function useFinished(answers: readonly ShownAnswer[]): ReadonlySet<string> {
   return new Set(answers.flatMap(({ kind, id }) => (kind === 'answer' && seenLive.has(id) ? [id] : [])))
 }
 
-/** Index of the child in the middle of the strip. */
+/** The boundary of a column has no box. */
+const columnsIn = (strip: HTMLElement): readonly Element[] => [...strip.children].map((boundary) => boundary.firstElementChild ?? boundary)
+
+/** Index of the column in the middle of the strip. */
 function centered(strip: HTMLElement): number {
   const middle = strip.getBoundingClientRect().left + strip.clientWidth / 2
-  const boxes = [...strip.children].map((child) => child.getBoundingClientRect())
+  const boxes = columnsIn(strip).map((column) => column.getBoundingClientRect())
   return Math.max(
     0,
     boxes.findIndex(({ right }) => right > middle),
