@@ -7,10 +7,10 @@ import { accountScreens } from '../screens/account.ts'
 import { walk } from '../screens/screen.ts'
 import { setStage } from '../stage.ts'
 
-// A wrong code, and a login that is not recent.
+// A wrong code, a login that is not recent, and an address that is no page.
 const { openWithCookie, product } = setStage({
   product: { env: { GITHUB_CLIENT_ID: 'id', GITHUB_CLIENT_SECRET: 'secret' } },
-  ignoredErrors: /status of (400|403)/,
+  ignoredErrors: /status of (400|403)|404 \(Not Found\) \[[^\]]*\/no\/such\/page\]/,
 })
 const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:149.0) Gecko/20100101 Firefox/149.0'
 const safari = 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Version/19.0 Mobile/15E148 Safari/604.1'

@@ -54,6 +54,28 @@ test('LibreChat: reads artifacts in the text, files of tools, and parts that are
   expect(problems).toEqual([{ reason: 'file_left_out', turns: [2] }])
 })
 
+test('DeepSeek: reads a message with more search results than a call has arguments', async () => {
+  const results = Array.from({ length: 200_000 }, () => ({}))
+  const mapping = {
+    root: { parent: null, message: null },
+    1: { parent: 'root', message: { inserted_at: '2025-10-17T19:14:00Z', fragments: [{ type: 'REQUEST', content: 'Paris?' }] } },
+    2: {
+      parent: '1',
+      message: {
+        inserted_at: '2025-10-17T19:15:00Z',
+        fragments: [
+          { type: 'SEARCH', results },
+          { type: 'RESPONSE', content: 'Lovely.' },
+        ],
+      },
+    },
+  }
+  const { threads } = await readImport([
+    jsonFile(JSON.stringify([{ id: 'd3', title: 'Long', inserted_at: '2025-10-17T19:13:56Z', mapping }])),
+  ])
+  expect(threads[0]?.messages.map(({ text }) => text)).toEqual(['Paris?', 'Lovely.'])
+})
+
 test('DeepSeek: reads branches, thoughts, searches, files and the older form without fragments', async () => {
   const node = (parent: string | null, inserted_at: string, fields: Stored | null): Stored => ({
     parent,

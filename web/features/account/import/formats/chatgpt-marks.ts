@@ -42,11 +42,15 @@ export function withoutMarks(
     if (read.success) cited.set(String(read.data.metadata.extra.cited_message_idx), sourceLinks([read.data.metadata]))
   }
   let hasMissing = false
+  /** By mark, because an answer can repeat a mark with a long list of sources. */
+  const readableMarks = new Map<string, string>()
   const readable = text.replaceAll(marks, (mark, inner: string | undefined, index: string | undefined, named: string | undefined) => {
     // The start or end of a mark without the other one, and the ends of highlighted stretches.
     if (inner === undefined && index === undefined) return ''
     const found =
-      referenced(byText.get(mark), inner) || cited.get(index ?? '') || (isPosition(named ?? '') ? '' : `(${named})`) || argumentsIn(inner)
+      readableMarks.get(mark) ??
+      (referenced(byText.get(mark), inner) || cited.get(index ?? '') || (isPosition(named ?? '') ? '' : `(${named})`) || argumentsIn(inner))
+    readableMarks.set(mark, found)
     if (found === '') hasMissing = true
     return found
   })

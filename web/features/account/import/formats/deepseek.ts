@@ -85,7 +85,8 @@ function partsOf({ fragments, files, content, reasoning_content, search_results 
       // SEARCH and its successors: the query, if any, and the results.
       parts.tools.add(read.data.type.toLowerCase())
       parts.thoughts.push(read.data.content)
-      found.push(...read.data.results)
+      // One by one: a call has a limit of arguments.
+      for (const result of read.data.results) found.push(result)
       if (read.data.content === '' && read.data.results.length === 0) addToolResult(parts, '', allTexts({ ...read.data, type: '' }))
     }
   }
