@@ -17,7 +17,7 @@ const isAddress = (text: string): boolean => text.length <= maxEmailChars && (as
  * better-auth checks addresses in its endpoints by zod's pattern and has no option for another one. All its checks call the method `test` of
  * this one object.
  */
-Object.defineProperty(ascii, 'test', { value: isAddress })
+ascii.test = isAddress
 
 /**
  * The address with composed characters (NFC) and the domain in ASCII (Punycode). better-auth stores and compares it in lower case; the mail goes
