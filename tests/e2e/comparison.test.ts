@@ -61,8 +61,11 @@ test('three answers stream together on two devices; a reload continues; the chos
   for (const name of names) await columnOf(laptop, name).getByText('word3 ').first().waitFor()
   await desk.page.reload()
   for (const name of names) await columnOf(desk, name).getByText('word3 ').first().waitFor()
-  // Side by side.
-  const tops = await Promise.all(names.map(async (name) => (await columnOf(desk, name).boundingBox())?.y))
+  // Side by side. Measured in one task, because the page scrolls with the answers.
+  const tops = await desk.page
+    .getByRole('article', { name: /^Answer of/ })
+    .evaluateAll((columns) => columns.map((column) => column.getBoundingClientRect().y))
+  expect(tops).toHaveLength(names.length)
   expect(new Set(tops).size).toBe(1)
 
   const stopped = columnOf(desk, names[1])

@@ -91,7 +91,8 @@ test('a reader keeps the scroll position while a translator changes the growing 
   await page.evaluate(translateAnswers)
   await expect.poll(() => answer.locator('font').count()).toBeGreaterThan(30)
   await answer.getByText('Passage 20').waitFor({ state: 'attached' })
-  expect(Math.abs((await top()) - before)).toBeLessThanOrEqual(2)
+  // The paragraph is drawn again, so a measurement can meet the one that is being removed.
+  await expect.poll(async () => Math.abs((await top()) - before)).toBeLessThanOrEqual(2)
 })
 
 test('an answer whose nodes an extension moves away is whole at its end', async () => {
