@@ -74,15 +74,24 @@ test('a small photo with a rotation in its metadata is stored upright for models
   const photo = jpegWith(exifOf(6), Uint8Array.from(made))
   await choose(guest, [file('photo.jpg', photo, 'image/jpeg')])
   await attachments(guest).getByRole('button', { name: 'Open photo.jpg' }).waitFor()
-  const sizes = await page.evaluate(async () => {
-    const key = Object.keys(localStorage).find((name) => localStorage.getItem(name)?.includes('photo.jpg'))
-    const id = key && /"id":"([^"]+)","name":"photo.jpg"/.exec(localStorage.getItem(key) ?? '')?.[1]
-    const blobs = await Promise.all(['', '/original'].map(async (variant) => (await fetch(`/api/files/${id}${variant}`)).blob()))
-    // Without the metadata, so that only the pixels count.
-    const bitmaps = await Promise.all(blobs.map((blob) => createImageBitmap(blob, { imageOrientation: 'none' })))
-    return bitmaps.map(({ width, height }) => [width, height])
-  })
-  expect(sizes[0]).toEqual([60, 120])
+  const idInDraft = () =>
+    page.evaluate(() =>
+      Object.values(localStorage)
+        .map((draft) => /"id":"([^"]+)","name":"photo.jpg"/.exec(String(draft))?.[1])
+        .find((id) => id !== undefined),
+    )
+  // The draft is stored a moment after the upload.
+  await expect.poll(idInDraft).toBeDefined()
+  const size = await page.evaluate(
+    async (id) => {
+      const blob = await (await fetch(`/api/files/${id}`)).blob()
+      // Without the metadata, so that only the pixels count.
+      const { width, height } = await createImageBitmap(blob, { imageOrientation: 'none' })
+      return [width, height]
+    },
+    await idInDraft(),
+  )
+  expect(size).toEqual([60, 120])
 })
 
 test('a file copied in a file manager is attached, and a picture of copied text is not', async () => {
