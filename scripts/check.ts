@@ -1,6 +1,6 @@
 // `npm run check`: types of all projects, lint and format, import rules, generated files, and a lock file without registry addresses. All
-// checks run concurrently and print output only on failure. `--fix` applies fixes of the formatter and linter.
-import { readFileSync } from 'node:fs'
+// checks run concurrently and print output only on failure. `--fix` applies fixes of the formatter and linter. Warns of long files.
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail } from './lib/console.ts'
 import { rootDir } from './lib/paths.ts'
@@ -31,6 +31,16 @@ function checkLock(lock: string): Outcome {
   return { status: 1, output: 'package-lock.json has "resolved"; set omit-lockfile-registry-resolved=true and install again' }
 }
 
+/** Chosen: a longer file usually has two subjects. */
+const longFileLines = 500
+
+function warnOfLongFiles() {
+  for (const path of globSync('{worker,web,tests,scripts}/**/*.{ts,tsx}', { cwd: rootDir, exclude: ['**/*.gen.ts'] })) {
+    const lines = readFileSync(join(rootDir, path), 'utf8').trimEnd().split('\n').length
+    if (lines > longFileLines) console.log(`  warning ${path} has ${lines} lines; has it two subjects?`)
+  }
+}
+
 async function check() {
   const startedAt = performance.now()
   const results = await Promise.all(Object.entries(checks).map(async ([name, work]) => ({ name, ...(await work()) })))
@@ -38,6 +48,7 @@ async function check() {
     console.log(`${status === 0 ? '  ok    ' : '  FAILED'} ${name}`)
     if (status !== 0) console.log(output.replaceAll(/^/gm, '         '))
   }
+  warnOfLongFiles()
   const failed = results.filter(({ status }) => status !== 0).length
   console.log(
     `  ${failed === 0 ? 'all passed' : `${failed} of ${results.length} failed`}, ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,

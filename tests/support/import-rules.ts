@@ -219,9 +219,6 @@ const wordRules: readonly WordRule[] = [
   { word: /\.prepare\(/, in: 'worker/db/', except: rawStatements, because: 'use Drizzle outside the hot path' },
 ]
 
-/** Chosen: a longer file usually has two subjects. */
-export const maxLines = 300
-
 /** Names of unspecific modules and index files. In routes/, `index` is the router's name for `/`. */
 const forbiddenNames = [
   /(^|\/)(src|shared|common|utils?|helpers?|misc|core)(\/|\.tsx?$)/,
@@ -248,34 +245,10 @@ function zoneViolation({ from, to }: Edge): string | null {
   return null
 }
 
-/** Chosen: a file with so few lines needs a second importer, or an import or a chunk of its own that loads it lazily. */
-const smallLines = 25
-
-/**
- * Files of the page that share a name, and small files that belong into their only importer. `edges`: without those of tests, which do not
- * justify a file. Routes are files by rule of the router, and every folder of texts has the same files.
- */
-export function pageFileViolations(sources: readonly Source[], edges: readonly Edge[]): string[] {
-  const pages = sources.filter(({ path }) => path.startsWith('web/') && !path.startsWith('web/routes/') && !path.includes('/texts/'))
-  const nameOf = (path: string) => path.replace(/^.*\/|\.tsx?$/g, '')
-  const shared = [...Map.groupBy(pages, ({ path }) => nameOf(path)).values()].filter((alike) => alike.length > 1)
-  const importsOf = Map.groupBy(edges, ({ to }) => to)
-  const small = pages.filter(({ path, text }) => {
-    const imports = importsOf.get(path) ?? []
-    return text.trimEnd().split('\n').length <= smallLines && imports.length === 1 && !imports[0]?.isLazy && !text.includes(' import(')
-  })
-  return [
-    ...shared.map((alike) => `${alike.map(({ path }) => path).join(' and ')} share a name`),
-    ...small.map(({ path }) => `${path} is small and has one importer: move it there`),
-  ]
-}
-
 const featureOf = (path: string) => path.slice(featuresFolder.length).split('/')[0]
 
 export function sourceViolations({ path, text }: Source): string[] {
-  const lines = text.trimEnd().split('\n').length
   return [
-    ...(lines > maxLines ? [`${path} has ${lines} lines, at most ${maxLines} are allowed: move the second subject to another file`] : []),
     ...(forbiddenNames.some((name) => name.test(path)) ? [`${path}: unspecific file name`] : []),
     ...wordRules
       .filter((rule) => path.startsWith(rule.in) && !rule.except?.includes(path) && rule.word.test(withoutComments(text)))

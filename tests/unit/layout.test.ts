@@ -1,14 +1,13 @@
-// Enforces the layout: imports, file length and file names. The rules are data in tests/support/import-rules.ts.
+// Enforces the layout: imports, file names and forbidden words. The rules are data in tests/support/import-rules.ts.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { rootDir } from '../../scripts/lib/paths.ts'
 import { circlesOf, edgesOf, readSources } from '../support/import-graph.ts'
-import { pageFileViolations, sourceViolations, violationOf } from '../support/import-rules.ts'
+import { sourceViolations, violationOf } from '../support/import-rules.ts'
 
 const halves = readSources(rootDir, ['worker', 'web'])
-const scripts = readSources(rootDir, ['scripts'])
-const everything = [...halves, ...scripts, ...readSources(rootDir, ['tests'])]
+const everything = [...halves, ...readSources(rootDir, ['scripts', 'tests'])]
 
 const edge = (from: string, to: string) => ({ from, to, isPackage: !/^(worker|web)\//.test(to), isTypeOnly: false })
 
@@ -26,12 +25,8 @@ test('every imported file exists', () => {
   expect(missing.map(({ from, to }) => `${from} → ${to}`)).toEqual([])
 })
 
-test('every file is short, and has a specific name', () => {
+test('every file has a specific name, and no forbidden words', () => {
   expect(everything.flatMap(sourceViolations)).toEqual([])
-})
-
-test('no two files of the page share a name, and no small file has a single importer', () => {
-  expect(pageFileViolations(halves, [...halves, ...scripts].flatMap(edgesOf))).toEqual([])
 })
 
 test('the top level matches the layout', () => {
@@ -114,18 +109,7 @@ describe('the rules detect violations', () => {
     expect(edges.filter(({ isTypeOnly }) => isTypeOnly).map(({ to }) => to)).toEqual(['web/features/c.ts'])
   })
 
-  test('files of one name and small files with one importer are found', () => {
-    const small = { path: 'web/lib/dates.ts', text: 'export const a = 1' }
-    const imported = { ...edge('web/ui/button.tsx', small.path), isLazy: false }
-    expect(pageFileViolations([small], [imported])).toHaveLength(1)
-    expect(pageFileViolations([small], [{ ...imported, isLazy: true }])).toEqual([])
-    expect(pageFileViolations([small], [imported, imported])).toEqual([])
-    expect(pageFileViolations([small, { path: 'web/ui/dates.tsx', text: '' }], [])).toHaveLength(1)
-  })
-
-  test('long files, unspecific names and forbidden words are found', () => {
-    const lines = (count: number) => 'x\n'.repeat(count)
-    expect(sourceViolations({ path: 'worker/db/threads.ts', text: lines(301) })).toHaveLength(1)
+  test('unspecific names and forbidden words are found', () => {
     expect(sourceViolations({ path: 'web/lib/utils.ts', text: '' })).toHaveLength(1)
     expect(sourceViolations({ path: 'web/ui/index.ts', text: '' })).toHaveLength(1)
     expect(sourceViolations({ path: 'worker/index.ts', text: '' })).toEqual([])
