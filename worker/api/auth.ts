@@ -16,13 +16,12 @@ import { isLinkUseAllowed } from '../auth/rate-limits.ts'
 import { authFor, loginHeaders, viewerOf } from '../auth/session.ts'
 import { followSeatsOf } from '../billing/upkeep.ts'
 import type { Env } from '../bindings.ts'
-import { refusal } from '../contract/errors.ts'
 import { ownPath } from '../contract/own-path.ts'
 import { directoryWatermark, organizationsMovedSince, usersAffectedSince } from '../db/affected-users.ts'
 import { classifyD1Error, type GuardCode } from '../db/errors.ts'
 import { logger } from '../lib/logger.ts'
 import { notify } from '../user-sync/rpc.ts'
-import { type AppContext, originOf, refuseWith } from './http.ts'
+import { type AppContext, originOf, refuseWith, statusOf } from './http.ts'
 import { refreshModelsInBackground } from './models.ts'
 
 export async function handleAuth(c: AppContext): Promise<Response> {
@@ -84,34 +83,21 @@ async function responseOf({ req: { method, path } }: AppContext, response: Promi
     // better-auth checks before it writes; a concurrent request wrote the row first.
     if (failure.kind === 'unique' && !(error instanceof LinkingError)) return takenOf(failure.columns)
     const refused = failure.kind === 'guard' ? guarded[failure.code] : undefined
-    if (refused) return Response.json(refused.body, { status: refused.status })
+    if (refused) return Response.json({ code: refused.code }, { status: refused.status })
     logger.error('auth_failed', error, { method, path })
     return Response.json(error instanceof LinkingError ? { code: 'NOT_MOVED' } : {}, { status: 500 })
   }
 }
 
-/** Responses to D1 guards that a concurrent request triggered. They use the codes of better-auth's own checks. */
-const guarded: {
-  readonly [Code in GuardCode]?: { readonly status: number; readonly body: { readonly code: string } }
-} = {
-  account_full: { status: 409, body: { code: 'ACCOUNT_FULL' } },
-  last_owner: { status: 400, body: refusal('last_owner') },
-  invitation_answered: { status: 409, body: refusal('invitation_answered') },
-  team_limit_reached: {
-    status: 400,
-    body: { code: 'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS' },
-  },
-  invitation_limit_reached: { status: 403, body: { code: 'INVITATION_LIMIT_REACHED' } },
-  person_limit_reached: {
-    status: 403,
-    body: {
-      code: 'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS',
-    },
-  },
-  member_limit_reached: {
-    status: 403,
-    body: { code: 'ORGANIZATION_MEMBERSHIP_LIMIT_REACHED' },
-  },
+/** Responses to D1 guards that a concurrent request triggered: the refusal, or the code of better-auth's own check. */
+const guarded: { readonly [Code in GuardCode]?: { readonly status: number; readonly code: string } } = {
+  account_full: { status: 409, code: 'ACCOUNT_FULL' },
+  last_owner: { status: statusOf('last_owner'), code: 'last_owner' },
+  invitation_answered: { status: statusOf('invitation_answered'), code: 'invitation_answered' },
+  team_limit_reached: { status: 400, code: 'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS' },
+  invitation_limit_reached: { status: 403, code: 'INVITATION_LIMIT_REACHED' },
+  person_limit_reached: { status: 403, code: 'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS' },
+  member_limit_reached: { status: 403, code: 'ORGANIZATION_MEMBERSHIP_LIMIT_REACHED' },
 }
 
 /** The response of better-auth's own check, or `conflict`. */

@@ -16,7 +16,6 @@ import {
 } from './limits.ts'
 import type { Access } from './model-table.ts'
 import type { TurnMode } from './modes.ts'
-import type { QueueHold } from './schema.ts'
 import { givesPro, type Subscription } from './subscription.ts'
 
 export type Plan = 'guest' | 'free' | 'pro'
@@ -182,9 +181,3 @@ export const modeRefusal = (
   if (model && !model.capabilities?.includes('tools')) return refusal('tools_unsupported')
   return modeAllowance(mode, plan, usage, nowMs).left >= count ? null : refusal('tool_limit_reached')
 }
-
-export const dailyHolds = ['credits_exhausted', 'credits_short', 'tool_limit_reached'] as const satisfies readonly QueueHold[]
-type DailyHold = (typeof dailyHolds)[number]
-
-/** True if a queued message waits for a daily limit. Such a message is sent automatically after the reset. */
-export const isDailyHold = (hold: QueueHold | null | undefined): hold is DailyHold => dailyHolds.some((daily) => daily === hold)

@@ -1,4 +1,5 @@
 /** Reasons why queued messages wait for the user. Pure. */
+import { isResolvedBy, refusalCodes } from './errors.ts'
 import type { AnswerMessage } from './messages.ts'
 import { isWaitingPlan, planOf } from './research.ts'
 import type { QueueHold } from './schema.ts'
@@ -15,20 +16,13 @@ export const holdBehind = ({ metadata, parts }: AnswerMessage): QueueHold | null
   return isWaitingPlan(parts) && !planOf(parts)?.isDismissed ? 'plan_waiting' : null
 }
 
-/** Holds caused by the model of the message. */
-const modelHolds: ReadonlySet<QueueHold> = new Set([
-  ...(['no_model', 'model_unavailable', 'model_retired', 'model_not_connected', 'model_not_installed', 'model_unreachable_now'] as const),
-  ...(['account_required', 'premium_required', 'images_unsupported', 'documents_unsupported', 'tools_unsupported'] as const),
-])
-
-/** Holds caused by the mode of the message. */
-const modeHolds: ReadonlySet<QueueHold> = new Set([
-  ...(['tool_limit_reached', 'plan_limit_reached', 'search_unavailable', 'tools_unsupported'] as const),
-  ...(['research_account_required', 'research_premium_required'] as const),
-])
+/** True if choosing another model resolves the hold. */
+export const isModelHold = (hold: QueueHold): boolean => isResolvedBy(hold, 'model')
 
 /** True if sending in Chat mode resolves the hold. */
-export const isModeHold = (hold: QueueHold): boolean => modeHolds.has(hold)
+export const isModeHold = (hold: QueueHold): boolean => isResolvedBy(hold, 'mode')
 
-/** True if choosing another model resolves the hold. */
-export const isModelHold = (hold: QueueHold): boolean => modelHolds.has(hold)
+/** True if a queued message waits for a daily limit. Such a message is sent automatically after the reset. */
+export const isDailyHold = (hold: QueueHold | null | undefined): boolean => hold != null && isResolvedBy(hold, 'reset')
+
+export const dailyHolds = refusalCodes.filter(isDailyHold)

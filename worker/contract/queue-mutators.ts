@@ -4,7 +4,7 @@
  */
 import { defineMutator } from '@rocicorp/zero'
 import * as z from 'zod/mini'
-import { isDailyHold, modelRefusal } from './access.ts'
+import { modelRefusal } from './access.ts'
 import { answersOf, compareWithArg, namesAnswer } from './comparison.ts'
 import { effortLevels } from './effort.ts'
 import { type AttachedFile, fileRefusal, filesArg } from './files.ts'
@@ -26,7 +26,7 @@ import {
   turnArgs,
 } from './mutator-rules.ts'
 import { withEditor, withoutEditor } from './queue-editors.ts'
-import { answerHolds, holdBehind, isModeHold, isModelHold } from './queue-holds.ts'
+import { answerHolds, holdBehind, isDailyHold, isModeHold, isModelHold } from './queue-holds.ts'
 import { refuse } from './refuse.ts'
 import { type QueueHold, type RowOf, zql } from './schema.ts'
 import { isBusy } from './thread-status.ts'

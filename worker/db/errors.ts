@@ -3,42 +3,32 @@
  * constraints by SQLite's wording, and the platform by the strings that its documentation lists
  * (developers.cloudflare.com/d1/observability/debug-d1).
  */
-export const guardCodes = [
+import { type GuardRefusalCode, type RefusalCode, refusalCodes, ruleOf } from '../contract/errors.ts'
+
+/** Guards that are no refusals: a batch that raised one is repeated, answered in another way, or is an error of the Worker. */
+const otherGuardCodes = [
   'stale_mutation',
   'foreign_thread',
   'id_taken',
   'generation_ended',
-  'thread_busy',
-  'credits_exhausted',
-  'guest_limit_reached',
-  'guest_storage_reached',
-  'tool_limit_reached',
-  'plan_limit_reached',
   'clock_behind',
   'ledger_immutable',
-  'row_too_large',
   'queue_moved',
-  'content_full',
-  'fork_limit_reached',
-  'project_limit_reached',
-  'shared_prompt_limit_reached',
-  'member_prompt_limit_reached',
-  'prompt_limit_reached',
-  'share_limit_reached',
-  'shares_too_often',
   'too_many_clients',
   'account_full',
-  'file_missing',
   'handed_over',
   'account_gone',
-  'last_owner',
   'team_limit_reached',
   'invitation_limit_reached',
   'member_limit_reached',
   'person_limit_reached',
-  'invitation_answered',
 ] as const
-export type GuardCode = (typeof guardCodes)[number]
+
+export type GuardCode = GuardRefusalCode | (typeof otherGuardCodes)[number]
+
+const isGuard = (code: RefusalCode): code is GuardRefusalCode => ruleOf(code).isGuard === true
+
+export const guardCodes: readonly GuardCode[] = [...otherGuardCodes, ...refusalCodes.filter(isGuard)]
 
 type D1Failure =
   /** A guard aborted the batch, which was rolled back. */

@@ -6,10 +6,11 @@
  * ends when its lease expires. Any other hold waits for the user.
  */
 
-import { isDailyHold, nextDayStartMs } from '../contract/access.ts'
+import { nextDayStartMs } from '../contract/access.ts'
 import { isRefusal, type RefusalCode } from '../contract/errors.ts'
 
 import { editorLeaseExpiries, isBeingEdited } from '../contract/queue-editors.ts'
+import { isDailyHold } from '../contract/queue-holds.ts'
 import { type RowOf, zql } from '../contract/schema.ts'
 import { isBusy } from '../contract/thread-status.ts'
 import { turnRefusal } from '../contract/turn-refusal.ts'

@@ -3,6 +3,7 @@ import { Plus } from 'lucide-react'
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { creditsForAll } from '../../../../worker/contract/access.ts'
 import { type Effort, effortFor, effortsOf } from '../../../../worker/contract/effort.ts'
+import { isResolvedBy } from '../../../../worker/contract/errors.ts'
 import type { TurnMode } from '../../../../worker/contract/modes.ts'
 import { isBusy as isThreadBusy } from '../../../../worker/contract/thread-status.ts'
 import { isSentInFirstPaint } from '../../../lib/first-paint.ts'
@@ -24,7 +25,7 @@ import { blockedBy } from './blocked.ts'
 import { ComposerField, useFocusForEditing, useFocusOnArrival } from './composer-field.tsx'
 import { choose, draftOf, endEditing, offeredDrafts, setDraft } from './drafts.ts'
 import { DropZone } from './drop-zone.tsx'
-import { effectiveModeFor, modeRefusals } from './mode-problem.ts'
+import { effectiveModeFor } from './mode-problem.ts'
 import { Price, SendButton } from './send-button.tsx'
 import { t } from './texts/en.ts'
 import { ToolMode } from './tool-mode.tsx'
@@ -155,7 +156,7 @@ export function ComposerForm({
   const chooseMode = (next: TurnMode) => {
     choose(draftKey, { mode: next })
     // A notice on a mode disappears when another mode is selected.
-    if (problem && modeRefusals.has(problem.refusal.code)) clearProblem()
+    if (problem && isResolvedBy(problem.refusal.code, 'mode')) clearProblem()
     focusField()
   }
   const stepBack = () => {

@@ -2,7 +2,6 @@
 import { modeRefusal } from '../../../../worker/contract/access.ts'
 import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
 import type { TurnMode } from '../../../../worker/contract/modes.ts'
-import type { AnyRefusal } from '../../../lib/refusals/sending-sentence.ts'
 import type { Me } from '../../../sync/rows.ts'
 
 type UserLimits = Pick<Me, 'plan' | 'model' | 'usage'>
@@ -25,13 +24,3 @@ export function effectiveModeFor(chosen: TurnMode, asker: UserLimits | undefined
   const fallbackReason = asker ? modeProblem(chosen, asker, canSearch, nowMs) : null
   return { mode: fallbackReason ? 'chat' : chosen, fallbackReason }
 }
-
-/** Refusals of the mode, not of the text: selecting another mode resolves each of them. */
-export const modeRefusals: ReadonlySet<AnyRefusal['code']> = new Set([
-  'research_account_required',
-  'research_premium_required',
-  'tools_unsupported',
-  'tool_limit_reached',
-  'plan_limit_reached',
-  'search_unavailable',
-])

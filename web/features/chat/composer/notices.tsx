@@ -3,7 +3,7 @@
  * sending, and editing.
  */
 import { type CreditState, creditState } from '../../../../worker/contract/access.ts'
-import { type Refusal, type RefusalCode, refusal } from '../../../../worker/contract/errors.ts'
+import { type Refusal, type RefusalCode, refusal, ruleOf } from '../../../../worker/contract/errors.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { lazyPart } from '../../../lib/lazy-part.ts'
 import type { AnyRefusal } from '../../../lib/refusals/sending-sentence.ts'
@@ -15,7 +15,6 @@ import { libText } from '../../../lib/texts/en.ts'
 import type { Me } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import type { Editing } from './draft.ts'
-import { modeRefusals } from './mode-problem.ts'
 import { Notice } from './notice.tsx'
 import { withResetTime } from './refusal-text.ts'
 import { t } from './texts/en.ts'
@@ -58,7 +57,7 @@ export function Notices(props: NoticesProps) {
       <StorageNotice />
       {problem ? (
         <Notice
-          tone={toneOf(problem.refusal.code)}
+          tone={ruleOf(problem.refusal.code).tone ?? 'danger'}
           isUrgent
           action={
             problem.unsent ? (
@@ -162,44 +161,12 @@ export function usageBanner({ left, warn }: CreditState, isCountShown: boolean, 
   }
 }
 
-const unreadableFileCodes = ['images_unsupported', 'documents_unsupported'] as const
-
 /** Refusals shown before sending, because nothing else on screen explains them. */
 const shownBeforeSending: ReadonlySet<RefusalCode> = new Set([
-  ...unreadableFileCodes,
+  'images_unsupported',
+  'documents_unsupported',
   'message_too_long',
   'message_over_budget',
   'credits_short',
   'content_full',
-] as const)
-
-/** The codes in `warningCodes` are correctable or end by waiting; other refusals are red. */
-function toneOf(code: AnyRefusal['code']): 'neutral' | 'warning' | 'danger' {
-  if (code === 'thread_busy') return 'neutral'
-  return warningCodes.has(code) ? 'warning' : 'danger'
-}
-
-const warningCodes: ReadonlySet<AnyRefusal['code']> = new Set([
-  ...unreadableFileCodes,
-  'files_uploading',
-  'too_many_files',
-  'file_type',
-  'spreadsheet_file',
-  'office_file',
-  'image_format',
-  'image_unreadable',
-  'pdf_encrypted',
-  'file_too_large',
-  'file_empty',
-  'account_required',
-  'premium_required',
-  'credits_exhausted',
-  'guest_limit_reached',
-  'credits_short',
-  'no_model',
-  'message_too_long',
-  'message_over_budget',
-  'content_full',
-  'mutation_limit_reached',
-  ...modeRefusals,
 ] as const)

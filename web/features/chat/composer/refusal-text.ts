@@ -1,10 +1,9 @@
 /** The text of a refusal that ends with the reset of the daily limits. Separate from `notices.tsx`, because the first screen loads this file. */
+import { isResolvedBy } from '../../../../worker/contract/errors.ts'
 import { resetTime } from '../../../lib/format.ts'
 import type { AnyRefusal } from '../../../lib/refusals/sending-sentence.ts'
 import { t } from './texts/en.ts'
 
-const endsAtReset: ReadonlySet<AnyRefusal['code']> = new Set(['credits_exhausted', 'credits_short', 'tool_limit_reached'])
-
 /** The sentence of the refusal, with the reset time if it ends then. */
 export const withResetTime = (code: AnyRefusal['code'], sentence: string, nowMs: number): string =>
-  endsAtReset.has(code) ? t('withReset', { reason: sentence, time: resetTime(nowMs) }) : sentence
+  isResolvedBy(code, 'reset') ? t('withReset', { reason: sentence, time: resetTime(nowMs) }) : sentence

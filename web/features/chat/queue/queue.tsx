@@ -1,9 +1,8 @@
 /** Messages queued while an answer streams. Synced; every device can edit them. */
 
 import { useRef } from 'react'
-import { isDailyHold } from '../../../../worker/contract/access.ts'
 import { editorLeaseExpiries, isBeingEdited, isEditedElsewhere } from '../../../../worker/contract/queue-editors.ts'
-import { holdBehind, isModeHold } from '../../../../worker/contract/queue-holds.ts'
+import { holdBehind, isDailyHold, isModeHold } from '../../../../worker/contract/queue-holds.ts'
 import type { QueueHold } from '../../../../worker/contract/schema.ts'
 import { resetTime } from '../../../lib/format.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
@@ -122,8 +121,8 @@ type ShownHold = QueueHold | 'plan_gone'
 
 export function heldText(hold: ShownHold, nowMs: number): string {
   if (hold === 'plan_gone') return t('planUnavailable')
-  if (!isDailyHold(hold)) return t('paused', { reason: reasonFor(hold) })
-  return t('sentAfterReset', { reason: refusalSentence({ code: hold }), time: resetTime(nowMs) })
+  const reason = reasonFor(hold)
+  return isDailyHold(hold) ? t('sentAfterReset', { reason, time: resetTime(nowMs) }) : t('paused', { reason })
 }
 
 function reasonFor(hold: QueueHold): string {
