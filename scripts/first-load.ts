@@ -26,7 +26,7 @@ export const budgetedSources: readonly string[] = [
 export const budgets = [
   // Chosen: the first paint needs no script. The entry waits for the paint and loads the app.
   { name: 'before the first paint', entries: [pageEntry], maxBytes: 5000 },
-  // From the specification of the first page load: React, the router, the sync client and the page.
+  // Chosen: React, the router, the sync client and the page.
   { name: 'until the composer is ready', entries: [pageEntry, appEntry, syncEntry, ...firstRoutes], maxBytes: 225_000 },
   // Chosen: React, the router and little else. No sync client.
   { name: 'until /login is ready', entries: [pageEntry, appEntry, ...loginEntries], maxBytes: 110_000 },

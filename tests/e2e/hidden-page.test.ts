@@ -1,4 +1,4 @@
-/** How long a hidden page stays connected, with the clock of the page stopped (specification, section 4). */
+/** How long a hidden page stays connected, with the clock of the page stopped. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { setStage } from './stage.ts'

@@ -1,4 +1,4 @@
-/** Toasts and dialogs as sections 2 and 9 of the specification describe them. */
+/** Toasts and dialogs: their texts, buttons, places and times. */
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openProDialog } from './keys.ts'
@@ -206,7 +206,7 @@ test('on a phone toasts are 16 px from the edges', async () => {
   await expect.poll(margins).toEqual({ left: 16, right: 16, bottom: 16 })
 })
 
-test('the dialogs have the titles, texts and buttons of the specification, and confirming logs out', async () => {
+test('the dialogs have their titles, texts and buttons, and confirming logs out', async () => {
   const user = await newSignedInUser('dialogs@specification.test')
   // A request that was sent just before the logout is refused.
   user.ignoreErrors(/the session has ended|401 \(Unauthorized\)/)

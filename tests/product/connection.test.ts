@@ -1,4 +1,4 @@
-// When the real client connects and disconnects (specification, sections 4, 8 and 9): each reason of a disconnect, the periods of the
+// When the real client connects and disconnects: each reason of a disconnect, the periods of the
 // client, headers that are too long, frames that are too large, and a page of another version. Rules: worker/sync/SPEC.md, C3, X1.
 import { createServer, type Socket } from 'node:net'
 import { defineMutator, defineMutators, defineQueries, defineQuery } from '@rocicorp/zero'

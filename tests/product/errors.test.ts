@@ -1,4 +1,4 @@
-// Every protocol error of the specification with the real client: its state, the handlers it calls, the data it deletes, and how it
+// Every protocol error with the real client: its state, the handlers it calls, the data it deletes, and how it
 // continues. Rules: worker/sync/SPEC.md, X3.
 import { defineQueries, defineQuery, type Zero, type ZeroOptions } from '@rocicorp/zero'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'

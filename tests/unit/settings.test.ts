@@ -27,7 +27,7 @@ const problemsOf = (variables: { [name: string]: string | undefined }) => {
 }
 
 describe('production', () => {
-  test('requires everything in the specification’s section 5, and the settings for signing and mail links', () => {
+  test('requires the settings of every feature, and those for signing and mail links', () => {
     expect(required.map(([name]) => name).sort()).toEqual(
       [
         ...['AI_GATEWAY_API_KEY', 'SEARCH_API_KEY', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'PRO_MONTHLY_PRICE_ID', 'CRON_SECRET'],

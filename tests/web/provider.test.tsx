@@ -1,4 +1,4 @@
-// The error of hooks outside of the data provider. The sentence is the specification's (section 8).
+// The error of hooks outside of the data provider.
 import { renderToString } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { useActions } from '../../web/sync/actions.ts'

@@ -1,5 +1,5 @@
 /**
- * The toast region with the constants of specification section 9. Only toaster.tsx loads it. Toasts appear at the top center, on narrow
+ * The toast region. Only toaster.tsx loads it. Toasts appear at the top center, on narrow
  * windows at the bottom, because the top holds the back link and the menus there (see toasts.css, also for open dialogs).
  */
 import { useRouter } from '@tanstack/react-router'

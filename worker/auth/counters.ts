@@ -1,6 +1,9 @@
 /**
  * Rate-limit counters: in Redis if configured, otherwise in D1. If Redis fails, D1 counts from zero, and Redis is not called again for
  * `restMs`. A failing Redis therefore neither disables a limit nor delays every request.
+ *
+ * Not `@upstash/ratelimit`: it allows requests after its timeout, and Redis and D1 must count by one rule. Not the binding of Workers: it has no
+ * windows of ten minutes, an hour or a day.
  */
 import { countHit, type RateLimitHit } from '../db/rate-limit-hits.ts'
 import type { DatabaseBindings } from '../db/shards.ts'

@@ -1,6 +1,7 @@
 /**
  * Links a new user to usage of the same UTC day: a guest to the counter of its network, an account to the usage of a deleted account with the
- * same e-mail address. Networks and addresses are stored as keyed digests (ADR 0058, 0060).
+ * same e-mail address. Otherwise a new guest, or an account that is deleted and created again, would get a new day's credits. Networks and
+ * addresses are stored as keyed digests, so that no address can be read from them.
  */
 import { dayOf } from '../contract/access.ts'
 import { type DayEmailDigest, readAccountEmail, readUsedBefore } from '../db/day-use.ts'

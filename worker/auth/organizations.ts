@@ -88,7 +88,7 @@ export const organizationOptions = (env: Env, origin: string, send: Mailer) =>
   }) satisfies OrganizationOptions
 
 /**
- * Metadata is an optional string (specification section 3), but better-auth validates it as an object. So a guard wraps the string before
+ * Metadata of an organization is an optional string, but better-auth validates it as an object. So a guard wraps the string before
  * better-auth validates the body, and the schemas here unwrap it.
  */
 export function wrapMetadata(path: string, body: unknown): { context: { body: object } } | undefined {

@@ -11,7 +11,7 @@ type Viewer = {
 export const nameOf = ({ user, setting }: Viewer, text: FirstPaintText): string =>
   setting?.nickname || user.name || user.email || text('guest')
 
-/** Stands for a picture of the user. */
+/** Stands for a picture of the user. The image of a sign-in provider would tell it who views what and when. */
 export const initialOf = (name: string): string => [...name].slice(0, 1).join('').toUpperCase()
 
 /** Shown for a thread without a title. */

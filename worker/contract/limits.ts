@@ -1,7 +1,7 @@
 /** Every product limit, with its unit in its name. Platform limits are in the modules that apply them. */
 import { preloadedThreads } from './preload-limits.ts'
 
-/** Specification section 9: guests and free users 20 a day, PRO 200. */
+/** The offer of PRO names its 200 a day. */
 export const creditsPerDay = { guest: 20, free: 20, pro: 200 } as const
 export const searchesPerDay = { guest: 5, free: 5, pro: 50 } as const
 export const researchesPerDay = { guest: 0, free: 0, pro: 15 } as const
@@ -196,14 +196,14 @@ export const maxUndoOffers = 10
 /** Newest deletions of threads: those of a whole selection are undone together. */
 export const maxDeletedThreads = maxSelection + maxUndoOffers
 
-/** Specification section 9: default and maximum lifetime of a query. */
+/** A query stays alive for this long after its last use, so that going back shows its rows at once. Zero's default is 5 minutes. */
 export const queryTtlMs = 10 * 60 * 1000
 
 /** Clients of one client group that have a progress row. Chosen: every page load that writes is a client, 140 a day for a week. */
 export const maxClientsPerGroup = 1000
 /** Above that limit, the progress of a disconnected client is removed after this time without a mutation. */
 export const clientIdleMs = 7 * 24 * 60 * 60 * 1000
-/** Specification section 9: linear retry. The delay before the nth retry of the identity request is n times this. */
+/** The delay before the nth retry of the identity request is n times this: a short outage ends on the page within about a second. */
 export const identityRetryStepMs = 1000
 /** Chosen: bounds the load of many waiting pages on a restarted server. */
 export const identityRetryMaxMs = 30_000
@@ -213,7 +213,7 @@ export const maxFrameBytes = 1024 * 1024
 export const mutationBurst = 100
 export const mutationsPerSecond = 20
 /**
- * Mutations of one user and UTC day (docs/decisions/0101-bound-the-mutations-of-a-day.md). Each leaves a row of the feed for 30 days, or a
+ * Mutations of one user and UTC day. Each leaves a row of the feed for 30 days, or a
  * refusal until the client acknowledges it. Chosen: 100 for each credit of guests and of PRO; an account uses more devices than a guest.
  * MUTATIONS_PER_DAY overrides all three.
  */

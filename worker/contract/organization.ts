@@ -1,5 +1,5 @@
 /**
- * Permissions in an organization: specification section 6 as data. The server builds its access control from it and the page shows actions
+ * Permissions in an organization, as data. The server builds its access control from it and the page shows actions
  * by it. Every member may read; reading is not listed.
  */
 

@@ -13,10 +13,10 @@ export type ProPrice = z.infer<typeof proPriceSchema>
 export const priceBodySchema = z.object({ price: z.nullable(proPriceSchema) })
 export type PriceBody = z.infer<typeof priceBodySchema>
 
-/** Specification section 9: 25 USD. Shown until Stripe's price is known. */
+/** The price that `/api/setup` expects, in cents. Shown until Stripe's price is known. */
 export const defaultProPrice: ProPrice = { unitAmount: 2500, currency: 'usd' }
 
-/** Specification section 1: the price of separate chat subscriptions, in dollars. */
+/** The price of separate chat subscriptions a month, in dollars, to which the page compares PRO. */
 export const separateDollars = 115
 
 /** True if PRO costs less than 30% of the separate subscriptions. */

@@ -11,7 +11,7 @@ import { schema, type TableName } from '../contract/schema.ts'
 import { fingerprint } from '../lib/fingerprint.ts'
 import { logger } from '../lib/logger.ts'
 
-/** Specification section 9: kept for one day. */
+/** Chosen: most users return within a day; a later visit loads its rows from D1. */
 export const firstPageTtl = { s: 86_400, ms: 86_400_000 } as const
 
 export type CachedFirstPage = {

@@ -1,6 +1,8 @@
 /**
  * Security headers. Scripts come from our own origin, and from Turnstile where it is configured. Styles may be inline, because toasts and
  * dialogs position themselves that way. The page connects to its own origin and to the two addresses that it was built with.
+ *
+ * Not `hono/secure-headers`: its functions run before the handler, and the policy depends on the content type of the response.
  */
 
 export type ConnectTargets = { readonly apiUrl: string | undefined; readonly syncUrl: string | undefined }

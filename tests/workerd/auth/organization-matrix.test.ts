@@ -1,4 +1,4 @@
-// Every action of specification section 6 by every kind of user. The contract defines the permissions; for others the organization does not
+// Every action on an organization by every kind of user. The contract defines the permissions; for others the organization does not
 // exist, and a refused action changes nothing.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import {

@@ -1,4 +1,4 @@
-// Organizations on the server: specification section 6, and the notification of members.
+// Organizations on the server: permissions, limits, and the notification of members.
 import { expect, test } from 'vitest'
 import { refusal } from '../../../worker/contract/errors.ts'
 import { maxOrganizationMetadataChars, maxOrganizationsPerUser } from '../../../worker/contract/limits.ts'
@@ -24,7 +24,7 @@ async function invite(owner: Browser, organizationId: string, who: { browser: Br
   return member.id
 }
 
-test('owner, admin and member have the permissions of the specification', async () => {
+test('owner, admin and member have their permissions', async () => {
   const [owner, admin, member, otherUser] = await Promise.all(['owner', 'admin', 'member', 'stranger'].map(account))
   if (!owner || !admin || !member || !otherUser) throw new Error('four users')
   const { id: organizationId } = await owner.browser.json<Organization>('/api/auth/organization/create', {

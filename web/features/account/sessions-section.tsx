@@ -1,4 +1,4 @@
-/** The user's sessions, each with a button to revoke it. Sessions are not synced, so the list is polled while the page is visible. */
+/** The user's sessions, each with a button to revoke it. Sessions are not synced, because their rows contain tokens, so the list is polled while the page is visible. */
 import { Laptop, type LucideIcon, Smartphone, Tablet, Terminal } from 'lucide-react'
 import { useCallback, useEffect, useState } from 'react'
 import type { SessionsBody } from '../../../worker/contract/http.ts'

@@ -1,6 +1,6 @@
 /**
  * Joins the values of a stream that arrive within one interval. Without it, a word costs 4.2 to 8.8 times the processor time of a relay
- * instead of 1.9 to 2.2 times (T2, docs/decisions/0124-join-the-words-of-a-fast-model.md).
+ * instead of 1.9 to 2.2 times (benchmark T2).
  */
 
 /** Chosen: shorter than a frame of the screen. */
