@@ -119,17 +119,17 @@ describe('[U1] a queued message', () => {
     await settled(threadId, 2)
   })
 
-  test('can be edited and removed while it waits', async () => {
+  test('gets another model and is removed while it waits', async () => {
     const threadId = await busyThread()
     const [kept, removed] = [await queue(threadId), await queue(threadId)]
     const last = wire.push([
-      { name: 'queue.edit', args: { id: kept, text: '/demo chunks=3 delay=0' } },
+      { name: 'queue.edit', args: { id: kept, modelId: 'gpt-4o-mini' } },
       { name: 'queue.remove', args: { id: removed } },
     ])
     await wire.confirmed(last)
     await settled(threadId, 2)
-    const [row] = await all('select message from message where id = ?', kept)
-    expect(JSON.parse(String(row?.message)).parts).toEqual([{ type: 'text', text: '/demo chunks=3 delay=0' }])
+    const [row] = await all('select message from message where parentId = ?', kept)
+    expect(JSON.parse(String(row?.message)).metadata).toMatchObject({ modelId: 'gpt-4o-mini' })
   })
 
   test('is refused when it is empty, above the limit, for a missing thread or with a model that the user may not use', async () => {

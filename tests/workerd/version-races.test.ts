@@ -91,7 +91,7 @@ describe('concurrently', () => {
     expect(['thread_busy', 'not_found']).toContain(codes.find((code) => code !== null))
     await ready()
     expect(await answersTo(args.id)).toHaveLength(1)
-    expect(await act(two, 'queue.edit', { id: args.id, text: 'Too late' })).toBe('not_found')
+    expect(await act(two, 'queue.edit', { id: args.id, mode: 'chat' })).toBe('not_found')
     expect(await act(two, 'queue.remove', { id: args.id })).toBe('not_found')
   })
 

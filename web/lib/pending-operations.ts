@@ -10,8 +10,11 @@ import { holdLock, lockOf, previousPageId, storePreviousPageId } from './previou
 import { createStore, type Store } from './store.ts'
 
 type PendingOperations<T extends object> = {
-  /** Starts or replaces the operation with this id; the caller waits for its outcome. False when it could not be stored. */
-  readonly add: (id: string, value: T) => boolean
+  /**
+   * Starts or replaces the operation with this id; the caller waits for its outcome. False when it could not be stored. With
+   * `isStored` false it is only in memory.
+   */
+  readonly add: (id: string, value: T, isStored?: boolean) => boolean
   /** The operation of this page with this id, in flight or orphaned. */
   readonly get: (id: string) => T | undefined
   /** Removes it. With a value, only if that is still the current one. Returns whether it was removed. */
@@ -93,10 +96,10 @@ export function createPendingOperations<T extends object>(prefix: string, parse:
 
   return {
     orphaned,
-    add: (id, value) => {
+    add: (id, value, isStored = true) => {
       drop(id)
       inFlight.set(id, value)
-      return write(id, value)
+      return !isStored || write(id, value)
     },
     get,
     resolve: (id, value) => {

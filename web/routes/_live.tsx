@@ -4,10 +4,9 @@
  */
 import { createFileRoute, Outlet, useRouter } from '@tanstack/react-router'
 import { Fragment, type ReactNode, useCallback, useDeferredValue, useEffect, useLayoutEffect, useState } from 'react'
+import { threadsWithDrafts } from '../features/chat/composer/drafts.ts'
 import { orphanedUnsent } from '../features/chat/composer/outbox.ts'
-import { queuedEdits } from '../features/chat/queue/queued-edits.ts'
 import { orphanedPlanChanges } from '../features/chat/research/plan-changes.ts'
-import { threadsWithLocalData } from '../features/chat/thread/stored-threads.ts'
 import { ErrorView } from '../features/shell/error-view.tsx'
 import { PageSkeleton } from '../features/shell/page-skeleton.tsx'
 import { hasFirstPaint } from '../lib/first-paint.ts'
@@ -94,7 +93,6 @@ function Ready() {
   useCheckoutResult()
   const hasUnsent = useStored(orphanedUnsent, ({ size }) => size > 0)
   const mayHaveDataOfDeletedThreads = useMayHaveDataOfDeletedThreads()
-  const hasQueuedEdits = useStored(queuedEdits, ({ size }) => size > 0)
   const hasRowChanges = useStored(orphanedChanges, ({ size }) => size > 0)
   const isOutdated = useStore(isNewerPageOpen)
   const hasPlanChanges = useStored(orphanedPlanChanges, ({ size }) => size > 0)
@@ -110,10 +108,9 @@ function Ready() {
       </SectionErrorBoundary>
       <SectionErrorBoundary part="unsentChanges" isOverlay>
         {hasUnsent && <UnsentMessages />}
-        {hasQueuedEdits && <FinishQueuedEdits />}
         {hasRowChanges && <ResendRowChanges />}
         {hasPlanChanges && <ResendPlanChanges />}
-        {(mayHaveDataOfDeletedThreads || hasQueuedEdits) && <DeleteLocalThreadData />}
+        {mayHaveDataOfDeletedThreads && <DeleteLocalThreadData />}
       </SectionErrorBoundary>
       <SectionErrorBoundary part="notification" isOverlay>
         {isWarm && <AnswerNotifications />}
@@ -162,9 +159,6 @@ function UserEffects() {
 const AnswerNotifications = lazyPart(() =>
   import('../features/shell/notifications/answer-notifications.tsx').then((module) => module.AnswerNotifications),
 )
-const FinishQueuedEdits = lazyPart(() =>
-  import('../features/chat/queue/finish-queued-edits.tsx').then((module) => module.FinishQueuedEdits),
-)
 const ResendPlanChanges = lazyPart(() =>
   import('../features/chat/research/resend-plan-changes.tsx').then((module) => module.ResendPlanChanges),
 )
@@ -178,7 +172,7 @@ const UnsentMessages = lazyPart(() => import('../features/chat/composer/unsent.t
 
 /** True if this browser had local data of threads when the page loaded, or if something was deleted recently. */
 function useMayHaveDataOfDeletedThreads(): boolean {
-  const [hadData] = useState(() => threadsWithLocalData().length > 0)
+  const [hadData] = useState(() => threadsWithDrafts().length > 0)
   const hasDeletions = useDeletions().length > 0
   return hadData || hasDeletions
 }

@@ -21,11 +21,7 @@ export type Action = { readonly client: Promise<Outcome>; readonly server: Promi
 /** The message that holds a plan. */
 type PlanRef = { readonly threadId: string; readonly messageId: string }
 
-/** `was`: the text when the user started editing; `editorId`: the editor, which the save closes. */
-type QueuedChange =
-  | { readonly text: string; readonly was: string; readonly editorId: string }
-  | { readonly modelId: string }
-  | { readonly mode: 'chat' }
+type QueuedChange = { readonly modelId: string } | { readonly mode: 'chat' }
 
 export type Actions = {
   readonly send: (args: SendArgs) => Action
@@ -53,8 +49,6 @@ export type Actions = {
   readonly bookmark: (threadId: string, messageId: string, isBookmarked: boolean) => Action
   readonly queue: (args: QueueAddArgs) => Action
   readonly editQueued: (id: string, change: QueuedChange) => Action
-  /** Opens or closes the lease of this editor. */
-  readonly editQueuedIn: (id: string, editorId: string, isOpen: boolean) => Action
   readonly removeQueued: (id: string) => Action
   readonly sendQueued: (id: string) => Action
   /** Changes a step of a research's plan, or adds it at the end. */
@@ -96,8 +90,6 @@ export function useActions(): Actions {
         act(zero, () => zero.mutate(mutators.messages.bookmark({ threadId, messageId, isBookmarked, at: serverNowMs() }))),
       queue: (args) => act(zero, () => zero.mutate(mutators.queue.add(args))),
       editQueued: (id, change) => act(zero, () => zero.mutate(mutators.queue.edit({ id, ...change, at: serverNowMs() }))),
-      editQueuedIn: (id, editorId, isOpen) =>
-        act(zero, () => zero.mutate(mutators.queue.editor({ id, editorId, isOpen, at: serverNowMs() }))),
       removeQueued: (id) => act(zero, () => zero.mutate(mutators.queue.remove({ id }))),
       sendQueued: (id) => act(zero, () => zero.mutate(mutators.queue.send({ id, at: serverNowMs() }))),
       putStep: (plan, stepId, text) =>

@@ -44,7 +44,6 @@ const refusals = {
   share_limit_reached: { status: 403, isGuard: true },
   shares_too_often: { status: 403, isGuard: true },
   sharing_off: { status: 403 },
-  queued_changed: {},
   queue_full: {},
   no_model: { tone: 'warning', resolvedBy: ['model'] },
   model_unavailable: { resolvedBy: ['model'] },

@@ -94,12 +94,6 @@ export const maxComparedModels = 3
 
 /** Queued messages per thread. */
 export const maxQueuedMessages = 10
-/**
- * Lifetime of an editor lease on a queued message without renewal. Chosen: a hidden tab may run timers only once a minute, and a crashed
- * tab must not delay sending for longer.
- */
-export const queueEditorMs = 3 * 60_000
-export const maxQueueEditors = 8
 /** A fork is one batch. Chosen: far below the limits of a batch. */
 export const maxForkMessages = 400
 export const maxForkChars = 4_000_000

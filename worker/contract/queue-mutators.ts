@@ -25,7 +25,6 @@ import {
   timeOf,
   turnArgs,
 } from './mutator-rules.ts'
-import { withEditor, withoutEditor } from './queue-editors.ts'
 import { answerHolds, holdBehind, isDailyHold, isModeHold, isModelHold } from './queue-holds.ts'
 import { refuse } from './refuse.ts'
 import { type QueueHold, type RowOf, zql } from './schema.ts'
@@ -46,17 +45,11 @@ const queueAddArgs = z.object({
 export const queueSendArgs = z.object({ id: idSchema, at })
 const queueEditArgs = z.object({
   id: idSchema,
-  text: z.optional(textSchema),
-  /** The text before the edit. A text that another device changed meanwhile is not overwritten. */
-  was: z.optional(textSchema),
-  /** The editor that this change closes. */
-  editorId: z.optional(idSchema),
   modelId: z.optional(modelIdSchema),
   /** Only Chat mode, because it uses no daily searches or researches. */
   mode: z.optional(z.enum(['chat'])),
   at: z.optional(at),
 })
-const queueEditorArgs = z.object({ id: idSchema, editorId: idSchema, isOpen: z.boolean(), at })
 const queueRemoveArgs = z.object({ id: idSchema })
 
 export type QueueAddArgs = z.infer<typeof queueAddArgs>
@@ -80,42 +73,27 @@ export const queueMutators = {
   ),
 
   /**
-   * Changes the text or the model, or switches to Chat mode. A new model releases holds of the model, and a new mode releases holds of the
-   * mode. A new model also ends a comparison: only that model answers.
+   * Changes the model, or switches to Chat mode. A new model releases holds of the model, and a new mode releases holds of the mode. A new
+   * model also ends a comparison: only that model answers.
    */
   edit: defineMutator(
     queueEditArgs,
-    refusable(async ({ tx, args: { id, text, was, editorId, modelId, mode, at = 0 }, ctx }) => {
-      const { threadId, files, hold, editors, text: textNow } = await mustFindQueued(tx, ctx, id)
+    refusable(async ({ tx, args: { id, modelId, mode, at = 0 }, ctx }) => {
+      const { threadId, files, hold } = await mustFindQueued(tx, ctx, id)
       await mustFindThread(tx, ctx, threadId)
-      if (text === undefined && modelId === undefined && mode === undefined) throw refuse('invalid_request')
-      if (text !== undefined && isBlank(text) && !files?.length) throw refuse('message_empty')
-      if (text !== undefined && was !== undefined && textNow !== was && textNow !== text) throw refuse('queued_changed')
-      const nowMs = timeOf(ctx, at)
-      if (text !== undefined && text !== textNow) await mustHaveStorage(tx, ctx, nowMs)
-      if (modelId !== undefined) await checkModel(tx, ctx, modelId, files ?? [], nowMs)
+      if (modelId === undefined && mode === undefined) throw refuse('invalid_request')
+      if (modelId !== undefined) await checkModel(tx, ctx, modelId, files ?? [], timeOf(ctx, at))
       const isFreed = hold != null && ((modelId !== undefined && isModelHold(hold)) || (mode !== undefined && isModeHold(hold)))
       await tx.mutate.queuedMessage.update({
         id,
-        ...(text !== undefined && { text }),
         ...(modelId && { modelId, compareWith: null }),
         ...(mode && { mode }),
         ...(isFreed && { hold: null }),
-        ...(editorId !== undefined && { editors: withoutEditor(editors, editorId, nowMs) }),
       })
     }),
   ),
 
-  /** Renews or ends the lease of an open editor. */
-  editor: defineMutator(
-    queueEditorArgs,
-    refusable(async ({ tx, args: { id, editorId, isOpen, at }, ctx }) => {
-      const { editors } = await mustFindQueued(tx, ctx, id)
-      const nowMs = timeOf(ctx, at)
-      await tx.mutate.queuedMessage.update({ id, editors: (isOpen ? withEditor : withoutEditor)(editors, editorId, nowMs) })
-    }),
-  ),
-
+  /** A message that is edited is removed, too: its text moves to the composer. */
   remove: defineMutator(
     queueRemoveArgs,
     refusable(async ({ tx, args, ctx }) => {

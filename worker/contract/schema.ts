@@ -25,7 +25,6 @@ import {
 } from './organization-tables.ts'
 import { project } from './projects.ts'
 import { prompt, sharedPrompt } from './prompts.ts'
-import type { QueueEditor } from './queue-editors.ts'
 import { share } from './shares.ts'
 import type { Subscription } from './subscription.ts'
 
@@ -163,8 +162,6 @@ const queuedMessage = table('queuedMessage')
     hold: string<QueueHold>().optional(),
     createdAt: number(),
     files: json<readonly AttachedFile[]>().optional(),
-    /** Leases of open editors. While one is valid, the message is not sent. */
-    editors: json<readonly QueueEditor[]>().optional(),
     /** The answers of the other models of a comparison. */
     compareWith: json<readonly OtherAnswer[]>().optional(),
   })

@@ -2,14 +2,12 @@
  * Starts queued messages, derived from rows alone: in a ready thread, the oldest queued message without a hold is sent. One
  * commit deletes the queued row and opens the turn, guarded by that row, so it happens once however often it is tried.
  *
- * A daily-limit hold ends when the limit allows the message (on the next UTC day, with another plan, or when credits return). An editor's hold
- * ends when its lease expires. Any other hold waits for the user.
+ * A daily-limit hold ends when the limit allows the message (on the next UTC day, with another plan, or when credits return). Any other hold
+ * waits for the user.
  */
 
 import { nextDayStartMs } from '../contract/access.ts'
 import { isRefusal, type RefusalCode } from '../contract/errors.ts'
-
-import { editorLeaseExpiries, isBeingEdited } from '../contract/queue-editors.ts'
 import { isDailyHold } from '../contract/queue-holds.ts'
 import { type RowOf, zql } from '../contract/schema.ts'
 import { isBusy } from '../contract/thread-status.ts'
@@ -44,23 +42,18 @@ export const hasQueue = (engine: Engine): boolean => queuedIn(engine).length > 0
 export function dueQueued(engine: Engine, userId: string, nowMs: number): readonly Queued[] {
   const seen = new Set<string>()
   return queuedIn(engine).filter((queued) => {
-    const { threadId, hold, editors } = queued
+    const { threadId, hold } = queued
     if (seen.has(threadId)) return false
     seen.add(threadId)
     const thread = findRow(engine, 'thread', threadId)
     if (thread === undefined || thread.deletedAt != null || isBusy(thread)) return false
-    if (isBeingEdited(editors, nowMs)) return false
     return hold == null || (isDailyHold(hold) && isWithinDailyLimits(engine, userId, queued, nowMs))
   })
 }
 
-/** When to check messages again that the daily limits hold or that are open in an editor; null without any. */
-export function nextQueueCheckAt(engine: Engine, userId: string, nowMs: number): number | null {
-  const queue = queuedIn(engine)
-  const lapses = queue.flatMap(({ editors }) => editorLeaseExpiries(editors, nowMs))
-  const times = queue.some(({ hold }) => isDailyHold(hold)) ? [...lapses, nextResetAt(userId, nowMs)] : lapses
-  return times.length > 0 ? Math.min(...times) : null
-}
+/** When to check messages again that the daily limits hold; null without any. */
+export const nextQueueCheckAt = (engine: Engine, userId: string, nowMs: number): number | null =>
+  queuedIn(engine).some(({ hold }) => isDailyHold(hold)) ? nextResetAt(userId, nowMs) : null
 
 /** Call under the lock, after rows may have changed. If the source does not answer, the alarm tries again. */
 export async function sendQueued(context: UserContext, consumeQueueCheck: () => boolean): Promise<void> {

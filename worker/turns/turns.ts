@@ -132,7 +132,7 @@ export class Turns implements Feature {
     state.meta.setAlarmAt('turns', nextTurnCheckAt([...threads, ...queued], Date.now()))
   }
 
-  /** The day's limits were reset, or an editor of a queued message lapsed. */
+  /** The day's limits were reset. */
   async #checkHeld(nowMs: number): Promise<void> {
     // Before the attempt, as above. The commit sets the next time, or none.
     this.#context.state.meta.setAlarmAt('held', firstTurnCheckAt(nowMs))

@@ -174,8 +174,7 @@ export const calls: { readonly [mutator: string]: Call } = {
   },
   // After a stopped turn it waits for the user.
   'queue.add': { args: (ids) => ({ ...turn(ids), id: ids.newId, text: 'Then' }) },
-  'queue.edit': { given: withQueued, args: ({ moreId, key }) => ({ id: moreId, text: `Edited ${key}` }) },
-  'queue.editor': { given: withQueued, args: ({ moreId }) => ({ id: moreId, editorId: 'editor-of-a-tab', isOpen: true, at: 1 }) },
+  'queue.edit': { given: withQueued, args: ({ moreId }) => ({ id: moreId, mode: 'chat' }) },
   'queue.remove': { given: withQueued, args: ({ moreId }) => ({ id: moreId }) },
   'queue.send': { given: withQueued, args: ({ moreId }) => ({ id: moreId, at: 1 }) },
   'research.putStep': { given: withPlan, args: (ids) => ({ ...plan(ids), stepId: 'two', text: 'Another' }) },

@@ -49,7 +49,6 @@ const writers: readonly (readonly [name: string, args: Json])[] = [
   ['threads.answer', { ...turn, answerId: 'answer-new', parentId: 'question-1' }],
   ['threads.fork', { threadId: 'thread-one', messageId: 'question-1', newThreadId: 'fork-of-thread-one', at: 1 }],
   ['queue.add', { ...turn, id: 'message-new', answerId: 'answer-new', text: 'Hello' }],
-  ['queue.edit', { id: 'waiting-one', text: 'Then what?', at: 1 }],
   ['queue.send', { id: 'waiting-one', at: 1 }],
   ['research.putStep', { ...plan, stepId: 'step-2', text: 'Who drinks it?' }],
 ]

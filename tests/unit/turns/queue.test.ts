@@ -1,4 +1,4 @@
-// Which queued messages are due, from rows only. Rules: worker/turns/SPEC.md, U1, U2, U4, U8.
+// Which queued messages are due, from rows only. Rules: worker/turns/SPEC.md, U1, U2, U4.
 import { describe, expect, test } from 'vitest'
 import { dayOf } from '../../../worker/contract/access.ts'
 import { creditsPerDay, searchesPerDay } from '../../../worker/contract/limits.ts'
@@ -88,24 +88,5 @@ describe('[U4] a message held by a daily limit', () => {
     expect(at).toBeGreaterThanOrEqual(midnight)
     expect(at).toBeLessThan(midnight + 60_000)
     expect(nextQueueCheckAt(replicaOf(...userRows, ['thread'], queued('stopped', 1, { hold: 'stopped' })), userId, nowMs)).toBeNull()
-  })
-})
-
-describe('[U8] a message in an open editor', () => {
-  const edited = (until: number) => queued('edited', 1, { editors: [{ id: 'editor', until }] })
-
-  test('holds later messages until its editor expires', () => {
-    expect(due(['thread'], edited(nowMs + 1), queued('behind', 2))).toEqual([])
-    expect(due(['thread'], edited(nowMs), queued('behind', 2))).toEqual(['edited'])
-  })
-
-  test('has an alarm at the first expiry', () => {
-    const editors = [
-      { id: 'late', until: nowMs + 9 },
-      { id: 'early', until: nowMs + 5 },
-      { id: 'lapsed', until: nowMs - 5 },
-    ]
-    const rows = [queued('edited', 1, { editors }), queued('held', 2, { hold: 'credits_exhausted' })]
-    expect(nextQueueCheckAt(replicaOf(...userRows, ['thread'], ...rows), userId, nowMs)).toBe(nowMs + 5)
   })
 })

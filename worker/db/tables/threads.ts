@@ -5,7 +5,6 @@ import type { AttachedFile, StoredType } from '../../contract/files.ts'
 import type { ChatMessage, Ending } from '../../contract/messages.ts'
 import type { TurnMode } from '../../contract/modes.ts'
 import type { ProjectColor, ProjectIcon } from '../../contract/projects.ts'
-import type { QueueEditor } from '../../contract/queue-editors.ts'
 import type { QueueHold, ThreadStatus } from '../../contract/schema.ts'
 
 export const thread = sqliteTable('thread', {
@@ -70,7 +69,6 @@ export const queuedMessage = sqliteTable('queuedMessage', {
   hold: text().$type<QueueHold>(),
   createdAt: integer().notNull(),
   files: text({ mode: 'json' }).$type<readonly AttachedFile[]>(),
-  editors: text({ mode: 'json' }).$type<readonly QueueEditor[]>(),
   compareWith: text({ mode: 'json' }).$type<readonly OtherAnswer[]>(),
 })
 

@@ -108,10 +108,11 @@ export function restoreOffered(id: string): void {
   resolveRestored(id, key)
 }
 
-/** Puts a new text into the composer. The draft that was there is offered. */
-export function replaceDraft(key: string, text: string): void {
+/** Puts other content into the composer. The draft that was there is offered. Stored at once, because this may be the only copy. */
+export function replaceDraft(key: string, content: Pick<Content, 'text'> & Partial<Content>): void {
   setAside(key, draftOf(key).get())
-  setDraft(key, { text, files: [], editing: null, beforeEditing: emptyContent })
+  setDraft(key, { files: [], ...content, editing: null, beforeEditing: emptyContent })
+  writeAll()
 }
 
 /** Offers a draft, with its choices, that another text is about to replace. */
@@ -123,7 +124,7 @@ export function setAside(key: string, own: Draft): void {
 
 function offer(id: string, draft: Omit<StoredDraft, 'isOffered'>): void {
   handledOrphanIds.add(id)
-  records.add(id, { ...draft, isOffered: true })
+  records.add(id, { ...draft, isOffered: true }, !keysInMemory.has(draft.key))
   records.abandon(id)
 }
 
@@ -181,8 +182,9 @@ const fingerprintOf = ({ text, files, editing, beforeEditing }: Draft): string =
   return JSON.stringify([text, idsOf(files), editing?.messageId, beforeEditing.text, idsOf(beforeEditing.files)])
 }
 
-/** Keys of the drafts in this browser, of all its tabs. */
-export const draftKeys = (): readonly string[] => [...new Set(idsWithPrefix(prefix).map((id) => id.slice(0, id.lastIndexOf('.'))))]
+/** Threads with drafts in this browser, of all its tabs. The server may have deleted them. */
+export const threadsWithDrafts = (): readonly string[] =>
+  [...new Set(idsWithPrefix(prefix).map((id) => id.slice(0, id.lastIndexOf('.'))))].filter((key) => !isNewThread(key))
 
 /** Deletes the draft from this page and all stored records of the thread. */
 export function deleteDraft(key: string): void {

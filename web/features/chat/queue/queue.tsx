@@ -1,26 +1,28 @@
-/** Messages queued while an answer streams. Synced; every device can edit them. */
+/**
+ * Messages queued while an answer streams. Synced; every device can edit them. Editing takes the message out of the queue and puts it into
+ * the composer.
+ */
 
 import { useRef } from 'react'
-import { editorLeaseExpiries, isBeingEdited, isEditedElsewhere } from '../../../../worker/contract/queue-editors.ts'
 import { holdBehind, isDailyHold, isModeHold } from '../../../../worker/contract/queue-holds.ts'
 import type { QueueHold } from '../../../../worker/contract/schema.ts'
 import { resetTime } from '../../../lib/format.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { useServerNow } from '../../../lib/server-clock.ts'
-import { useStore } from '../../../lib/store.ts'
-import { useMomentsPassed } from '../../../lib/use-moments-passed.ts'
-import { useActions } from '../../../sync/actions.ts'
-import { useModels } from '../../../sync/hooks.ts'
+import { settled, useActions } from '../../../sync/actions.ts'
+import { useMe, useModels } from '../../../sync/hooks.ts'
 import type { QueuedRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
-import { focusComposer } from '../composer/composer-field.tsx'
+import { toast } from '../../../ui/toaster.tsx'
+import { composerField, focusComposer } from '../composer/composer-field.tsx'
+import type { Content } from '../composer/draft.ts'
+import { replaceDraft } from '../composer/drafts.ts'
+import { defaultChoices } from '../composer/message-choices.ts'
 import { modeName } from '../composer/tool-mode.tsx'
 import { useUnseenNote } from '../message/regenerate-context.ts'
 import type { ShownMessage } from '../message/shown-messages.ts'
 import { toastIfRefused } from '../message/use-message-actions.ts'
-import { closeQueuedEdit, isOwnEditor, openQueuedEdit, queuedEdits } from './queued-edits.ts'
 import { QueuedMessage } from './queued-message.tsx'
-import { saveQueuedEdit } from './save-queued-edit.ts'
 import { t } from './texts/en.ts'
 
 type QueueProps = {
@@ -32,42 +34,35 @@ type QueueProps = {
 
 export function Queue({ queue, head, busyReason }: QueueProps) {
   const { models } = useModels()
+  const modelId = useMe()?.model?.id
   const actions = useActions()
   const sectionRef = useRef<HTMLElement>(null)
-  const edits = useStore(queuedEdits)
   const noteOf = useUnseenNote(head?.id ?? null)
   const nowMs = useServerNow()
-  // The lease of an editor whose page crashed expires without an event.
-  useMomentsPassed(queue.flatMap(({ editors }) => editorLeaseExpiries(editors, nowMs)))
   const [first] = queue
   if (!first) return null
-  const editOf = (id: string) => {
-    const edit = edits.get(id)
-    return edit?.state === 'open' ? edit : undefined
+  const edit = async (queued: QueuedRow) => {
+    // Before the removal leaves: the text must survive a page that closes now.
+    replaceDraft(queued.threadId, contentOf(queued, modelId))
+    const field = composerField()
+    field?.focus({ preventScroll: true })
+    // After the field has the new text.
+    requestAnimationFrame(() => field?.setSelectionRange(field.value.length, field.value.length))
+    const outcome = await settled(actions.removeQueued(queued.id))
+    if (!outcome.ok) toast('error', outcome.refusal.code === 'not_found' ? t('leftQueue') : refusalSentence(outcome.refusal))
   }
-  const save = ({ id, text }: QueuedRow) => (editOf(id)?.text === text ? close(id) : void saveQueuedEdit(actions, id))
-  const close = (id: string) => {
-    const edit = editOf(id)
-    closeQueuedEdit(id)
-    if (edit) void actions.editQueuedIn(id, edit.editorId, false)
-  }
-  const isEdited = isBeingEdited(first.editors, nowMs)
   const canSendAsChat = first.hold != null && isModeHold(first.hold) && (first.mode ?? 'chat') !== 'chat'
-  const canSendNow = first.hold ? !isDailyHold(first.hold) : isEdited && !editOf(first.id) && busyReason === undefined
+  const canSendNow = first.hold != null && !isDailyHold(first.hold)
   return (
     <section ref={sectionRef} aria-label={t('queuedMessages')} className="flex flex-col items-end gap-2 pt-1">
       <div className="flex max-w-[85%] flex-wrap items-center justify-end gap-x-3 gap-y-1.5 text-xs text-muted-foreground">
         <p role="status" className="text-right text-pretty">
-          {first.hold
-            ? heldText(shownHold(first.hold, head), nowMs)
-            : isEdited && busyReason === undefined
-              ? t('sentAfterEdit')
-              : t('sentAfterAnswer')}
+          {first.hold ? heldText(shownHold(first.hold, head), nowMs) : t('sentAfterAnswer')}
         </p>
         {canSendNow && (
           <Button
             size="sm"
-            disabledReason={busyReason ?? (editOf(first.id) && t('finishEditFirst'))}
+            disabledReason={busyReason}
             onClick={() => {
               focusComposer(sectionRef.current)
               void toastIfRefused(actions.sendQueued(first.id))
@@ -100,11 +95,7 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
           others={(queued.compareWith ?? []).flatMap(({ modelId }) => models.find(({ id }) => id === modelId) ?? [])}
           noteOf={noteOf}
           isHeld={first.hold != null}
-          edit={editOf(queued.id)}
-          isEditedElsewhere={isEditedElsewhere(queued.editors, isOwnEditor, nowMs)}
-          onEdit={() => openQueuedEdit(queued.id, queued.threadId, queued.text)}
-          onSave={() => save(queued)}
-          onCancel={() => close(queued.id)}
+          onEdit={() => void edit(queued)}
           onChooseModel={(modelId) => void toastIfRefused(actions.editQueued(queued.id, { modelId }))}
           onRemove={() => void toastIfRefused(actions.removeQueued(queued.id))}
         />
@@ -112,6 +103,18 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
     </section>
   )
 }
+
+/** A queued message as a draft. `chosenId`: the user's model, which needs no choice for one message. */
+export const contentOf = ({ text, files, mode, modelId, compareWith }: QueuedRow, chosenId: string | undefined): Content => ({
+  text,
+  files: files ?? [],
+  choices: {
+    ...defaultChoices,
+    mode: mode ?? 'chat',
+    modelId: modelId === chosenId ? null : modelId,
+    comparedIds: (compareWith ?? []).map((other) => other.modelId),
+  },
+})
 
 /** A plan that is deleted or on another branch does not hold the queue here. */
 export const shownHold = (hold: QueueHold, head: QueueProps['head']): ShownHold =>

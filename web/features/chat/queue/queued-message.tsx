@@ -1,6 +1,5 @@
 /** A queued message: outlined because it is not sent yet. It can be edited and removed. */
 import { Pencil, X } from 'lucide-react'
-import { useState } from 'react'
 import type { AttachedFile } from '../../../../worker/contract/files.ts'
 import type { TurnMode } from '../../../../worker/contract/modes.ts'
 import { cx } from '../../../lib/cx.ts'
@@ -12,8 +11,6 @@ import { modeIcons, modeName } from '../composer/tool-mode.tsx'
 import { MessageFiles } from '../message/message-files.tsx'
 import { WaitsForConnection } from '../message/waits-for-connection.tsx'
 import { ModelMenu } from '../models/model-menu.tsx'
-import { QueuedEditor } from './queued-editor.tsx'
-import type { QueuedEdit } from './queued-edits.ts'
 import { t } from './texts/en.ts'
 
 type QueuedMessageProps = {
@@ -29,106 +26,61 @@ type QueuedMessageProps = {
   /** Notes the earlier content that the model would not receive. */
   readonly noteOf: (model: ModelRow) => string | undefined
   readonly isHeld: boolean
-  /** The open edit of this message in this tab. */
-  readonly edit: QueuedEdit | undefined
-  readonly isEditedElsewhere: boolean
   readonly onEdit: () => void
-  readonly onSave: () => void
-  readonly onCancel: () => void
   readonly onChooseModel: (modelId: string) => void
   readonly onRemove: () => void
 }
 
 export function QueuedMessage(props: QueuedMessageProps) {
-  const {
-    id,
-    text,
-    files,
-    mode,
-    modelId,
-    model,
-    others,
-    noteOf,
-    isHeld,
-    edit,
-    isEditedElsewhere,
-    onEdit,
-    onSave,
-    onCancel,
-    onChooseModel,
-    onRemove,
-  } = props
-  const isEditing = edit !== undefined
-  const [wasEdited, setWasEdited] = useState(false)
+  const { id, text, files, mode, modelId, model, others, noteOf, isHeld, onEdit, onChooseModel, onRemove } = props
   return (
     <article aria-label={t('queuedMessage')} className="flex w-full flex-col items-end">
       {files.length > 0 && <MessageFiles files={files} isSmall />}
-      {(text !== '' || isEditing) && (
+      {text !== '' && (
         <div
           className={cx(
-            'min-w-0 rounded-2xl border border-dashed border-control/60 px-4 py-2.5',
-            isEditing ? 'w-[85%]' : 'max-w-[85%]',
+            'min-w-0 max-w-[85%] rounded-2xl border border-dashed border-control/60 px-4 py-2.5',
             isHeld && 'border-warning/60',
           )}
         >
-          {isEditing ? (
-            <QueuedEditor
-              id={id}
-              edit={edit}
-              text={text}
-              mayBeEmpty={files.length > 0}
-              onSave={() => {
-                setWasEdited(true)
-                onSave()
-              }}
-              onCancel={() => {
-                setWasEdited(true)
-                onCancel()
-              }}
-            />
-          ) : (
-            <p
-              dir="auto"
-              className="line-clamp-6 [unicode-bidi:plaintext] text-base leading-6 wrap-anywhere whitespace-pre-wrap text-muted-foreground"
-            >
-              {text}
-            </p>
-          )}
-        </div>
-      )}
-      {!isEditing && (
-        <div className="mt-1 flex min-h-7 flex-wrap items-center justify-end gap-x-0.5 touch:min-h-11 touch:gap-x-2">
-          <span className="mr-1.5 flex empty:hidden">
-            <WaitsForConnection messageId={id} />
-          </span>
-          {isEditedElsewhere && <span className="mr-1.5 text-xs text-muted-foreground">{t('beingEdited')}</span>}
-          {mode !== 'chat' && <Mode mode={mode} />}
-          {[model, ...others].map(
-            (asked) =>
-              asked && (
-                <span key={asked.id} className="mr-1 flex min-w-0 items-center gap-1.5 text-xs text-muted-foreground">
-                  <MakerIcon maker={asked.icon} className="size-3.5" />
-                  <span className="truncate">{asked.name}</span>
-                </span>
-              ),
-          )}
-          <ModelMenu label={t('sendWithModel')} selectedId={modelId} disabledReason={undefined} noteOf={noteOf} onChoose={onChooseModel} />
-          <IconButton size="sm" label={t('editQueued')} autoFocus={wasEdited} onClick={onEdit}>
-            <Pencil />
-          </IconButton>
-          <IconButton
-            size="sm"
-            data-remove-queued=""
-            label={t('removeQueued')}
-            onClick={({ currentTarget }) => {
-              focusNeighbour(currentTarget.closest('article'), '[data-remove-queued], textarea')
-              onRemove()
-            }}
+          <p
+            dir="auto"
+            className="line-clamp-6 [unicode-bidi:plaintext] text-base leading-6 wrap-anywhere whitespace-pre-wrap text-muted-foreground"
           >
-            <X />
-          </IconButton>
+            {text}
+          </p>
         </div>
       )}
+      <div className="mt-1 flex min-h-7 flex-wrap items-center justify-end gap-x-0.5 touch:min-h-11 touch:gap-x-2">
+        <span className="mr-1.5 flex empty:hidden">
+          <WaitsForConnection messageId={id} />
+        </span>
+        {mode !== 'chat' && <Mode mode={mode} />}
+        {[model, ...others].map(
+          (asked) =>
+            asked && (
+              <span key={asked.id} className="mr-1 flex min-w-0 items-center gap-1.5 text-xs text-muted-foreground">
+                <MakerIcon maker={asked.icon} className="size-3.5" />
+                <span className="truncate">{asked.name}</span>
+              </span>
+            ),
+        )}
+        <ModelMenu label={t('sendWithModel')} selectedId={modelId} disabledReason={undefined} noteOf={noteOf} onChoose={onChooseModel} />
+        <IconButton size="sm" label={t('editQueued')} onClick={onEdit}>
+          <Pencil />
+        </IconButton>
+        <IconButton
+          size="sm"
+          data-remove-queued=""
+          label={t('removeQueued')}
+          onClick={({ currentTarget }) => {
+            focusNeighbour(currentTarget.closest('article'), '[data-remove-queued]')
+            onRemove()
+          }}
+        >
+          <X />
+        </IconButton>
+      </div>
     </article>
   )
 }

@@ -1,12 +1,10 @@
-/** Deletes local data (drafts, open queue editors) of threads that are permanently deleted. Renders nothing. */
+/** Deletes the drafts of threads that are permanently deleted from this browser. Renders nothing. */
 import { useEffect } from 'react'
 import { undoToastMs } from '../../../../worker/contract/limits.ts'
 import { useIsPermanentlyDeleted } from '../../../sync/deletion-checks.ts'
 import { useDeletions } from '../../../sync/deletions.ts'
 import { useConnection } from '../../../sync/hooks.ts'
-import { deleteDraft } from '../composer/drafts.ts'
-import { closeQueuedEdit, queuedEdits } from '../queue/queued-edits.ts'
-import { threadsWithLocalData } from './stored-threads.ts'
+import { deleteDraft, threadsWithDrafts } from '../composer/drafts.ts'
 
 /** Chosen: the undo time, and 5 s for clock errors. */
 const checkAfterMs = undoToastMs + 5000
@@ -24,9 +22,9 @@ export function DeleteLocalThreadData() {
     let isCurrent = true
     const check = async () => {
       // Sequential, because nothing waits for it. The next check retries failures.
-      for (const id of threadsWithLocalData()) {
+      for (const id of threadsWithDrafts()) {
         if (!isCurrent) return
-        if (await isPermanentlyDeleted(id).catch(() => false)) deleteThreadData(id)
+        if (await isPermanentlyDeleted(id).catch(() => false)) deleteDraft(id)
       }
     }
     const timer = setTimeout(() => void check(), checkAfterMs)
@@ -36,10 +34,4 @@ export function DeleteLocalThreadData() {
     }
   }, [isConnected, deletedIds, isPermanentlyDeleted])
   return null
-}
-
-/** For a permanently deleted thread. */
-export function deleteThreadData(threadId: string): void {
-  deleteDraft(threadId)
-  for (const [id, edit] of queuedEdits.get()) if (edit.threadId === threadId) closeQueuedEdit(id)
 }

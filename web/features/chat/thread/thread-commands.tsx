@@ -91,7 +91,7 @@ export function useAskCommand(): (text: string) => Command {
     title: t('ask', { text }),
     icon: <SquarePen aria-hidden="true" />,
     run: () => {
-      replaceDraft(newThreadKey, text)
+      replaceDraft(newThreadKey, { text })
       openNewThread()
     },
   })

@@ -28,7 +28,6 @@ export const de: Translation<typeof en> = {
   thread_temporary: 'Das ist in einem temporären Chat nicht möglich.',
   sharing_off: 'Deine Organisation erlaubt keine geteilten Links.',
   fork_too_long: 'Dieser Thread ist zu lang zum Abzweigen. Zweige bei einer früheren Nachricht ab.',
-  queued_changed: 'Diese Nachricht wurde auf einem anderen Gerät geändert.',
   queue_full: 'Die Warteschlange ist voll. Entferne eine Nachricht oder warte auf die Antwort.',
   guest_limit_reached: 'Das Tageslimit für Gäste ist erreicht. Melde dich an, um fortzufahren.',
   guest_storage_reached: 'Gäste können heute nichts mehr speichern. Melde dich an oder versuche es nach 00:00 UTC noch einmal.',

@@ -27,7 +27,6 @@ export const en = {
   thread_temporary: "This isn't available in a temporary chat.",
   sharing_off: "Your organization doesn't allow shared links.",
   fork_too_long: 'This thread is too long to fork. Fork it from an earlier message.',
-  queued_changed: 'This message was edited on another device.',
   queue_full: 'The queue is full. Remove a message or wait for the answer.',
   guest_limit_reached: 'The daily limit for guests is reached. Log in to continue.',
   guest_storage_reached: 'Guests cannot store more today. Log in to continue, or try again after 00:00 UTC.',

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Draft } from '../../../../../web/features/chat/composer/draft.ts'
 import { defaultChoices } from '../../../../../web/features/chat/composer/message-choices.ts'
+import { newThreadKey } from '../../../../../worker/contract/draft-key.ts'
 import { stubWebStorage } from '../../local-storage.ts'
 import { type Browser, openBrowser } from '../../pages.ts'
 
@@ -163,16 +164,28 @@ describe('drafts', () => {
 })
 
 test('the draft of a deleted thread is deleted from the page and the storage, and no other is', async () => {
-  const { setDraft, draftOf, draftKeys, deleteDraft, leave } = await openPage()
+  const { setDraft, draftOf, threadsWithDrafts, deleteDraft, leave } = await openPage()
   setDraft('thread-gone', { text: 'secret' })
   setDraft('thread-here', { text: 'kept' })
+  setDraft(newThreadKey, { text: 'of no thread' })
   leave()
+  expect(threadsWithDrafts().toSorted()).toEqual(['thread-gone', 'thread-here'])
   setDraft('thread-gone', { text: 'secret, and not written yet' })
   deleteDraft('thread-gone')
   leave()
   expect(draftOf('thread-gone').get()).toEqual(nothing)
-  expect(draftKeys()).toEqual(['thread-here'])
-  expect([...items.keys()]).toEqual([expect.stringMatching(/^parley:draft:thread-here\./)])
+  expect(threadsWithDrafts()).toEqual(['thread-here'])
+  expect([...items.keys()].filter((key) => !key.includes(newThreadKey))).toEqual([expect.stringMatching(/^parley:draft:thread-here\./)])
+})
+
+test('a text that replaces a draft is stored at once, and the draft is offered', async () => {
+  const { setDraft, replaceDraft, end } = await openPage()
+  setDraft('thread-1', { text: 'half a thought' })
+  replaceDraft('thread-1', { text: 'from the queue', choices: { ...defaultChoices, mode: 'search' } })
+  end()
+  const { draftOf, offeredDrafts } = await openPage()
+  await expect.poll(() => draftOf('thread-1').get()).toMatchObject({ text: 'from the queue', choices: { mode: 'search' } })
+  expect([...offeredDrafts.get().values()].map(({ text }) => text)).toEqual(['half a thought'])
 })
 
 describe('two tabs on one thread', () => {

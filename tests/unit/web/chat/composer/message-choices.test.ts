@@ -227,7 +227,10 @@ test.each(seeds)('in a random history, at most one accepted message uses each ch
       tab.page.returnMessage(key, message)
       tab.refused = null
     },
-    askInPalette: ({ page }) => page.replaceDraft(newThreadKey, next('question')),
+    askInPalette: ({ page }) => page.replaceDraft(newThreadKey, { text: next('question') }),
+    editQueued: ({ page, key }) => {
+      if (threads.includes(key)) page.replaceDraft(key, { text: next('queued') })
+    },
     useOffer: (tab) => tab.page.restoreOffered(offerOf(tab)),
     dismissOffer: (tab) => tab.page.dismissOffered(offerOf(tab)),
     sendOnOtherDevice: (tab) => {

@@ -3,9 +3,7 @@ import type { en } from './en.ts'
 
 export const de: Translation<typeof en> = {
   queuedMessages: 'Nachrichten in der Warteschlange',
-  sentAfterEdit: 'Wird nach dem Bearbeiten gesendet',
   sentAfterAnswer: 'Wird nach der Antwort gesendet',
-  finishEditFirst: 'Speichere deine Änderung oder brich sie ab',
   sendNow: 'Jetzt senden',
   sendAs: 'Im {mode}-Modus senden',
   planUnavailable: 'Warteschlange angehalten. Sie wartet auf einen Plan, der gelöscht wurde oder zu einer anderen Version gehört.',
@@ -20,20 +18,9 @@ export const de: Translation<typeof en> = {
   noPdfs: 'Das Modell der ersten wartenden Nachricht kann keine PDFs lesen. Wähle ein anderes.',
   unreachable:
     'Der Server des Modells der ersten wartenden Nachricht ist nicht erreichbar. Wähle ein anderes Modell oder sende sie später.',
-  chooseText: 'Wähle zuerst einen der beiden Texte',
-  messageText: 'Text der Nachricht in der Warteschlange',
-  editedElsewhere: 'Auf einem anderen Gerät geändert:',
-  onlyFiles: 'Kein Text, nur Dateien',
-  useVersion: 'Diese Version verwenden',
-  keepMine: 'Meine behalten',
-  save: 'Speichern',
-  tooLong: 'Diese Nachricht ist zu lang',
-  sentBeforeSave: 'Eine Nachricht wurde gesendet, bevor deine Änderung gespeichert war.',
-  removedElsewhere: 'Eine Nachricht, die du gerade bearbeitet hast, wurde auf einem anderen Gerät entfernt.',
-  textIsHere: 'Dein Text steht im Eingabefeld.',
   queuedMessage: 'Nachricht in der Warteschlange',
-  beingEdited: 'Wird auf einem anderen Gerät bearbeitet',
   sendWithModel: 'Mit anderem Modell senden',
   editQueued: 'Nachricht bearbeiten',
   removeQueued: 'Aus der Warteschlange entfernen',
+  leftQueue: 'Diese Nachricht wurde gesendet oder entfernt, bevor du sie bearbeiten konntest. Ihr Text steht im Eingabefeld.',
 }

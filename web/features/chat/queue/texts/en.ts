@@ -3,9 +3,7 @@ import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
 /** Texts of queued messages. English, in ICU syntax. */
 export const en = {
   queuedMessages: 'Queued messages',
-  sentAfterEdit: 'Sent when editing is done',
   sentAfterAnswer: 'Sent when the answer is done',
-  finishEditFirst: 'Save or cancel your change first',
   sendNow: 'Send now',
   sendAs: 'Send in {mode} mode',
   planUnavailable: 'Queue paused. It waits for a plan that was deleted or is in another version.',
@@ -19,22 +17,11 @@ export const en = {
   noImages: "The model of the first queued message can't read images. Choose another one.",
   noPdfs: "The model of the first queued message can't read PDFs. Choose another one.",
   unreachable: "The server of the first queued message's model can't be reached. Choose another model, or send the message later.",
-  chooseText: 'Choose one of the two texts first',
-  messageText: 'Queued message text',
-  editedElsewhere: 'Edited on another device:',
-  onlyFiles: 'No text, only files',
-  useVersion: 'Use that version',
-  keepMine: 'Keep mine',
-  save: 'Save',
-  tooLong: 'This message is too long',
-  sentBeforeSave: 'A queued message was sent before your change was saved.',
-  removedElsewhere: 'A queued message that you were editing was removed on another device.',
-  textIsHere: 'Your text is in the message field.',
   queuedMessage: 'Queued message',
-  beingEdited: 'Being edited on another device',
   sendWithModel: 'Send with another model',
   editQueued: 'Edit queued message',
   removeQueued: 'Remove from queue',
+  leftQueue: 'This message was sent or removed before you could edit it. Its text is in the message field.',
 } as const
 
 export const t = catalogue('queue', en)
