@@ -1,10 +1,10 @@
 // The error of hooks outside of the data provider.
 import { renderToString } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { useActions } from '../../web/sync/actions.ts'
+import { useAct } from '../../web/sync/act.ts'
 import { useReconnect } from '../../web/sync/hooks.ts'
 
-const Acting = () => <p>{String(useActions())}</p>
+const Acting = () => <p>{String(useAct())}</p>
 const Reconnecting = () => <p>{String(useReconnect())}</p>
 
 test.each([

@@ -16,7 +16,7 @@ import { useFirstRows, useFirstRowsEnd } from './first-rows.ts'
 import { useIsOffline } from './is-offline.ts'
 import { knownModels, mergeMe, mergeThreads, sharedSubscriptions } from './merge-rows.ts'
 import { options } from './query-options.ts'
-import type { Me, ModelRow, ThreadRow } from './rows.ts'
+import type { DraftRow, Me, ModelRow, ThreadRow } from './rows.ts'
 
 /** Undefined until the user row has arrived. */
 export function useMe(): Me | undefined {
@@ -57,6 +57,9 @@ export function useThreadList(limit: number): ThreadWindow {
   const threads = useMemo(() => (served ? mergeThreads(local, served, limit) : local), [local, served, limit])
   return { threads, isComplete: type === 'complete', hasMore: threads.length >= limit }
 }
+
+/** `threadId`: null for the next new thread. Undefined without a draft, or before its row has arrived. */
+export const useServerDraft = (threadId: string | null): DraftRow | undefined => useQuery(queries.drafts.one({ threadId }), options)[0]
 
 /** Keeps subscriptions for the first screens: the user, the catalogue, and the newest threads with their newest messages. */
 export function usePreload(): void {

@@ -2,10 +2,11 @@
 import { useQuery, useZero } from '@rocicorp/zero/react'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { maxBookmarkWindow, maxMessageWindow } from '../../worker/contract/limits.ts'
+import type { AnswerMessage } from '../../worker/contract/messages.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { options } from './query-options.ts'
 import { readableRows } from './readable-message.ts'
-import type { BookmarkRow, ThreadWithMessages } from './rows.ts'
+import type { BookmarkRow, ThreadRow, ThreadWithMessages } from './rows.ts'
 
 const noThreads: readonly ThreadWithMessages[] = []
 
@@ -37,6 +38,19 @@ export function useWholeThread(): (thread: ThreadWithMessages, isWhole: boolean)
       if (isWhole) return thread
       const messages = await zero.run(queries.messages.newest({ threadId: thread.id, limit: maxMessageWindow }), { type: 'complete' })
       return { ...thread, messages: readableRows(messages) }
+    },
+    [zero],
+  )
+}
+
+/** Reads the last answer of a thread from the rows in this browser. Null if this browser does not have it. */
+export function useLastAnswer(): (thread: ThreadRow) => Promise<AnswerMessage | null> {
+  const zero = useZero()
+  return useCallback(
+    async ({ headId }) => {
+      const rows = headId == null ? [] : await zero.run(queries.messages.byIds({ messageIds: [headId] }))
+      const message = readableRows(rows)[0]?.message
+      return message?.role === 'assistant' ? message : null
     },
     [zero],
   )

@@ -1,10 +1,7 @@
 /** Saved prompts: the user's, and those that members share with the user's organizations. */
-import { useQuery, useZero } from '@rocicorp/zero/react'
+import { useQuery } from '@rocicorp/zero/react'
 import { useMemo } from 'react'
-import { mutators } from '../../worker/contract/mutators.ts'
-import type { SavePromptArgs } from '../../worker/contract/prompt-args.ts'
 import { queries } from '../../worker/contract/queries.ts'
-import { type Action, act } from './actions.ts'
 import { options } from './query-options.ts'
 import type { PromptRow, SharedPromptRow } from './rows.ts'
 
@@ -43,26 +40,4 @@ export function usePrompts(): Prompts {
       isComplete,
     }
   }, [own, memberships, isComplete])
-}
-
-type PromptActions = {
-  readonly savePrompt: (prompt: SavePromptArgs) => Action
-  readonly removePrompt: (id: string) => Action
-  readonly restorePrompt: (id: string) => Action
-  /** Null: no longer shared. */
-  readonly sharePrompt: (id: string, organizationId: string | null) => Action
-}
-
-/** Only the server runs these mutators, so their rows appear after its answer. */
-export function usePromptActions(): PromptActions {
-  const zero = useZero()
-  return useMemo(() => {
-    const { save, delete: remove, restore, share } = mutators.prompts
-    return {
-      savePrompt: (prompt) => act(zero, () => zero.mutate(save(prompt))),
-      removePrompt: (id) => act(zero, () => zero.mutate(remove({ id }))),
-      restorePrompt: (id) => act(zero, () => zero.mutate(restore({ id }))),
-      sharePrompt: (id, organizationId) => act(zero, () => zero.mutate(share({ id, organizationId }))),
-    }
-  }, [zero])
 }

@@ -1,10 +1,11 @@
 /** Shared links as features read them, live. */
 import { useQuery } from '@rocicorp/zero/react'
 import { useMemo } from 'react'
+import { mutators } from '../../worker/contract/mutators.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { sharePath } from '../../worker/contract/shares.ts'
 import { createStore, useStore } from '../lib/store.ts'
-import { settled, useActions } from './actions.ts'
+import { settled, useAct } from './act.ts'
 import type { Outcome } from './outcome.ts'
 import { options } from './query-options.ts'
 import type { ShareRow } from './rows.ts'
@@ -23,10 +24,10 @@ export function useShares(): { readonly shares: readonly SharedLink[]; readonly 
 const revokedHere = createStore<ReadonlySet<string>>(new Set())
 
 export function useRevokeShare(): { readonly revoking: ReadonlySet<string>; readonly revoke: (id: string) => Promise<Outcome> } {
-  const { revokeShare } = useActions()
+  const act = useAct()
   const revoke = async (id: string) => {
     revokedHere.set(new Set([...revokedHere.get(), id]))
-    const outcome = await settled(revokeShare(id))
+    const outcome = await settled(act(mutators.shares.revoke({ id })))
     // The row of a revoked link leaves the list, and its id is never used again.
     if (!outcome.ok) revokedHere.set(new Set([...revokedHere.get()].filter((other) => other !== id)))
     return outcome

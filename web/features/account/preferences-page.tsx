@@ -9,7 +9,7 @@ import {
 } from '../../lib/notification-setting.ts'
 import { enterSends, setEnterSends } from '../../lib/shortcuts.ts'
 import { useStore } from '../../lib/store.ts'
-import { useActions } from '../../sync/actions.ts'
+import { useAct } from '../../sync/act.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { AutosavedField } from '../../ui/autosaved-field.tsx'
 import { LoadingBlock } from '../../ui/skeleton.tsx'
@@ -25,7 +25,7 @@ const fields = [
 
 export function PreferencesPage() {
   const setting = useMe()?.setting
-  const actions = useActions()
+  const act = useAct()
   if (!setting) return <LoadingBlock className="h-64" />
   return (
     <div className="flex flex-col gap-8">
@@ -36,7 +36,7 @@ export function PreferencesPage() {
           label={t(name)}
           description={t(`${name}Description`)}
           saved={setting[name] ?? ''}
-          save={(value) => saveSetting(actions, { [name]: value })}
+          save={(value) => saveSetting(act, { [name]: value })}
         />
       ))}
       <EnterKey />

@@ -6,7 +6,7 @@ import { useLoginSearch } from '../../lib/navigation.ts'
 import { openOverlay } from '../../lib/overlays.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
 import { libText } from '../../lib/texts/en.ts'
-import { saveSettings, useActions } from '../../sync/actions.ts'
+import { saveSettings, useAct } from '../../sync/act.ts'
 import type { Me } from '../../sync/rows.ts'
 import { chordOf } from '../../ui/kbd.tsx'
 import { MenuItem, MenuSeparator } from '../../ui/menu.tsx'
@@ -17,11 +17,11 @@ import { t } from './texts/en.ts'
 type UserMenuItemsProps = { readonly me: Me; readonly onNavigate: () => void; readonly onLogOut: () => void }
 
 export function UserMenuItems({ me, onNavigate, onLogOut }: UserMenuItemsProps) {
-  const actions = useActions()
+  const act = useAct()
   const loginSearch = useLoginSearch()
   return (
     <>
-      <ModeSwitch mode={me.setting?.mode ?? defaultMode} onChange={(mode) => void toastRefusal(saveSettings(actions, { mode }))} />
+      <ModeSwitch mode={me.setting?.mode ?? defaultMode} onChange={(mode) => void toastRefusal(saveSettings(act, { mode }))} />
       <MenuSeparator />
       <MenuItem icon={<Settings2 />} onSelect={onNavigate} render={<Link to="/account" />}>
         {t('settings')}

@@ -5,7 +5,7 @@ import { undoToastMs } from '../../../worker/contract/limits.ts'
 import { useServerNow } from '../../lib/server-clock.ts'
 import { libText } from '../../lib/texts/en.ts'
 import { useMomentsPassed } from '../../lib/use-moments-passed.ts'
-import { useActions } from '../../sync/actions.ts'
+import { useAct } from '../../sync/act.ts'
 import { undoLeftMs } from '../../sync/deletion-checks.ts'
 import { type Deletion, useDeletionOf } from '../../sync/deletions.ts'
 import { Button } from '../../ui/button.tsx'
@@ -19,14 +19,14 @@ export function MissingThread({ threadId }: { readonly threadId: string }) {
 }
 
 function DeletedThread({ deletion }: { readonly deletion: Deletion }) {
-  const actions = useActions()
+  const act = useAct()
   // Renders again when undo is no longer possible.
   useMomentsPassed([deletion.deletedAt + undoToastMs])
   const isUndoable = undoLeftMs(deletion.deletedAt, useServerNow()) > 0
   return (
     <EmptyPage title={t('threadDeleted')} note={deletion.text || undefined}>
       {isUndoable && (
-        <Button variant="primary" onClick={() => void undoDeletions([deletion], actions)}>
+        <Button variant="primary" onClick={() => void undoDeletions([deletion], act)}>
           {libText('undo')}
         </Button>
       )}

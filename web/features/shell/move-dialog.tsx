@@ -1,10 +1,12 @@
 import { Check, FolderMinus, Plus } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { maxProjectNameChars } from '../../../worker/contract/limits.ts'
+import { mutators } from '../../../worker/contract/mutators.ts'
 import { createId } from '../../lib/create-id.ts'
 import { refusalSentence } from '../../lib/refusals/sentence.ts'
+import { serverNowMs } from '../../lib/server-clock.ts'
+import { useAct } from '../../sync/act.ts'
 import { useProjects } from '../../sync/organise.ts'
-import { useProjectActions } from '../../sync/project-actions.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -19,7 +21,7 @@ type MoveDialogProps = { readonly threads: readonly ThreadRow[]; readonly onClos
 export function MoveDialog({ threads, onClose }: MoveDialogProps) {
   const { projects } = useProjects()
   const { move } = useThreadActions()
-  const { createProject } = useProjectActions()
+  const act = useAct()
   const [name, setName] = useState('')
   // Of several threads only if they are all in it.
   const current = projects.find(({ id }) => threads.every(({ projectId }) => projectId === id))
@@ -36,7 +38,7 @@ export function MoveDialog({ threads, onClose }: MoveDialogProps) {
     event.preventDefault()
     if (reason) return
     const project = { id: createId(), name: trimmed }
-    if (await toastOutcome(createProject(project))) moveTo(project)
+    if (await toastOutcome(act(mutators.projects.create({ ...project, at: serverNowMs() })))) moveTo(project)
   }
   return (
     <Dialog open title={t('moveTitle')} onClose={onClose}>

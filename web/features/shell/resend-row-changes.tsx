@@ -1,7 +1,9 @@
 /** Repeats titles, deletions and settings of closed pages that the server did not receive. Renders nothing. */
 import { useEffect } from 'react'
+import { mutators } from '../../../worker/contract/mutators.ts'
+import { serverNowMs } from '../../lib/server-clock.ts'
 import { useStore } from '../../lib/store.ts'
-import { type Actions, settled, useActions } from '../../sync/actions.ts'
+import { type Act, type Mutation, settled, useAct } from '../../sync/act.ts'
 import { useConnection, useMe } from '../../sync/hooks.ts'
 import { orphanedChanges, type RowChange, resolveRowChange, trackChange } from '../../sync/row-changes.ts'
 import { useThread } from '../../sync/thread.ts'
@@ -13,15 +15,15 @@ const untilDeliveredMs = 3000
 export const ResendRowChanges = () => [...useStore(orphanedChanges)].map(([key, change]) => <Orphaned key={key} change={change} />)
 
 function Orphaned({ change }: { readonly change: RowChange }) {
-  const actions = useActions()
+  const act = useAct()
   const row = useRow(change)
   const isConnected = useConnection().status === 'connected'
   const status = row === undefined || !isConnected ? 'unknown' : statusOfChange(change, row)
   useEffect(() => {
     if (status === 'unknown') return undefined
-    const timer = setTimeout(() => (status === 'resend' ? void repeat(actions, change) : resolveRowChange(change)), untilDeliveredMs)
+    const timer = setTimeout(() => (status === 'resend' ? void repeat(act, change) : resolveRowChange(change)), untilDeliveredMs)
     return () => clearTimeout(timer)
-  }, [status, actions, change])
+  }, [status, act, change])
   return null
 }
 
@@ -37,17 +39,17 @@ function useRow(change: RowChange) {
   return shown.state === 'found' && shown.isComplete ? { value: shown.thread.title, updatedAt: shown.thread.updatedAt } : undefined
 }
 
-const repeat = (actions: Actions, change: RowChange) => toastRefusal(trackChange(change, settled(act(actions, change))))
+const repeat = (act: Act, change: RowChange) => toastRefusal(trackChange(change, settled(act(mutationOf(change)))))
 
-function act({ rename, remove, updateSettings }: Actions, change: RowChange) {
+function mutationOf(change: RowChange): Mutation {
   switch (change.kind) {
     case 'title':
-      return rename(change.threadId, change.value)
+      return mutators.threads.rename({ threadId: change.threadId, title: change.value })
     case 'deletion':
-      return remove([change.threadId])
+      return mutators.threads.delete({ threadIds: [change.threadId], at: serverNowMs() })
     case 'setting':
       // The server parses the arguments with their schema.
-      return updateSettings({ [change.name]: change.value })
+      return mutators.settings.update({ [change.name]: change.value })
   }
 }
 

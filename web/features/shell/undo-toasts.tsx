@@ -1,9 +1,10 @@
 /** One toast per deletion or deleted selection, for the rest of its 30 seconds. All devices show the same; undo on one closes it on all. */
 import { useEffect, useRef } from 'react'
 import { undoToastMs } from '../../../worker/contract/limits.ts'
+import { mutators } from '../../../worker/contract/mutators.ts'
 import { cutAt } from '../../../worker/contract/text-end.ts'
 import { libText } from '../../lib/texts/en.ts'
-import { type Actions, settled, useActions } from '../../sync/actions.ts'
+import { type Act, settled, useAct } from '../../sync/act.ts'
 import { ownDeletion, removeOwnDeletion, undoLeftMs, useHasHiddenFollowUps } from '../../sync/deletion-checks.ts'
 import type { Deletion } from '../../sync/deletions.ts'
 import { resolveDeletion } from '../../sync/row-changes.ts'
@@ -16,7 +17,7 @@ type Props = { readonly deletions: readonly Deletion[] }
 type Group = readonly [Deletion, ...Deletion[]]
 
 export function UndoToasts({ deletions }: Props) {
-  const actions = useActions()
+  const act = useAct()
   const tookMore = useHasHiddenFollowUps()
   /** The toast of each deletion. */
   const toastsRef = useRef<ReadonlyMap<string, string>>(new Map())
@@ -28,14 +29,14 @@ export function UndoToasts({ deletions }: Props) {
       const toastId = group.map(({ id }) => before.get(id)).find((id) => id !== undefined) ?? `deleted-${first.id}`
       for (const { id } of group) now.set(id, toastId)
       if (group.every(({ id }) => before.has(id)) && countOf(before, toastId) === group.length) continue
-      const offer = offerOf(group, toastId, actions)
+      const offer = offerOf(group, toastId, act)
       // It may have been undone during the read.
       if (offer) void tookMore(first).then((isMore) => toastsRef.current.get(first.id) === toastId && offer(isMore))
     }
     for (const id of before.keys()) if (!now.has(id)) removeOwnDeletion(id)
     for (const toastId of new Set(before.values())) if (countOf(now, toastId) === 0) dismissToast(toastId)
     toastsRef.current = now
-  }, [deletions, actions, tookMore])
+  }, [deletions, act, tookMore])
   return null
 }
 
@@ -51,7 +52,7 @@ const shortestOfferMs = 1500
 /** Chosen: one line, because a long-lasting toast must not cover text. */
 const maxWordsChars = 32
 
-function offerOf(group: Group, toastId: string, actions: Actions): ((isMore: boolean) => void) | undefined {
+function offerOf(group: Group, toastId: string, act: Act): ((isMore: boolean) => void) | undefined {
   const [{ kind, id, text, deletedAt }] = group
   const count = group.length
   // A device dates its deletion itself until the server has.
@@ -63,7 +64,7 @@ function offerOf(group: Group, toastId: string, actions: Actions): ((isMore: boo
       isSyncNotice: true,
       ...(count === 1 && text && { description: text.length > maxWordsChars ? `${cutAt(text, maxWordsChars)}…` : text }),
       durationMs: leftMs,
-      action: { label: libText('undo'), onClick: () => void undoDeletions(group, actions) },
+      action: { label: libText('undo'), onClick: () => void undoDeletions(group, act) },
     })
 }
 
@@ -87,11 +88,15 @@ export function groupDeletions(deletions: readonly Deletion[], ownGroupId: (id: 
 }
 
 /** Restores them and runs this page's follow-ups; shows a refusal. */
-export async function undoDeletions(group: Group, actions: Actions): Promise<void> {
+export async function undoDeletions(group: Group, act: Act): Promise<void> {
   const [{ kind, id, threadId }] = group
   for (const deletion of group) {
     ownDeletion(deletion.id)?.onUndo()
     resolveDeletion(deletion.id)
   }
-  await toastRefusal(settled(kind === 'thread' ? inBatches(group, actions.restore) : actions.restoreMessage(threadId, id)))
+  const restored =
+    kind === 'thread'
+      ? inBatches(group, (threadIds) => act(mutators.threads.restore({ threadIds })))
+      : act(mutators.messages.restore({ threadId, messageId: id }))
+  await toastRefusal(settled(restored))
 }

@@ -1,9 +1,11 @@
 /** Actions on threads: optimistic, with one undo in a toast, and with the reason of a refusal. A deletion can be undone on every device. */
 import { useNavigate } from '@tanstack/react-router'
 import { maxThreadsPerMutation } from '../../../worker/contract/limits.ts'
+import { mutators } from '../../../worker/contract/mutators.ts'
 import { useOpenThreadId } from '../../lib/navigation.ts'
+import { serverNowMs } from '../../lib/server-clock.ts'
 import { libText } from '../../lib/texts/en.ts'
-import { type Action, settled, useActions } from '../../sync/actions.ts'
+import { type Action, settled, useAct } from '../../sync/act.ts'
 import { recordOwnDeletion } from '../../sync/deletion-checks.ts'
 import { useProjects } from '../../sync/organise.ts'
 import type { Outcome } from '../../sync/outcome.ts'
@@ -16,7 +18,7 @@ import { t } from './texts/en.ts'
 type Threads = readonly ThreadRow[]
 
 export function useThreadActions() {
-  const { rename, remove, pin, archive, move } = useActions()
+  const act = useAct()
   const { projects } = useProjects()
   const navigate = useNavigate()
   const openThreadId = useOpenThreadId()
@@ -25,30 +27,34 @@ export function useThreadActions() {
   return {
     // An untitled thread shows a title that differs from its row.
     rename: (threadId: string, title: string, was: string) =>
-      void toastRefusal(trackChange({ kind: 'title', threadId, value: title.trim(), was: [was, null] }, settled(rename(threadId, title)))),
-    pin: ({ id, pinnedAt }: ThreadRow) => void toastOutcome(pin([id], pinnedAt == null)),
+      void toastRefusal(
+        trackChange(
+          { kind: 'title', threadId, value: title.trim(), was: [was, null] },
+          settled(act(mutators.threads.rename({ threadId, title }))),
+        ),
+      ),
+    pin: ({ id, pinnedAt }: ThreadRow) =>
+      void toastOutcome(act(mutators.threads.pin({ threadIds: [id], isPinned: pinnedAt == null, at: serverNowMs() }))),
     archive: (threads: Threads, isArchived: boolean) => {
       const count = threads.length
-      void toastOutcome(
-        inBatches(threads, (ids) => archive(ids, isArchived)),
-        {
-          message: isArchived ? t('threadsArchived', { count }) : t('threadsRestored', { count }),
-          undo: () => void toastOutcome(inBatches(threads, (ids) => archive(ids, !isArchived))),
-        },
-      )
+      const setArchived = (to: boolean) =>
+        inBatches(threads, (threadIds) => act(mutators.threads.archive({ threadIds, isArchived: to, at: serverNowMs() })))
+      void toastOutcome(setArchived(isArchived), {
+        message: isArchived ? t('threadsArchived', { count }) : t('threadsRestored', { count }),
+        undo: () => void toastOutcome(setArchived(!isArchived)),
+      })
       if (isArchived && threads.some(isOpen)) void navigate({ to: '/' })
     },
     move: (threads: Threads, to: { readonly id: string; readonly name: string } | null) => {
       const count = threads.length
       // A thread may name a project that was deleted.
       const moved = Map.groupBy(threads, ({ projectId }) => projects.find(({ id }) => id === projectId)?.id ?? null)
-      void toastOutcome(
-        inBatches(threads, (ids) => move(ids, to?.id ?? null)),
-        {
-          message: to ? t('threadsMoved', { count, project: to.name }) : t('threadsRemovedFromProject', { count }),
-          undo: () => void toastOutcome(mergeActions([...moved].map(([from, group]) => inBatches(group, (ids) => move(ids, from))))),
-        },
-      )
+      const move = (some: Threads, projectId: string | null) =>
+        inBatches(some, (threadIds) => act(mutators.threads.move({ threadIds, projectId })))
+      void toastOutcome(move(threads, to?.id ?? null), {
+        message: to ? t('threadsMoved', { count, project: to.name }) : t('threadsRemovedFromProject', { count }),
+        undo: () => void toastOutcome(mergeActions([...moved].map(([from, group]) => move(group, from)))),
+      })
     },
     remove: (threads: Threads) => {
       const open = threads.find(isOpen)
@@ -56,7 +62,7 @@ export function useThreadActions() {
       for (const { id } of threads) {
         recordOwnDeletion(id, () => id === open?.id && void navigate({ to: '/$threadId', params: { threadId: id } }), first?.id)
       }
-      const removal = settled(inBatches(threads, remove))
+      const removal = settled(inBatches(threads, (threadIds) => act(mutators.threads.delete({ threadIds, at: serverNowMs() }))))
       for (const { id, updatedAt } of threads) void trackChange({ kind: 'deletion', threadId: id, updatedAt }, removal)
       void toastRefusal(removal)
       if (open) void navigate({ to: '/' })
@@ -65,10 +71,10 @@ export function useThreadActions() {
 }
 
 /** One action of as few mutations as possible. */
-export function inBatches(threads: readonly { readonly id: string }[], act: (ids: readonly string[]) => Action): Action {
+export function inBatches(threads: readonly { readonly id: string }[], actOn: (threadIds: string[]) => Action): Action {
   const parts: Action[] = []
   for (let start = 0; start < threads.length; start += maxThreadsPerMutation) {
-    parts.push(act(threads.slice(start, start + maxThreadsPerMutation).map(({ id }) => id)))
+    parts.push(actOn(threads.slice(start, start + maxThreadsPerMutation).map(({ id }) => id)))
   }
   return mergeActions(parts)
 }

@@ -2,12 +2,12 @@
 import { type FormEvent, useState } from 'react'
 import { isBlank } from '../../../../worker/contract/is-blank.ts'
 import { maxPromptChars, maxPromptNameChars } from '../../../../worker/contract/limits.ts'
+import { mutators } from '../../../../worker/contract/mutators.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { libText } from '../../../lib/texts/en.ts'
-import { settled } from '../../../sync/actions.ts'
+import { settled, useAct } from '../../../sync/act.ts'
 import { useConnection } from '../../../sync/hooks.ts'
-import { usePromptActions } from '../../../sync/prompts.ts'
 import type { PromptRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogFooter } from '../../../ui/dialog.tsx'
@@ -23,7 +23,7 @@ type PromptDialogProps = {
 }
 
 export function PromptDialog({ prompt, text: given = '', onClose }: PromptDialogProps) {
-  const { savePrompt } = usePromptActions()
+  const act = useAct()
   const isOffline = useConnection().status === 'offline'
   const [id] = useState(() => prompt?.id ?? createId())
   const [name, setName] = useState(prompt?.name ?? '')
@@ -40,7 +40,7 @@ export function PromptDialog({ prompt, text: given = '', onClose }: PromptDialog
     event.preventDefault()
     if (reason || isSaving) return
     setSaving(true)
-    const isSaved = await toastRefusal(settled(savePrompt({ id, name: name.trim(), text })))
+    const isSaved = await toastRefusal(settled(act(mutators.prompts.save({ id, name: name.trim(), text }))))
     setSaving(false)
     if (isSaved) onClose()
   }

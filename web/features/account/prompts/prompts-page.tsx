@@ -1,10 +1,11 @@
 /** The prompt library: the user's prompts with their sharing, and the prompts of other members. */
 import { ChevronDown, PenLine, Plus, SquareSlash, Trash2, UsersRound } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { mutators } from '../../../../worker/contract/mutators.ts'
 import { roleOf } from '../../../../worker/contract/organization.ts'
 import { libText } from '../../../lib/texts/en.ts'
-import { type Action, settled } from '../../../sync/actions.ts'
-import { type PromptOfOther, type Prompts, usePromptActions, usePrompts } from '../../../sync/prompts.ts'
+import { type Action, settled, useAct } from '../../../sync/act.ts'
+import { type PromptOfOther, type Prompts, usePrompts } from '../../../sync/prompts.ts'
 import type { PromptRow } from '../../../sync/rows.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
@@ -62,10 +63,10 @@ const toastIfRefused = (action: Action): Promise<boolean> => toastRefusal(settle
 type OwnPromptProps = { readonly prompt: PromptRow; readonly prompts: Prompts; readonly onEdit: () => void }
 
 function OwnPrompt({ prompt: { id, name, text }, prompts, onEdit }: OwnPromptProps) {
-  const { removePrompt, restorePrompt } = usePromptActions()
+  const act = useAct()
   const remove = async () => {
-    if (!(await toastIfRefused(removePrompt(id)))) return
-    const undo = { label: libText('undo'), onClick: () => void toastIfRefused(restorePrompt(id)) }
+    if (!(await toastIfRefused(act(mutators.prompts.delete({ id }))))) return
+    const undo = { label: libText('undo'), onClick: () => void toastIfRefused(act(mutators.prompts.restore({ id }))) }
     toast('success', t('deleted'), { description: name, action: undo })
   }
   return (
@@ -84,9 +85,9 @@ function OwnPrompt({ prompt: { id, name, text }, prompts, onEdit }: OwnPromptPro
 type SharingMenuProps = { readonly id: string; readonly name: string; readonly prompts: Prompts }
 
 function SharingMenu({ id, name, prompts: { organizations, sharedWith } }: SharingMenuProps) {
-  const { sharePrompt } = usePromptActions()
+  const act = useAct()
   const chosen = organizations.find((organization) => organization.id === sharedWith.get(id))
-  const share = (organizationId: string | null) => void toastIfRefused(sharePrompt(id, organizationId))
+  const share = (organizationId: string | null) => void toastIfRefused(act(mutators.prompts.share({ id, organizationId })))
   return (
     <Menu
       label={t('sharing', { name })}
@@ -119,9 +120,10 @@ function SharingMenu({ id, name, prompts: { organizations, sharedWith } }: Shari
 
 /** Administrators may end the sharing. */
 function OthersPrompt({ prompt: { id, name, text }, organization, role }: PromptOfOther) {
-  const { sharePrompt } = usePromptActions()
+  const act = useAct()
   const remove = async () => {
-    if (await toastIfRefused(sharePrompt(id, null))) toast('success', t('removed', { organization }), { description: name })
+    if (await toastIfRefused(act(mutators.prompts.share({ id, organizationId: null }))))
+      toast('success', t('removed', { organization }), { description: name })
   }
   return (
     <PromptItem name={name} text={text}>

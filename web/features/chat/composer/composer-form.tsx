@@ -5,6 +5,7 @@ import { creditsForAll } from '../../../../worker/contract/access.ts'
 import { type Effort, effortFor, effortsOf } from '../../../../worker/contract/effort.ts'
 import { isResolvedBy } from '../../../../worker/contract/errors.ts'
 import type { TurnMode } from '../../../../worker/contract/modes.ts'
+import { mutators } from '../../../../worker/contract/mutators.ts'
 import { isBusy as isThreadBusy } from '../../../../worker/contract/thread-status.ts'
 import { isSentInFirstPaint } from '../../../lib/first-paint.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
@@ -15,7 +16,7 @@ import { useServerNow } from '../../../lib/server-clock.ts'
 import { storageHealth, storesEverything } from '../../../lib/storage-health.ts'
 import { useStore, useStored } from '../../../lib/store.ts'
 import { hasKeyboard, smallWindow, useHeightVariable, useMedia } from '../../../lib/viewport.ts'
-import { settled, useActions } from '../../../sync/actions.ts'
+import { settled, useAct } from '../../../sync/act.ts'
 import type { DraftRow, Me, ModelRow } from '../../../sync/rows.ts'
 import type { ThreadState } from '../../../sync/thread.ts'
 import { boundedPart } from '../../../ui/section-error-boundary.tsx'
@@ -87,7 +88,7 @@ export function ComposerForm({
   const { thread } = shown
   const { text, choices, editing, interrupted } = useStore(draftOf(draftKey))
   const hasOffer = useStored(offeredDrafts, (offered) => [...offered.values()].some(({ key }) => key === draftKey))
-  const { stop, setEffort } = useActions()
+  const act = useAct()
   const isSmall = useMedia(smallWindow)
   const sender = useSender({ threadId, draftKey, parentId, projectId, isTemporary })
   const { files, uploads, add } = useAttachments(draftKey, sender.report)
@@ -149,7 +150,9 @@ export function ComposerForm({
   const chosenEffort = thread ? thread.effort : choices.effort
   const chooseEffort = (effort: Effort) => {
     if (thread && me?.model)
-      void settled(setEffort(threadId, me.model.id, effort)).then((outcome) => outcome.ok || sender.report(outcome.refusal))
+      void settled(act(mutators.threads.setEffort({ threadId, modelId: me.model.id, effort }))).then(
+        (outcome) => outcome.ok || sender.report(outcome.refusal),
+      )
     else choose(draftKey, { effort })
     focusField()
   }
@@ -161,7 +164,7 @@ export function ComposerForm({
   }
   const stepBack = () => {
     if (editing) endEditing(draftKey)
-    else if (thread?.status === 'submitted') stop(threadId)
+    else if (thread?.status === 'submitted') act(mutators.threads.stop({ threadId }))
     else return false
     return true
   }
@@ -278,7 +281,7 @@ export function ComposerForm({
               blockedReason={blocked ? sendingSentence(blocked) : undefined}
               onSend={submit}
               onStop={() => {
-                stop(threadId)
+                act(mutators.threads.stop({ threadId }))
                 focusField()
               }}
             />

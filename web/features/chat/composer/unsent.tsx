@@ -3,16 +3,15 @@
  * message, this sends it again, because its page may have closed before the sync client stored it. A refused message returns to a composer.
  * Renders nothing.
  */
-
 import { useEffect, useState } from 'react'
 import { newThreadKey } from '../../../../worker/contract/draft-key.ts'
 import { undoToastMs } from '../../../../worker/contract/limits.ts'
-import type { SendArgs } from '../../../../worker/contract/mutators.ts'
+import { mutators, type SendArgs } from '../../../../worker/contract/mutators.ts'
 import type { QueueAddArgs } from '../../../../worker/contract/queue-mutators.ts'
 import { useServerNow } from '../../../lib/server-clock.ts'
 import { useStore } from '../../../lib/store.ts'
 import { useMomentsPassed } from '../../../lib/use-moments-passed.ts'
-import { type Actions, settled, useActions } from '../../../sync/actions.ts'
+import { type Act, settled, useAct } from '../../../sync/act.ts'
 import { useDeletionOf } from '../../../sync/deletions.ts'
 import { useConnection } from '../../../sync/hooks.ts'
 import { useThread } from '../../../sync/thread.ts'
@@ -31,7 +30,7 @@ export const UnsentMessages = () =>
 
 function Resolved({ unsent }: { readonly unsent: Unsent }) {
   const { messageId, threadId, startsThread } = unsent
-  const actions = useActions()
+  const act = useAct()
   const shown = useThread(threadId, [messageId])
   const deletedAt = useDeletionOf(threadId)?.deletedAt
   const restorableUntilMs = deletedAt === undefined ? 0 : deletedAt + undoToastMs + undoMarginMs
@@ -48,21 +47,21 @@ function Resolved({ unsent }: { readonly unsent: Unsent }) {
   useEffect(() => {
     if (status !== 'confirmed' && status !== 'rejected') return undefined
     const end = () => {
-      if (status === 'rejected' && unsent.write && !isDeleted) return void resend(actions, unsent)
+      if (status === 'rejected' && unsent.write && !isDeleted) return void resend(act, unsent)
       if (status === 'rejected') returnToDraft(unsent, draftKey, isDeleted)
       resolveUnsent(messageId)
     }
     const timer = setTimeout(end, status === 'rejected' ? untilRejectedMs : 0)
     return () => clearTimeout(timer)
-  }, [status, unsent, messageId, draftKey, isDeleted, actions])
+  }, [status, unsent, messageId, draftKey, isDeleted, act])
   return null
 }
 
 /** The server rejects an id that it already has. The rows then decide the outcome. */
-async function resend(actions: Actions, { write, ...unsent }: Unsent): Promise<void> {
+async function resend(act: Act, { write, ...unsent }: Unsent): Promise<void> {
   addUnsent(unsent)
-  const action = write?.kind === 'queue' ? actions.queue(write.args as QueueAddArgs) : actions.send(write?.args as SendArgs)
-  const outcome = await settled(action)
+  const mutation = write?.kind === 'queue' ? mutators.queue.add(write.args as QueueAddArgs) : mutators.threads.send(write?.args as SendArgs)
+  const outcome = await settled(act(mutation))
   if (outcome.ok && !outcome.isPending) resolveUnsent(unsent.messageId)
   else abandonUnsent(unsent.messageId)
 }

@@ -5,11 +5,13 @@
 import { useState } from 'react'
 import type { Effort } from '../../../../worker/contract/effort.ts'
 import type { TurnMode } from '../../../../worker/contract/modes.ts'
+import { mutators, type SendArgs } from '../../../../worker/contract/mutators.ts'
+import type { QueueAddArgs } from '../../../../worker/contract/queue-mutators.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import { useStore } from '../../../lib/store.ts'
 import { useLatest } from '../../../lib/use-stable.ts'
-import { type Actions, settled, useActions } from '../../../sync/actions.ts'
+import { settled, useAct } from '../../../sync/act.ts'
 import type { Outcome } from '../../../sync/outcome.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { announceTurnRequest } from '../stream/turn-requests.ts'
@@ -39,9 +41,7 @@ type SendOptions = {
   readonly mode: TurnMode
 }
 
-type Write =
-  | { readonly kind: 'send'; readonly args: Parameters<Actions['send']>[0] }
-  | { readonly kind: 'queue'; readonly args: Parameters<Actions['queue']>[0] }
+type Write = { readonly kind: 'send'; readonly args: SendArgs } | { readonly kind: 'queue'; readonly args: QueueAddArgs }
 
 type Destination = {
   readonly threadId: string
@@ -67,7 +67,7 @@ export type Sender = {
 
 export function useSender({ threadId, draftKey, parentId, projectId, isTemporary }: Destination): Sender {
   'use memo'
-  const actions = useActions()
+  const act = useAct()
   const [ownProblem, setProblem] = useState<Problem | null>(null)
   const returned = useStore(returnedTo(draftKey))
   const problem = ownProblem ?? (returned && problemOf(returned))
@@ -93,7 +93,7 @@ export function useSender({ threadId, draftKey, parentId, projectId, isTemporary
     const { text, files, choices, editing } = draft
     const write = writeOf(draft, messageId, sentAtMs)
     addUnsent({ messageId, threadId, text, files, choices, startsThread, isTemporary, editing, sentAtMs, write })
-    const action = write.kind === 'send' ? actions.send(write.args) : actions.queue(write.args)
+    const action = act(write.kind === 'send' ? mutators.threads.send(write.args) : mutators.queue.add(write.args))
     const settledAction = editing ? settled(action) : trackWrite(draftKey, '', settled(action))
     clearProblem()
     const sent = takeMessage(draftKey, threadId)

@@ -4,9 +4,10 @@
  */
 import { useRef, useState } from 'react'
 import { creditsFor } from '../../../../worker/contract/access.ts'
+import { mutators } from '../../../../worker/contract/mutators.ts'
 import { cx } from '../../../lib/cx.ts'
 import { creditsText } from '../../../lib/format.ts'
-import { useActions } from '../../../sync/actions.ts'
+import { useAct } from '../../../sync/act.ts'
 import { useModels } from '../../../sync/hooks.ts'
 import type { ThreadWithMessages } from '../../../sync/rows.ts'
 import { MakerIcon } from '../../../ui/maker-icon.tsx'
@@ -28,7 +29,7 @@ type ComparisonProps = {
 
 export function Comparison({ threadId, thread, answers, actions, busyReason }: ComparisonProps) {
   const { models } = useModels()
-  const { stop } = useActions()
+  const act = useAct()
   const stripRef = useRef<HTMLDivElement>(null)
   const finished = useFinished(answers)
   const columns = answers.map((shown) => {
@@ -82,7 +83,7 @@ export function Comparison({ threadId, thread, answers, actions, busyReason }: C
               actions={actions}
               isSelected={shown.id === thread.headId}
               busyReason={busyReason}
-              onStop={() => void toastIfRefused(stop(threadId, shown.id))}
+              onStop={() => void toastIfRefused(act(mutators.threads.stop({ threadId, answerId: shown.id })))}
               onChoose={() => choose(shown.id)}
             />
           </SectionErrorBoundary>

@@ -4,12 +4,14 @@ import { creditsFor } from '../../../../worker/contract/access.ts'
 import { filesOf } from '../../../../worker/contract/files.ts'
 import { type AnswerMessage, textOf } from '../../../../worker/contract/messages.ts'
 import type { TurnMode } from '../../../../worker/contract/modes.ts'
+import { mutators } from '../../../../worker/contract/mutators.ts'
 import { planOf } from '../../../../worker/contract/research.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { creditsText } from '../../../lib/format.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
+import { serverNowMs } from '../../../lib/server-clock.ts'
 import { useLatest } from '../../../lib/use-stable.ts'
-import { type Action, settled, useActions } from '../../../sync/actions.ts'
+import { type Action, settled, useAct } from '../../../sync/act.ts'
 import { recordOwnDeletion } from '../../../sync/deletion-checks.ts'
 import type { ModelRow, ThreadWithMessages } from '../../../sync/rows.ts'
 import { toastRefusal } from '../../../ui/toast-refusal.ts'
@@ -61,7 +63,7 @@ type Shown = { readonly thread: ThreadWithMessages | undefined; readonly model: 
 export function useMessageActions(threadId: string, { thread, model: chosen }: Shown): MessageActions {
   const chosenModelId = chosen?.id
   const price = chosen ? creditsText(creditsFor(chosen)) : undefined
-  const actions = useActions()
+  const act = useAct()
   const copyThread = useCopyThread()
   const fork = useFork()
   const navigate = useNavigate()
@@ -72,7 +74,7 @@ export function useMessageActions(threadId: string, { thread, model: chosen }: S
     const modelId = args.modelId ?? chosenModelId
     if (parentId === null) return
     if (!modelId) return toast('error', refusalSentence({ code: 'no_model' }))
-    const action = actions.answer({ ...args, threadId, answerId: createId(), parentId, modelId })
+    const action = act(mutators.threads.answer({ ...args, threadId, answerId: createId(), parentId, modelId, at: serverNowMs() }))
     focusComposerFromMessage()
     announceTurnRequest(threadId)
     void toastIfRefused(action)
@@ -80,7 +82,7 @@ export function useMessageActions(threadId: string, { thread, model: chosen }: S
   const openThread = (id: string) => void navigate({ to: '/$threadId', params: { threadId: id } })
   const removeThread = () => {
     recordOwnDeletion(threadId, () => openThread(threadId))
-    void toastIfRefused(actions.remove([threadId]))
+    void toastIfRefused(act(mutators.threads.delete({ threadIds: [threadId], at: serverNowMs() })))
     void navigate({ to: '/' })
   }
   return {
@@ -99,17 +101,20 @@ export function useMessageActions(threadId: string, { thread, model: chosen }: S
     regenerate: ({ parentId }, choice) => requestAnswer(parentId, answerArgs(choice)),
     resume: ({ id, parentId, message }, choice) =>
       requestAnswer(parentId, { ...answerArgs(choice), ...(canContinue(message) && { continueId: id }) }),
-    show: (messageId) => toastIfRefused(actions.show(threadId, messageId)),
+    show: (messageId) => toastIfRefused(act(mutators.threads.show({ threadId, messageId }))),
     quote: ({ message }) => quoteInComposer(threadId, textOf(message)),
     copyThread: async ({ id }) => latestThread.current !== undefined && copyThread(latestThread.current, id),
     remove: (shown) => {
       if (isWholeThread(shown)) return removeThread()
       recordOwnDeletion(shown.id)
       focusComposerFromMessage()
-      void toastIfRefused(actions.removeMessage(threadId, shown.id))
+      void toastIfRefused(act(mutators.messages.delete({ threadId, messageId: shown.id, at: serverNowMs() })))
     },
     ...(!isTemporary && {
-      bookmark: ({ id, isBookmarked }) => void toastIfRefused(actions.bookmark(threadId, id, !isBookmarked)),
+      bookmark: ({ id, isBookmarked }) => {
+        const bookmark = { threadId, messageId: id, isBookmarked: !isBookmarked, at: serverNowMs() }
+        void toastIfRefused(act(mutators.messages.bookmark(bookmark)))
+      },
       fork: ({ id }) => latestThread.current && fork(latestThread.current, id),
     }),
   }
@@ -138,11 +143,11 @@ const canContinue = ({ metadata: { mode }, parts }: AnswerMessage): boolean => m
  * created it.
  */
 export function useFork(): (thread: ThreadWithMessages, messageId: string) => void {
-  const actions = useActions()
+  const act = useAct()
   const navigate = useNavigate()
   return async (thread, messageId) => {
     const newThreadId = createId()
-    const action = actions.fork(thread.id, messageId, newThreadId)
+    const action = act(mutators.threads.fork({ threadId: thread.id, messageId, newThreadId, at: serverNowMs() }))
     const reported = toastIfRefused(action)
     const canOpen = isWholePath(thread) ? (await action.client).ok : await reported
     if (canOpen) await navigate({ to: '/$threadId', params: { threadId: newThreadId } })

@@ -2,7 +2,7 @@
 import { ChevronsUpDown } from 'lucide-react'
 import { lazyPart } from '../../../lib/lazy-part.ts'
 import { modelPrice } from '../../../lib/model-price.ts'
-import { saveSettings, useActions } from '../../../sync/actions.ts'
+import { saveSettings, useAct } from '../../../sync/act.ts'
 import { useMe } from '../../../sync/hooks.ts'
 import { MakerIcon } from '../../../ui/maker-icon.tsx'
 import { Popover } from '../../../ui/popover.tsx'
@@ -30,9 +30,9 @@ const loadSentences = () => import('../../../lib/refusals/sentence.ts')
 export function ModelPicker({ onChosen, compared }: ModelPickerProps) {
   const me = useMe()
   const model = me?.model
-  const actions = useActions()
+  const act = useAct()
   const save = async (modelId: string) => {
-    const outcome = await saveSettings(actions, { modelId })
+    const outcome = await saveSettings(act, { modelId })
     if (outcome.ok) return
     const { refusalSentence } = await loadSentences()
     toast('error', refusalSentence(outcome.refusal))

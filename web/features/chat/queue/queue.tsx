@@ -4,12 +4,13 @@
  */
 
 import { useRef } from 'react'
+import { mutators } from '../../../../worker/contract/mutators.ts'
 import { holdBehind, isDailyHold, isModeHold } from '../../../../worker/contract/queue-holds.ts'
 import type { QueueHold } from '../../../../worker/contract/schema.ts'
 import { resetTime } from '../../../lib/format.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
-import { useServerNow } from '../../../lib/server-clock.ts'
-import { settled, useActions } from '../../../sync/actions.ts'
+import { serverNowMs, useServerNow } from '../../../lib/server-clock.ts'
+import { settled, useAct } from '../../../sync/act.ts'
 import { useMe, useModels } from '../../../sync/hooks.ts'
 import type { QueuedRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -35,7 +36,7 @@ type QueueProps = {
 export function Queue({ queue, head, busyReason }: QueueProps) {
   const { models } = useModels()
   const modelId = useMe()?.model?.id
-  const actions = useActions()
+  const act = useAct()
   const sectionRef = useRef<HTMLElement>(null)
   const noteOf = useUnseenNote(head?.id ?? null)
   const nowMs = useServerNow()
@@ -48,7 +49,7 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
     field?.focus({ preventScroll: true })
     // After the field has the new text.
     requestAnimationFrame(() => field?.setSelectionRange(field.value.length, field.value.length))
-    const outcome = await settled(actions.removeQueued(queued.id))
+    const outcome = await settled(act(mutators.queue.remove({ id: queued.id })))
     if (!outcome.ok) toast('error', outcome.refusal.code === 'not_found' ? t('leftQueue') : refusalSentence(outcome.refusal))
   }
   const canSendAsChat = first.hold != null && isModeHold(first.hold) && (first.mode ?? 'chat') !== 'chat'
@@ -65,7 +66,7 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
             disabledReason={busyReason}
             onClick={() => {
               focusComposer(sectionRef.current)
-              void toastIfRefused(actions.sendQueued(first.id))
+              void toastIfRefused(act(mutators.queue.send({ id: first.id, at: serverNowMs() })))
             }}
           >
             {t('sendNow')}
@@ -76,7 +77,7 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
             size="sm"
             onClick={() => {
               focusComposer(sectionRef.current)
-              void toastIfRefused(actions.editQueued(first.id, { mode: 'chat' }))
+              void toastIfRefused(act(mutators.queue.edit({ id: first.id, mode: 'chat', at: serverNowMs() })))
             }}
           >
             {t('sendAs', { mode: modeName('chat') })}
@@ -96,8 +97,8 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
           noteOf={noteOf}
           isHeld={first.hold != null}
           onEdit={() => void edit(queued)}
-          onChooseModel={(modelId) => void toastIfRefused(actions.editQueued(queued.id, { modelId }))}
-          onRemove={() => void toastIfRefused(actions.removeQueued(queued.id))}
+          onChooseModel={(modelId) => void toastIfRefused(act(mutators.queue.edit({ id: queued.id, modelId, at: serverNowMs() })))}
+          onRemove={() => void toastIfRefused(act(mutators.queue.remove({ id: queued.id })))}
         />
       ))}
     </section>

@@ -2,19 +2,19 @@
  * Sends changes of a plan and stores each one until its result is known, also across reloads. Text for a plan that accepts no more changes
  * (for example, research was started on another device) moves to the composer.
  */
+import { mutators } from '../../../../worker/contract/mutators.ts'
 import { planOf } from '../../../../worker/contract/research.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
-import { type Action, type Actions, settled } from '../../../sync/actions.ts'
+import { serverNowMs } from '../../../lib/server-clock.ts'
+import { type Act, type Mutation, settled } from '../../../sync/act.ts'
 import type { ThreadState } from '../../../sync/thread.ts'
 import { toast } from '../../../ui/toaster.tsx'
 import { draftOf, setDraft } from '../composer/drafts.ts'
 import { abandonPlanChange, addPlanChange, type PlanChange, resolvePlanChange } from './plan-changes.ts'
 import { t } from './texts/en.ts'
 
-type PlanActions = Pick<Actions, 'putStep' | 'removeStep' | 'dismissPlan' | 'startResearch'>
-
-export const changePlan = async (actions: PlanActions, change: PlanChange): Promise<void> => {
-  const why = await refusalOf(actions, change)
+export const changePlan = async (act: Act, change: PlanChange): Promise<void> => {
+  const why = await refusalOf(act, change)
   if (why !== null) returnRefusedChange(change, why)
 }
 
@@ -22,8 +22,8 @@ export const changePlan = async (actions: PlanActions, change: PlanChange): Prom
  * Sends an unacknowledged change again. Its message names the change because the user may have left the thread. `draftKey`: receives the
  * text of a refused change.
  */
-export const resendPlanChange = async (actions: PlanActions, change: PlanChange, draftKey = change.threadId): Promise<void> => {
-  const why = await refusalOf(actions, change)
+export const resendPlanChange = async (act: Act, change: PlanChange, draftKey = change.threadId): Promise<void> => {
+  const why = await refusalOf(act, change)
   if (why !== null) returnRefusedChange(change, `${undone(change)} ${why}`, draftKey)
 }
 
@@ -59,28 +59,28 @@ export function discardPlanChange(change: PlanChange): void {
 }
 
 /** Null if the change succeeded, is pending elsewhere, or belongs to a user who signed out: the next user must not see its text. */
-async function refusalOf(actions: PlanActions, change: PlanChange): Promise<string | null> {
+async function refusalOf(act: Act, change: PlanChange): Promise<string | null> {
   const stored = addPlanChange(change)
-  const outcome = await settled(act(actions, change))
+  const outcome = await settled(act(mutationOf(change)))
   if (outcome.ok && outcome.isPending) abandonPlanChange(stored)
   else if (!resolvePlanChange(stored)) return null
   if (outcome.ok) return null
   return outcome.refusal.code === 'not_found' ? t('planDeleted') : refusalSentence(outcome.refusal)
 }
 
-function act({ putStep, removeStep, dismissPlan, startResearch }: PlanActions, change: PlanChange): Action {
+function mutationOf(change: PlanChange): Mutation {
   const { threadId, messageId } = change
-  const plan = { threadId, messageId }
+  const plan = { threadId, messageId, at: serverNowMs() }
   switch (change.kind) {
     case 'step':
-      return putStep(plan, change.stepId, change.text)
+      return mutators.research.putStep({ ...plan, stepId: change.stepId, text: change.text })
     case 'removal':
-      return removeStep(plan, change.stepId)
+      return mutators.research.removeStep({ ...plan, stepId: change.stepId })
     case 'dismissal':
-      return dismissPlan(plan, change.isDismissed)
+      return mutators.research.dismiss({ ...plan, isDismissed: change.isDismissed })
     case 'start': {
       const { answerId, modelId, after } = change
-      return startResearch({ ...plan, answerId, modelId, ...(after !== undefined && { after }) })
+      return mutators.research.start({ ...plan, answerId, modelId, ...(after !== undefined && { after }) })
     }
   }
 }

@@ -11,7 +11,7 @@ import { creditsText } from '../../../lib/format.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { serverNowMs, useServerNow } from '../../../lib/server-clock.ts'
-import { useActions } from '../../../sync/actions.ts'
+import { useAct } from '../../../sync/act.ts'
 import { useMe } from '../../../sync/hooks.ts'
 import type { Me, MessageRow } from '../../../sync/rows.ts'
 import { useThread } from '../../../sync/thread.ts'
@@ -31,7 +31,7 @@ type ResearchPlanProps = {
 }
 
 export function ResearchPlan({ threadId, messageId, plan, busyReason }: ResearchPlanProps) {
-  const actions = useActions()
+  const act = useAct()
   const me = useMe()
   const { thread } = useThread(threadId)
   const nowMs = useServerNow()
@@ -41,7 +41,7 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
   const hadFocusRef = useRef(false)
   const ref = { threadId, messageId }
   const { steps } = plan
-  const decide = (isDismissed: boolean) => void changePlan(actions, { ...ref, kind: 'dismissal', isDismissed, sentAtMs: serverNowMs() })
+  const decide = (isDismissed: boolean) => void changePlan(act, { ...ref, kind: 'dismissal', isDismissed, sentAtMs: serverNowMs() })
   if (plan.isDismissed)
     return (
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-muted-foreground">
@@ -54,7 +54,7 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
   const start = () => {
     if (!me?.model) return
     const { startedAs: after } = plan
-    void changePlan(actions, { ...ref, kind: 'start', answerId: createId(), modelId: me.model.id, ...(after !== undefined && { after }) })
+    void changePlan(act, { ...ref, kind: 'start', answerId: createId(), modelId: me.model.id, ...(after !== undefined && { after }) })
     focusComposer(sectionRef.current)
     announceTurnRequest(threadId)
   }
@@ -63,7 +63,7 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
     const buttons = sectionRef.current?.querySelectorAll<HTMLElement>('[data-remove-step]')
     const target = buttons?.[index + 1] ?? startRef.current
     target?.focus({ preventScroll: true })
-    void changePlan(actions, { ...ref, kind: 'removal', stepId, was })
+    void changePlan(act, { ...ref, kind: 'removal', stepId, was })
   }
   const isFull = steps.length + (newStepId === null ? 0 : 1) >= maxPlanSteps
   return (
@@ -81,7 +81,7 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
             step={step}
             lockedReason={busyReason}
             removeReason={busyReason ?? (steps.length === 1 ? refusalSentence({ code: 'plan_empty' }) : undefined)}
-            onChange={(text) => void changePlan(actions, { ...ref, kind: 'step', stepId: step.id, text, was: step.text })}
+            onChange={(text) => void changePlan(act, { ...ref, kind: 'step', stepId: step.id, text, was: step.text })}
             onRemove={() => remove(step, index)}
           />
         ))}
@@ -91,7 +91,7 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
             number={steps.length + 1}
             onDone={(text) => {
               setNewStepId(null)
-              if (text !== '') void changePlan(actions, { ...ref, kind: 'step', stepId: newStepId, text, was: null })
+              if (text !== '') void changePlan(act, { ...ref, kind: 'step', stepId: newStepId, text, was: null })
             }}
           />
         )}

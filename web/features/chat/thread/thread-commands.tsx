@@ -1,15 +1,15 @@
 /** Palette commands for the open thread, and for the text in the composer. */
-
 import { useMatches, useSearch } from '@tanstack/react-router'
 import { BookmarkPlus, Copy, FileText, GitFork, Square, SquarePen, TextSearch } from 'lucide-react'
 import { newDraftKey, newThreadKey } from '../../../../worker/contract/draft-key.ts'
+import { mutators } from '../../../../worker/contract/mutators.ts'
 import { isBusy } from '../../../../worker/contract/thread-status.ts'
 import { useOpenNewThread, useOpenThreadId } from '../../../lib/navigation.ts'
 import { openOverlay } from '../../../lib/overlays.ts'
 import { pageShortcuts } from '../../../lib/shortcut-table.ts'
 import { useStored } from '../../../lib/store.ts'
 import { libText } from '../../../lib/texts/en.ts'
-import { useActions } from '../../../sync/actions.ts'
+import { useAct } from '../../../sync/act.ts'
 import { useThread } from '../../../sync/thread.ts'
 import type { Command } from '../../../ui/command.ts'
 import { chordOf } from '../../../ui/kbd.tsx'
@@ -24,7 +24,7 @@ import { t } from './texts/en.ts'
 export function useConversationCommands(): readonly Command[] {
   const threadId = useOpenThreadId()
   const { thread } = useThread(threadId)
-  const { stop } = useActions()
+  const act = useAct()
   const copyThread = useCopyThread()
   const fork = useFork()
   const { headId } = thread ?? {}
@@ -40,7 +40,14 @@ export function useConversationCommands(): readonly Command[] {
       run: openFind,
     },
     ...(isBusy(thread)
-      ? [{ id: 'stop', title: t('stopAnswer'), icon: <Square aria-hidden="true" />, run: () => void toastIfRefused(stop(thread.id)) }]
+      ? [
+          {
+            id: 'stop',
+            title: t('stopAnswer'),
+            icon: <Square aria-hidden="true" />,
+            run: () => void toastIfRefused(act(mutators.threads.stop({ threadId: thread.id }))),
+          },
+        ]
       : []),
     ...(answer
       ? [

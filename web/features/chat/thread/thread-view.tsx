@@ -2,10 +2,11 @@
 import { Link } from '@tanstack/react-router'
 import { MessageCircleDashed, X } from 'lucide-react'
 import { useEffect } from 'react'
+import { mutators } from '../../../../worker/contract/mutators.ts'
 import { isBusy } from '../../../../worker/contract/thread-status.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { useShortcuts } from '../../../lib/shortcuts.ts'
-import { useActions } from '../../../sync/actions.ts'
+import { useAct } from '../../../sync/act.ts'
 import { useMe } from '../../../sync/hooks.ts'
 import { useProject } from '../../../sync/organise.ts'
 import { useThread } from '../../../sync/thread.ts'
@@ -34,7 +35,7 @@ export function ThreadView({ threadId }: { readonly threadId: string }) {
   // The head of an older branch can be outside of the window.
   const loadHead = shown.state === 'found' && !shown.hasHead ? shown.loadOlder : undefined
   useEffect(() => loadHead?.(), [loadHead])
-  const { stop } = useActions()
+  const act = useAct()
   const actions = useMessageActions(threadId, { thread, model: me?.model })
   const shownMessages = thread ? shownMessagesOf(thread) : []
   const compared = thread && comparedAnswers(thread)
@@ -48,7 +49,7 @@ export function ThreadView({ threadId }: { readonly threadId: string }) {
       const answer = lastAnswer(shownMessages)
       if (answer) copyAnswer(answer)
     },
-    stop: () => thread?.status === 'submitted' && void toastIfRefused(stop(threadId)),
+    stop: () => thread?.status === 'submitted' && void toastIfRefused(act(mutators.threads.stop({ threadId }))),
     find: () => isFindKeyOurs() && openFind(),
     quote: () => {
       const selected = selectedText()

@@ -4,13 +4,14 @@ import { useState } from 'react'
 import { titleOf } from '../../../../worker/contract/display-names.ts'
 import { excerptOf } from '../../../../worker/contract/excerpt.ts'
 import { bookmarkPageSize, maxBookmarkWindow } from '../../../../worker/contract/limits.ts'
+import { mutators } from '../../../../worker/contract/mutators.ts'
 import { summaryOf } from '../../../../worker/contract/search-filter.ts'
 import { withoutMarks } from '../../../../worker/contract/without-marks.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { formatAge } from '../../../lib/i18n/format-age.ts'
 import { showMessageRequest } from '../../../lib/navigation.ts'
-import { useServerNow } from '../../../lib/server-clock.ts'
-import { settled, useActions } from '../../../sync/actions.ts'
+import { serverNowMs, useServerNow } from '../../../lib/server-clock.ts'
+import { settled, useAct } from '../../../sync/act.ts'
 import { useBookmarks } from '../../../sync/loaded-messages.ts'
 import type { BookmarkRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -50,9 +51,10 @@ export function BookmarksPage() {
 }
 
 function Item({ bookmark: { id, threadId, thread, message, bookmarkedAt } }: { readonly bookmark: BookmarkRow }) {
-  const { bookmark } = useActions()
+  const act = useAct()
   const title = titleOf(thread, firstPaintText)
   const nowMs = useServerNow()
+  const remove = () => act(mutators.messages.bookmark({ threadId, messageId: id, isBookmarked: false, at: serverNowMs() }))
   return (
     <li className="flex items-center gap-2">
       <Link
@@ -76,7 +78,7 @@ function Item({ bookmark: { id, threadId, thread, message, bookmarkedAt } }: { r
       <IconButton
         label={t('removeBookmarkOf', { title })}
         description={t('removeBookmark')}
-        onClick={() => void toastRefusal(settled(bookmark(threadId, id, false)))}
+        onClick={() => void toastRefusal(settled(remove()))}
       >
         <BookmarkX />
       </IconButton>

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { modelRefusal } from '../../../../worker/contract/access.ts'
 import { maxProjectInstructionsChars, maxProjectNameChars } from '../../../../worker/contract/limits.ts'
+import { mutators } from '../../../../worker/contract/mutators.ts'
 import {
   type ProjectColor,
   type ProjectIcon as ProjectIconName,
@@ -12,9 +13,10 @@ import {
 import { createId } from '../../../lib/create-id.ts'
 import { cx } from '../../../lib/cx.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
+import { serverNowMs } from '../../../lib/server-clock.ts'
 import { libText } from '../../../lib/texts/en.ts'
+import { useAct } from '../../../sync/act.ts'
 import { useMe, useModels } from '../../../sync/hooks.ts'
-import { useProjectActions } from '../../../sync/project-actions.ts'
 import type { ProjectRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogFooter } from '../../../ui/dialog.tsx'
@@ -27,7 +29,7 @@ type ProjectDialogProps = { readonly project: ProjectRow | null; readonly onClos
 
 export function ProjectDialog({ project, onClose }: ProjectDialogProps) {
   const navigate = useNavigate()
-  const { createProject, updateProject, removeProject, restoreProject } = useProjectActions()
+  const act = useAct()
   const [name, setName] = useState(project?.name ?? '')
   const [icon, setIcon] = useState<ProjectIconName>(project?.icon ?? 'folder')
   const [color, setColor] = useState<ProjectColor>(project?.color ?? 'gray')
@@ -45,15 +47,15 @@ export function ProjectDialog({ project, onClose }: ProjectDialogProps) {
     event.preventDefault()
     if (reason) return
     const id = project?.id ?? createId()
-    const fields = { id, name: trimmed, icon, color, instructions, modelId }
-    if (!(await toastOutcome(project ? updateProject(fields) : createProject(fields)))) return
+    const fields = { id, at: serverNowMs(), name: trimmed, icon, color, instructions, modelId }
+    if (!(await toastOutcome(act(project ? mutators.projects.update(fields) : mutators.projects.create(fields))))) return
     onClose()
     if (!project) void navigate({ to: '/project/$projectId', params: { projectId: id } })
   }
   const remove = async ({ id, name: removed }: ProjectRow) => {
-    const undo = () => void toastOutcome(restoreProject(id))
+    const undo = () => void toastOutcome(act(mutators.projects.restore({ id, at: serverNowMs() })))
     const done = { message: t('projectDeleted'), description: t('threadsKept', { project: removed }), undo }
-    if (!(await toastOutcome(removeProject(id), done))) return
+    if (!(await toastOutcome(act(mutators.projects.delete({ id, at: serverNowMs() })), done))) return
     onClose()
     void navigate({ to: '/projects' })
   }

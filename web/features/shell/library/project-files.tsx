@@ -3,6 +3,7 @@ import { FileText, Image as ImageIcon, Paperclip, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { type AttachedFile, fileAddress, fileKindOf, hasThumbnail, offeredTypes } from '../../../../worker/contract/files.ts'
 import { maxProjectFiles } from '../../../../worker/contract/limits.ts'
+import { mutators } from '../../../../worker/contract/mutators.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { addThumbnail, discardFile, type PreparedFile, prepareFile } from '../../../lib/files/chosen-files.ts'
 import { formatBytes } from '../../../lib/files/file-size-text.ts'
@@ -12,8 +13,8 @@ import { pageSettings } from '../../../lib/page-settings.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
 import type { AnyRefusal } from '../../../lib/refusals/sending-sentence.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
-import { settled } from '../../../sync/actions.ts'
-import { useProjectActions } from '../../../sync/project-actions.ts'
+import { serverNowMs } from '../../../lib/server-clock.ts'
+import { settled, useAct } from '../../../sync/act.ts'
 import type { ProjectRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FileInput } from '../../../ui/file-input.tsx'
@@ -25,18 +26,19 @@ import { t } from './texts/en.ts'
 type RunningUpload = { readonly uploadId: string; readonly name: string; readonly progress: number; readonly aborter: AbortController }
 
 export function ProjectFiles({ project }: { readonly project: ProjectRow }) {
-  const { addFile, removeFile } = useProjectActions()
-  const { uploads, start } = useUploads((file) => settled(addFile(project.id, file)))
+  const act = useAct()
+  const addFile = (file: AttachedFile) => act(mutators.projects.addFile({ id: project.id, file, at: serverNowMs() }))
+  const { uploads, start } = useUploads((file) => settled(addFile(file)))
   const inputRef = useRef<HTMLInputElement>(null)
   const files = project.files ?? []
   const remaining = maxProjectFiles - files.length - uploads.length
   const reason = !pageSettings.files ? 'files_unavailable' : remaining < 1 ? 'project_files_full' : undefined
 
   const remove = (file: AttachedFile) =>
-    void toastOutcome(removeFile(project.id, file.id), {
+    void toastOutcome(act(mutators.projects.removeFile({ id: project.id, fileId: file.id, at: serverNowMs() })), {
       message: t('fileRemoved'),
       description: file.name,
-      undo: () => void toastOutcome(addFile(project.id, file)),
+      undo: () => void toastOutcome(addFile(file)),
     })
   return (
     <section aria-label={t('files')} className="mt-6">

@@ -3,8 +3,9 @@ import { FolderMinus, Plus, Settings2 } from 'lucide-react'
 import { useState } from 'react'
 import { titleOf } from '../../../../worker/contract/display-names.ts'
 import { maxThreadWindow, threadPageSize } from '../../../../worker/contract/limits.ts'
+import { mutators } from '../../../../worker/contract/mutators.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
-import { useActions } from '../../../sync/actions.ts'
+import { useAct } from '../../../sync/act.ts'
 import { useMe } from '../../../sync/hooks.ts'
 import { useProjectThreads } from '../../../sync/library-threads.ts'
 import { useProjects } from '../../../sync/organise.ts'
@@ -51,11 +52,11 @@ function Project({ project }: { readonly project: ProjectRow }) {
   const { threads, isComplete, hasMore } = useProjectThreads(project.id, wanted === '' ? limit : maxThreadWindow)
   const { move } = useThreadActions()
   const me = useMe()
-  const { updateSettings } = useActions()
+  const act = useAct()
   /** The model of the next message is a setting of the user. */
   const startThread = () => {
     const { modelId } = project
-    if (modelId != null && modelId !== me?.setting?.modelId) void toastOutcome(updateSettings({ modelId }))
+    if (modelId != null && modelId !== me?.setting?.modelId) void toastOutcome(act(mutators.settings.update({ modelId })))
     void navigate({ to: '/', search: { project: project.id } })
   }
   const found = threads.filter((thread) => titleOf(thread, firstPaintText).toLowerCase().includes(wanted))

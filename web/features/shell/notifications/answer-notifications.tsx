@@ -5,6 +5,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { threadPageSize } from '../../../../worker/contract/limits.ts'
+import { mutators } from '../../../../worker/contract/mutators.ts'
 import { useOpenThreadId } from '../../../lib/navigation.ts'
 import {
   mayNotify,
@@ -16,10 +17,10 @@ import {
 import { unreadCount } from '../../../lib/page-head.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import { useLatest } from '../../../lib/use-stable.ts'
-import { settled } from '../../../sync/actions.ts'
+import { settled, useAct } from '../../../sync/act.ts'
 import { useThreadList } from '../../../sync/hooks.ts'
+import { useLastAnswer } from '../../../sync/loaded-messages.ts'
 import type { ThreadRow } from '../../../sync/rows.ts'
-import { useLastAnswer, useUnreadActions } from '../../../sync/unread.ts'
 import { toast } from '../../../ui/toaster.tsx'
 import { t } from '../texts/en.ts'
 import { closeNotification, notificationOf, onNotificationOpened, showNotification } from './desktop-notification.ts'
@@ -63,26 +64,26 @@ function subscribeVisibility(listener: () => void): () => void {
 
 /** Sends one mutation for each answer. Without the ref, a refused mutation would restore the row and be sent again. */
 function useMarkRead(shown: Unread | undefined): void {
-  const { markRead } = useUnreadActions()
+  const act = useAct()
   const key = shown && keyOf(shown)
   const markedRef = useRef<string>(undefined)
   useEffect(() => {
     if (!shown || markedRef.current === key) return
     markedRef.current = key
-    markRead(shown.id, shown.unreadAt)
-  }, [shown, key, markRead])
+    act(mutators.threads.markRead({ threadId: shown.id, unreadAt: shown.unreadAt }))
+  }, [shown, key, act])
 }
 
 /** A visible page claims at once and shows nothing. A hidden page waits, then claims and notifies. */
 function useClaims(unread: readonly Unread[], isHidden: boolean): void {
-  const { claimNotification } = useUnreadActions()
+  const act = useAct()
   const lastAnswer = useLastAnswer()
   const seenRef = useRef<ReadonlySet<string>>(new Set())
   const notifiedRef = useRef<ReadonlySet<string>>(new Set())
   const latest = useLatest(unread)
 
   useEffect(() => {
-    const claim = async (thread: Unread) => (await settled(claimNotification(thread.id, thread.unreadAt))).ok
+    const claim = async ({ id, unreadAt }: Unread) => (await settled(act(mutators.threads.claimNotice({ threadId: id, unreadAt })))).ok
     const find = (key: string) => latest.current.find((thread) => keyOf(thread) === key && thread.noticedAt !== thread.unreadAt)
     const notify = async (key: string) => {
       const thread = document.hidden && mayNotify() ? find(key) : undefined
@@ -102,7 +103,7 @@ function useClaims(unread: readonly Unread[], isHidden: boolean): void {
     const isRead = (id: string) => !unread.some((thread) => thread.id === id)
     for (const id of notifiedRef.current) if (isRead(id)) void closeNotification(id)
     notifiedRef.current = new Set([...notifiedRef.current].filter((id) => !isRead(id)))
-  }, [unread, isHidden, claimNotification, lastAnswer, latest])
+  }, [unread, isHidden, act, lastAnswer, latest])
 }
 
 /** Offers notifications when the user returns to an answer that ended while the page was hidden. Once per browser. */

@@ -2,11 +2,12 @@
 import { ChevronDown } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { maxNameChars } from '../../../../worker/contract/limits.ts'
+import { mutators } from '../../../../worker/contract/mutators.ts'
 import { cleanName } from '../../../../worker/contract/names.ts'
 import { type ShareLifetime, shareLifetimes } from '../../../../worker/contract/shares.ts'
 import { isBusy } from '../../../../worker/contract/thread-status.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
-import { settled, useActions } from '../../../sync/actions.ts'
+import { settled, useAct } from '../../../sync/act.ts'
 import { useMe } from '../../../sync/hooks.ts'
 import type { Outcome } from '../../../sync/outcome.ts'
 import { type SharedLink, shareUrl, useIsSharingOff, useRevokeShare, useShares } from '../../../sync/shares.ts'
@@ -62,7 +63,7 @@ function NewLink({ threadId }: { readonly threadId: string }) {
   const { state: loading, thread } = useThread(threadId)
   const user = useMe()?.user
   const userName = user?.name ?? ''
-  const { share } = useActions()
+  const act = useAct()
   const [showsName, setShowsName] = useState(false)
   const [name, setName] = useState(userName)
   const [lifetime, setLifetime] = useState<ShareLifetime | null>(null)
@@ -76,10 +77,8 @@ function NewLink({ threadId }: { readonly threadId: string }) {
     event.preventDefault()
     if (reason || messageId == null || state === 'creating') return
     setState('creating')
-    const outcome = await toastWhile(
-      t('creating'),
-      settled(share({ threadId, messageId, name: showsName ? shown : null, lifetime, isListed })),
-    )
+    const link = { threadId, messageId, name: showsName ? shown : null, lifetime, isListed }
+    const outcome = await toastWhile(t('creating'), settled(act(mutators.shares.create(link))))
     setState(reportRefusal(outcome) ? 'created' : 'editing')
   }
   return (

@@ -13,6 +13,7 @@ import {
   orphanedPlanChanges,
   type PlanChange,
 } from '../../../../../web/features/chat/research/plan-changes.ts'
+import type { Mutation } from '../../../../../web/sync/act.ts'
 import type { Outcome } from '../../../../../web/sync/outcome.ts'
 import type { ThreadState } from '../../../../../web/sync/thread.ts'
 import * as toaster from '../../../../../web/ui/toaster.tsx'
@@ -47,10 +48,9 @@ afterEach(() => {
 
 const draft = () => draftOf('thread-1').get().text
 const kept = () => [...items.keys()].filter((key) => key.startsWith('parley:plan-change:')).length
-const action = () => ({ client: Promise.resolve<Outcome>({ ok: true }), server: server.promise })
-const actions = { putStep: vi.fn(action), removeStep: vi.fn(action), dismissPlan: vi.fn(action), startResearch: vi.fn(action) }
+const act = vi.fn((_mutation: Mutation) => ({ client: Promise.resolve<Outcome>({ ok: true }), server: server.promise }))
 const change = (what: PlanChange, outcome: Outcome, how = changePlan) => {
-  const done = how(actions, what)
+  const done = how(act, what)
   // In case the page closes now.
   expect(kept()).toBe(1)
   server.resolve(outcome)
@@ -60,15 +60,16 @@ const refused: Outcome = { ok: false, refusal: refusal('plan_passed') }
 const why = sentenceOf('plan_passed')
 
 test.each([
-  [step, actions.putStep, [plan, 's', 'new']],
-  [removal, actions.removeStep, [plan, 's']],
-  [dismissal, actions.dismissPlan, [plan, true]],
-  [takingUp, actions.dismissPlan, [plan, false]],
-  [start, actions.startResearch, [{ ...plan, answerId: 'report', modelId: 'x' }]],
-  [{ ...start, after: 'first' }, actions.startResearch, [{ ...plan, answerId: 'report', modelId: 'x', after: 'first' }]],
-] as const)('a completed change is no longer stored: %j', async (what, called, args) => {
+  [step, 'research.putStep', { ...plan, stepId: 's', text: 'new' }],
+  [removal, 'research.removeStep', { ...plan, stepId: 's' }],
+  [dismissal, 'research.dismiss', { ...plan, isDismissed: true }],
+  [takingUp, 'research.dismiss', { ...plan, isDismissed: false }],
+  [start, 'research.start', { ...plan, answerId: 'report', modelId: 'x' }],
+  [{ ...start, after: 'first' }, 'research.start', { ...plan, answerId: 'report', modelId: 'x', after: 'first' }],
+] as const)('a completed change is no longer stored: %j', async (what, name, args) => {
   await change(what, { ok: true })
-  expect(called.mock.calls).toEqual([args])
+  const at = expect.any(Number)
+  expect(act.mock.calls.map(([{ mutator, args }]) => [mutator.mutatorName, args])).toEqual([[name, { ...args, at }]])
   expect([kept(), draft(), toast.mock.calls]).toEqual([0, '', []])
 })
 
@@ -109,7 +110,7 @@ test.each([step, removal, dismissal, start])('a change without an outcome become
 })
 
 test('a refusal after signing out leaves and reports nothing', async () => {
-  const done = resendPlanChange(actions, step, newThreadKey)
+  const done = resendPlanChange(act, step, newThreadKey)
   deletePlanChanges()
   server.resolve(refused)
   await done

@@ -4,11 +4,12 @@
  * (ADR 0116). Loads with the first draft.
  */
 import { type RefObject, useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react'
+import { mutators } from '../../../../../worker/contract/mutators.ts'
 import { lastUserId } from '../../../../lib/local-user-data.ts'
 import { useStore, useStored } from '../../../../lib/store.ts'
 import { useLatest } from '../../../../lib/use-stable.ts'
+import { settled, useAct } from '../../../../sync/act.ts'
 import type { DraftRow } from '../../../../sync/rows.ts'
-import { useSaveDraft } from '../../../../sync/server-drafts.ts'
 import { DraftOffer } from '../draft-notices.tsx'
 import { draftOf, offeredDrafts, setAside, setDraft } from '../drafts.ts'
 import { t } from '../texts/en.ts'
@@ -32,7 +33,7 @@ type DraftSyncProps = {
 
 export function DraftSync({ draftKey, threadId, row, fieldRef }: DraftSyncProps) {
   const local = useStore(draftOf(draftKey))
-  const save = useSaveDraft()
+  const act = useAct()
   const writes = useStore(writesOf(draftKey))
   /** The text that the server refused. The text is sent again only after it has changed. */
   const [refusedText, setRefusedText] = useState<string>()
@@ -68,7 +69,7 @@ export function DraftSync({ draftKey, threadId, row, fieldRef }: DraftSyncProps)
     const state = { local: now, row, written: writesOf(draftKey).get()?.text, isFocused, isTyping }
     if (!isOwn || draftStep(state) !== 'save' || current === refusedText) return
     lastSavedAtMs = Date.now()
-    const outcome = await writeDraft(save, draftKey, { threadId, text: current })
+    const outcome = await writeDraft((draft) => settled(act(mutators.drafts.save(draft))), draftKey, { threadId, text: current })
     if (!outcome.ok && outcome.refusal.code !== 'draft_changed') setRefusedText(current)
   }
   const latestWrite = useLatest(write)

@@ -1,8 +1,10 @@
 /** The temporary chat of this tab: stays open while the user visits settings or organizations, and is deleted when another page opens. */
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { mutators } from '../../../../../worker/contract/mutators.ts'
+import { serverNowMs } from '../../../../lib/server-clock.ts'
 import { createStore, useStore } from '../../../../lib/store.ts'
-import { useActions } from '../../../../sync/actions.ts'
+import { useAct } from '../../../../sync/act.ts'
 import { useThread } from '../../../../sync/thread.ts'
 
 /** Set while the thread is shown. */
@@ -15,7 +17,7 @@ const keepsThread = /^\/(account|team)(\/|$)/
 export function TemporaryThread() {
   const threadId = useStore(temporaryThreadId)
   const router = useRouter()
-  const { remove } = useActions()
+  const act = useAct()
   // The server deletes a temporary thread that no connection has open.
   useThread(threadId)
   useEffect(() => {
@@ -24,8 +26,8 @@ export function TemporaryThread() {
     return router.subscribe('onResolved', ({ toLocation: { pathname } }) => {
       if (pathname === `/${threadId}` || keepsThread.test(pathname)) return
       temporaryThreadId.set(undefined)
-      remove([threadId])
+      act(mutators.threads.delete({ threadIds: [threadId], at: serverNowMs() }))
     })
-  }, [router, threadId, remove])
+  }, [router, threadId, act])
   return null
 }
