@@ -3,13 +3,14 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { roleOf } from '../../../worker/contract/organization.ts'
 import { authCall } from '../../lib/auth-call.ts'
+import { deleteLocalUserData } from '../../lib/local-user-data.ts'
 import { useMe } from '../../sync/hooks.ts'
+import { signOutHere } from '../../sync/provider.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { LoadingBlock } from '../../ui/skeleton.tsx'
-import { TeamFrame } from './team-frame.tsx'
+import { toast } from '../../ui/toaster.tsx'
+import { TeamFrame, useCall } from './team-frame.tsx'
 import { t } from './texts/en.ts'
-import { useCall } from './use-call.ts'
-import { WrongAccountInvitation } from './wrong-account-invitation.tsx'
 
 type Invitation = {
   readonly organizationId: string
@@ -114,6 +115,38 @@ function Closed({ code, message }: ClosedProps) {
       <Link to="/team" className={buttonClass({ className: 'mt-5' })}>
         {t('yourOrganizations')}
       </Link>
+    </>
+  )
+}
+
+type WrongAccountInvitationProps = { readonly invitationId: string; readonly email: string | undefined }
+
+/** For an invitation that is addressed to another account or does not exist: the server does not tell the two apart. */
+function WrongAccountInvitation({ invitationId, email }: WrongAccountInvitationProps) {
+  const navigate = useNavigate()
+  const [isPending, setPending] = useState(false)
+  const changeAccount = async () => {
+    setPending(true)
+    try {
+      await signOutHere()
+      deleteLocalUserData()
+      await navigate({ to: '/login', search: { callbackUrl: `/team/invitation/${invitationId}` } })
+    } catch {
+      toast('error', t('logoutFailed'), { description: t('checkConnection') })
+      setPending(false)
+    }
+  }
+  return (
+    <>
+      <p role="alert" className="text-pretty">
+        {t.rich('wrongAccount', {
+          email: email ?? '',
+          b: (chunks) => <strong className="font-semibold break-words">{chunks}</strong>,
+        })}
+      </p>
+      <Button variant="primary" className="mt-5" pending={isPending} onClick={() => void changeAccount()}>
+        {t('logInOther')}
+      </Button>
     </>
   )
 }

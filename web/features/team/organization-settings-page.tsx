@@ -1,20 +1,22 @@
 /** Name, slug, logo, sharing and deletion of an organization. */
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { maxOrganizationNameChars, maxSlugChars } from '../../../worker/contract/limits.ts'
 import { mayDo } from '../../../worker/contract/organization.ts'
 import { authCall } from '../../lib/auth-call.ts'
+import { libText } from '../../lib/texts/en.ts'
 import { AutosavedField } from '../../ui/autosaved-field.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { SavedMark, useMarkedSave } from '../../ui/saved-mark.tsx'
 import { Definition, DefinitionList, Section } from '../../ui/section.tsx'
 import { SectionErrorBoundary } from '../../ui/section-error-boundary.tsx'
 import { Switch } from '../../ui/switch.tsx'
-import { DeleteDialog } from './delete-organization-dialog.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { LogoField, OrganizationLogo } from './logo-field.tsx'
 import { useOrganizationView } from './organization-frame.tsx'
+import { useCall } from './team-frame.tsx'
 import { t } from './texts/en.ts'
-import { useCall } from './use-call.ts'
 
 export function OrganizationSettingsPage() {
   const { organization, role } = useOrganizationView()
@@ -46,7 +48,7 @@ export function OrganizationSettingsPage() {
       </Section>
       {isDeleting && (
         <SectionErrorBoundary part="dialog" onClose={() => setDeleting(false)}>
-          <Deletion onClose={() => setDeleting(false)} />
+          <DeleteDialog onClose={() => setDeleting(false)} />
         </SectionErrorBoundary>
       )}
     </>
@@ -118,14 +120,32 @@ function useSave(): (data: Changes) => Promise<string | undefined> {
   }
 }
 
-function Deletion({ onClose }: { readonly onClose: () => void }) {
-  const { organization } = useOrganizationView()
+/** Deleting for all members requires typing the name. */
+function DeleteDialog({ onClose }: { readonly onClose: () => void }) {
+  const {
+    organization: { id, name },
+  } = useOrganizationView()
   const { isPending, run } = useCall()
   const navigate = useNavigate()
-  const confirm = async () => {
-    if (await run('delete', { organizationId: organization.id }, t('wasDeleted', { organization: organization.name })))
-      await navigate({ to: '/team' })
+  const [typed, setTyped] = useState('')
+  const reason = typed.trim() === name.trim() ? undefined : t('typeName')
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (reason || isPending) return
+    if (await run('delete', { organizationId: id }, t('wasDeleted', { organization: name }))) await navigate({ to: '/team' })
     else onClose()
   }
-  return <DeleteDialog name={organization.name} isPending={isPending} onConfirm={() => void confirm()} onClose={onClose} />
+  return (
+    <Dialog open title={t('deleteOrganization')} onClose={onClose} description={t('deleteDescription')}>
+      <form onSubmit={(event) => void submit(event)} className="mt-4">
+        <TextField label={t('typeToConfirm', { name })} value={typed} onValueChange={setTyped} autoComplete="off" />
+        <div className="mt-5 flex justify-end gap-2">
+          <Button onClick={onClose}>{libText('cancel')}</Button>
+          <Button type="submit" variant="danger" pending={isPending} disabledReason={reason}>
+            {t('delete')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
 }

@@ -1,11 +1,13 @@
-/** Frame of every team screen: back link and heading. */
+/** Frame of every team screen: back link and heading. `useCall` makes the calls of these screens. */
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import { authCall } from '../../lib/auth-call.ts'
 import { useBackLink } from '../../lib/navigation.ts'
 import { usePageTitle } from '../../lib/page-head.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { PageColumn } from '../../ui/page-column.tsx'
+import { toast } from '../../ui/toaster.tsx'
 import { t } from './texts/en.ts'
 
 const backClass = buttonClass({ variant: 'ghost', size: 'sm', className: '-ml-2.5 text-muted-foreground' })
@@ -32,4 +34,21 @@ export function TeamFrame({ head, isHome = false, children }: TeamFrameProps) {
       {children}
     </PageColumn>
   )
+}
+
+type Run = (path: string, body: object, done?: string) => Promise<boolean>
+
+/** One call at a time, with its pending state. Shows a refusal as a toast. Results arrive as synced rows. */
+export function useCall(): { readonly isPending: boolean; readonly run: Run } {
+  const [isPending, setPending] = useState(false)
+  const run: Run = async (path, body, done) => {
+    if (isPending) return false
+    setPending(true)
+    const result = await authCall(`organization/${path}`, body)
+    setPending(false)
+    if (!result.ok) toast('error', result.message)
+    else if (done) toast('success', done)
+    return result.ok
+  }
+  return { isPending, run }
 }
