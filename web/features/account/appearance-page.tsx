@@ -8,7 +8,7 @@ import { SavedMark } from '../../ui/saved-mark.tsx'
 import { Section } from '../../ui/section.tsx'
 import { LoadingBlock } from '../../ui/skeleton.tsx'
 import { chosenAppearance, languageNames, modeChoices, themeName } from './appearances.ts'
-import { useSetting } from './save-setting.ts'
+import { useSetting } from './settings-frame.tsx'
 import { t } from './texts/en.ts'
 
 export function AppearancePage() {

@@ -14,7 +14,7 @@ import { leaveSession } from '../../sync/provider.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { endReplacedSessions, rememberSession } from './replaced-sessions.ts'
+import { endReplacedSessions, rememberSession } from './sessions-section.tsx'
 import { t } from './texts/en.ts'
 
 type DeleteDialogProps = {

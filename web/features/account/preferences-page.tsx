@@ -14,7 +14,7 @@ import { useMe } from '../../sync/hooks.ts'
 import { AutosavedField } from '../../ui/autosaved-field.tsx'
 import { LoadingBlock } from '../../ui/skeleton.tsx'
 import { Switch } from '../../ui/switch.tsx'
-import { saveSetting } from './save-setting.ts'
+import { saveSetting } from './settings-frame.tsx'
 import { t } from './texts/en.ts'
 
 const fields = [

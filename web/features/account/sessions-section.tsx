@@ -1,8 +1,10 @@
 /** The user's sessions, each with a button to revoke it. Sessions are not synced, because their rows contain tokens, so the list is polled while the page is visible. */
 import { Laptop, type LucideIcon, Smartphone, Tablet, Terminal } from 'lucide-react'
 import { useCallback, useEffect, useState } from 'react'
+import * as z from 'zod/mini'
 import type { SessionsBody } from '../../../worker/contract/http.ts'
 import { type AuthResult, authCall } from '../../lib/auth-call.ts'
+import { readFromTab, storeInTab } from '../../lib/browser-storage.ts'
 import { type Device, deviceOf } from '../../lib/device.ts'
 import { ageText } from '../../lib/i18n/format-age.ts'
 import { useServerNow } from '../../lib/server-clock.ts'
@@ -12,7 +14,6 @@ import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Section } from '../../ui/section.tsx'
 import { toast } from '../../ui/toaster.tsx'
-import { endReplacedSessions } from './replaced-sessions.ts'
 import { t } from './texts/en.ts'
 
 type SessionRow = SessionsBody[number]
@@ -153,3 +154,52 @@ export const loginTimeText = (atMs: number, nowMs: number): string =>
     age: (age) => t('loggedInAge', { age }),
     date: (date) => t('loggedInOn', { date }),
   })
+
+/**
+ * Sessions that the user is replacing by logging in again. The old session would remain in the list without a browser. It is ended after
+ * this browser has the new session; ended earlier, other tabs would be signed out.
+ */
+const key = 'parley:replaced-sessions'
+
+const sessionSchema = z.object({ id: z.string(), userId: z.string() })
+const sessionsSchema = z.array(sessionSchema)
+
+type SessionId = z.infer<typeof sessionSchema>
+
+/** Chosen: bounds the stored list. */
+const maxStored = 20
+
+const ownSession = async (): Promise<SessionId | null> => {
+  const own = await authCall<{ session: SessionId } | null>('get-session')
+  return own.ok ? (own.body?.session ?? null) : null
+}
+
+/** Empty if the stored value is invalid. */
+const replacedSessions = (): readonly SessionId[] => sessionsSchema.safeParse(readFromTab(key)).data ?? []
+
+const store = (replaced: readonly SessionId[]): void => storeInTab(key, replaced.length === 0 ? null : replaced.slice(-maxStored))
+
+/**
+ * Stores ids only, no credentials. Entries of other users stay: a user who selected the wrong account at the provider selects the right one
+ * next.
+ */
+export async function rememberSession(): Promise<void> {
+  const own = await ownSession()
+  if (own) store([...replacedSessions().filter(({ id }) => id !== own.id), { id: own.id, userId: own.userId }])
+}
+
+/** Ends the replaced sessions of the current user, never the session of this browser. The next call retries failures. */
+export async function endReplacedSessions(): Promise<void> {
+  if (replacedSessions().length === 0) return store([])
+  const own = await ownSession()
+  if (!own) return
+  const ended = replacedSessions().filter(({ id, userId }) => userId === own.userId && id !== own.id)
+  if (ended.length === 0) return
+  const list = await authCall<SessionsBody>('list-sessions')
+  if (!list.ok) return
+  for (const { id } of ended) {
+    const replaced = list.body.find((session) => session.id === id)
+    if (replaced && !(await authCall('revoke-session', { token: replaced.token })).ok) continue
+    store(replacedSessions().filter((session) => session.id !== id))
+  }
+}

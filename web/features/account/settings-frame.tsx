@@ -2,10 +2,14 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
+import type { SettingArgs } from '../../../worker/contract/mutators.ts'
 import { useBackLink } from '../../lib/navigation.ts'
 import { usePageTitle } from '../../lib/page-head.ts'
+import { refusalSentence } from '../../lib/refusals/sentence.ts'
+import { type Act, saveSettings, useAct } from '../../sync/act.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { PageColumn } from '../../ui/page-column.tsx'
+import { useMarkedSave } from '../../ui/saved-mark.tsx'
 import { TabBar, TabLink, TabPage, Tabs } from '../../ui/tab-bar.tsx'
 import { t } from './texts/en.ts'
 
@@ -42,3 +46,15 @@ export const sections = [
   { to: '/account/prompts', name: 'prompts', words: 'promptsWords' },
   { to: '/account/appearance', name: 'appearance', words: 'appearanceWords' },
 ] as const
+
+/** Saves settings. Resolves with the reason of a refusal. */
+export async function saveSetting(act: Act, changes: SettingArgs): Promise<string | undefined> {
+  const outcome = await saveSettings(act, changes)
+  return outcome.ok ? undefined : refusalSentence(outcome.refusal)
+}
+
+/** Returns `save` and the props of `SavedMark`. */
+export function useSetting() {
+  const act = useAct()
+  return useMarkedSave((changes: SettingArgs) => saveSetting(act, changes))
+}

@@ -1,7 +1,10 @@
 /** The content of the user menu. Loads after the first paint. */
+
+import { MenuItem as RadioItem } from '@ariakit/react/menu'
 import { Link } from '@tanstack/react-router'
 import { Keyboard, LogIn, LogOut, Settings2, UsersRound } from 'lucide-react'
 import { defaultMode } from '../../../worker/contract/themes.ts'
+import { cx } from '../../lib/cx.ts'
 import { useLoginSearch } from '../../lib/navigation.ts'
 import { openOverlay } from '../../lib/overlays.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
@@ -11,7 +14,7 @@ import type { Me } from '../../sync/rows.ts'
 import { chordOf } from '../../ui/kbd.tsx'
 import { MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { toastRefusal } from '../../ui/toast-refusal.ts'
-import { ModeSwitch } from './mode-switch.tsx'
+import { type Mode, modeChoices } from './appearances.ts'
 import { t } from './texts/en.ts'
 
 type UserMenuItemsProps = { readonly me: Me; readonly onNavigate: () => void; readonly onLogOut: () => void }
@@ -43,5 +46,32 @@ export function UserMenuItems({ me, onNavigate, onLogOut }: UserMenuItemsProps) 
         {t('logOut')}
       </MenuItem>
     </>
+  )
+}
+
+type ModeSwitchProps = { readonly mode: Mode; readonly onChange: (mode: Mode) => void }
+
+/** Dark, light or system mode: three items in the user menu that keep the menu open. */
+function ModeSwitch({ mode, onChange }: ModeSwitchProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset has no place inside a menu
+    <div role="group" aria-label={t('appearance')} className="flex gap-0.5 p-0.5">
+      {modeChoices.map(({ mode: choice, Icon }) => (
+        <RadioItem
+          key={choice}
+          role="menuitemradio"
+          aria-checked={choice === mode}
+          hideOnClick={false}
+          className={cx(
+            'active-item flex h-9 flex-1 items-center justify-center gap-1.5 rounded-md text-xs outline-none transition-colors touch:h-11 forced-colors:aria-checked:border',
+            choice === mode ? 'bg-foreground/9 text-foreground' : 'text-muted-foreground hover:text-foreground',
+          )}
+          onClick={() => onChange(choice)}
+        >
+          <Icon aria-hidden="true" className="size-3.5" />
+          {t(choice)}
+        </RadioItem>
+      ))}
+    </div>
   )
 }

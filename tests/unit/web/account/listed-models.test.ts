@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listedModels, type ModelFilter, withFilterToggled } from '../../../../web/features/account/listed-models.ts'
+import { listedModels, type ModelFilter, withFilterToggled } from '../../../../web/features/account/models-page.tsx'
 import { model } from '../build.ts'
 
 const models = [

@@ -1,6 +1,6 @@
 // Sessions that were replaced by logging in again, and when they are ended.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { endReplacedSessions, rememberSession } from '../../../../web/features/account/replaced-sessions.ts'
+import { endReplacedSessions, rememberSession } from '../../../../web/features/account/sessions-section.tsx'
 
 const kept = new Map<string, string>()
 let sessions: { readonly id: string; readonly token: string }[] = []
