@@ -1,8 +1,9 @@
 /** The filters of the search, as commands with choices: the palette lists the choices and searches again with the chosen one. */
-import { Blocks, CalendarDays, Folder, MessageSquare, Paperclip, UserRound } from 'lucide-react'
+import { Blocks, CalendarDays, ChevronDown, Folder, MessageSquare, Paperclip, UserRound } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { dayMs } from '../../../worker/contract/access.ts'
 import type { SearchFilter } from '../../../worker/contract/search-filter.ts'
+import { cx } from '../../lib/cx.ts'
 import { formatDate } from '../../lib/i18n/intl-format.ts'
 import { useServerNow } from '../../lib/server-clock.ts'
 import { useModels } from '../../sync/hooks.ts'
@@ -167,4 +168,29 @@ function rangeTitle(sinceMs: number | undefined, untilMs: number | undefined): s
   if (sinceMs === undefined) return t('before', { date: formatDate(untilMs, 'medium') })
   const [first, last] = [formatDate(sinceMs, 'medium'), formatDate(untilMs - 1, 'medium')]
   return first === last ? first : t('range', { first, last })
+}
+
+type FilterChipsProps = { readonly filters: readonly FilterCommand[]; readonly onOpen: (filter: FilterCommand) => void }
+
+/** The filters below the field of the palette. A press lists the choices of a filter in the palette. */
+export function FilterChips({ filters, onOpen }: FilterChipsProps) {
+  return (
+    <fieldset aria-label={t('filters')} className="flex shrink-0 gap-1.5 overflow-x-auto border-b px-3 py-2 [scrollbar-width:none]">
+      {filters.map((filter) => (
+        <button
+          key={filter.id}
+          type="button"
+          aria-label={filter.value === null ? filter.title : t('filterIs', { filter: filter.title, value: filter.value })}
+          onClick={() => onOpen(filter)}
+          className={cx(
+            'flex h-7 max-w-48 shrink-0 touch-target items-center gap-1 rounded-full border px-2.5 text-xs transition-colors hover:bg-foreground/8 touch:h-9',
+            filter.value === null ? 'text-muted-foreground' : 'border-accent bg-accent/12 text-foreground',
+          )}
+        >
+          <span className="truncate">{filter.value ?? filter.title}</span>
+          <ChevronDown aria-hidden="true" className="size-3 shrink-0" />
+        </button>
+      ))}
+    </fieldset>
+  )
 }

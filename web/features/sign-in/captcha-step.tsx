@@ -5,7 +5,6 @@ import { pageSettings } from '../../lib/page-settings.ts'
 import { libText } from '../../lib/texts/en.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { loadTurnstile } from './load-turnstile.ts'
 import { t } from './texts/en.ts'
 
 export function CaptchaStep({ request: { purpose, answer } }: { readonly request: CaptchaRequest }) {
@@ -89,4 +88,50 @@ function Turnstile({ onToken, onFailure }: TurnstileProps) {
 const themeOf = (classes: DOMTokenList): 'dark' | 'light' | 'auto' => {
   if (classes.contains('dark')) return 'dark'
   return classes.contains('light') ? 'light' : 'auto'
+}
+
+/** https://developers.cloudflare.com/turnstile/get-started/client-side-rendering/ */
+type TurnstileApi = {
+  render(parent: HTMLElement, options: TurnstileOptions): string
+  remove(widgetId: string): void
+}
+
+type TurnstileOptions = {
+  readonly sitekey: string
+  readonly size: 'flexible'
+  readonly theme: 'dark' | 'light' | 'auto'
+  readonly callback: (token: string) => void
+  readonly 'error-callback': (code: string) => boolean
+}
+
+let loading: Promise<TurnstileApi> | null = null
+
+/** Cloudflare's script, loaded once, and only when a challenge is required. A failed load is removed, so that the next attempt loads again. */
+function loadTurnstile(url: string | undefined): Promise<TurnstileApi> {
+  loading ??= load(url).catch((error: unknown) => {
+    loading = null
+    throw error
+  })
+  return loading
+}
+
+function load(url: string | undefined): Promise<TurnstileApi> {
+  const { promise, resolve, reject } = Promise.withResolvers<TurnstileApi>()
+  if (url === undefined) {
+    reject(new Error('the page settings contain no Turnstile URL'))
+    return promise
+  }
+  const script = document.createElement('script')
+  script.src = url
+  script.onload = () => {
+    const { turnstile } = window as { readonly turnstile?: TurnstileApi }
+    if (turnstile) resolve(turnstile)
+    else reject(new Error('the Turnstile script did not define window.turnstile'))
+  }
+  script.onerror = () => {
+    script.remove()
+    reject(new Error('the Turnstile script could not be loaded'))
+  }
+  document.head.append(script)
+  return promise
 }

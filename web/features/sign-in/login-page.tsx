@@ -3,13 +3,12 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
 import { allowGuest, isLoggedOutInTab, onSignedInElsewhere } from '../../lib/browser-session.ts'
 import { lazyPart } from '../../lib/lazy-part.ts'
-import { isLoginProvider } from '../../lib/login-providers.ts'
+import { isLoginProvider, type LoginProvider, loginProviderNames } from '../../lib/login-providers.ts'
 import { inlinedPage, pageSettings } from '../../lib/page-settings.ts'
-import { requestMail } from '../../lib/sign-in.ts'
+import { requestMail, signInWith } from '../../lib/sign-in.ts'
 import { hasKeyboard } from '../../lib/viewport.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { ProviderButtons } from './provider-buttons.tsx'
 import { SignInFrame } from './sign-in-frame.tsx'
 import { t } from './texts/en.ts'
 
@@ -96,5 +95,35 @@ function MailForm({ callbackUrl }: { readonly callbackUrl: string }) {
         {t('continue')}
       </Button>
     </form>
+  )
+}
+
+type ProviderButtonsProps = { readonly providers: readonly LoginProvider[]; readonly callbackUrl: string }
+
+/** Each button redirects to the provider. */
+function ProviderButtons({ providers, callbackUrl }: ProviderButtonsProps) {
+  const [pending, setPending] = useState<LoginProvider | null>(null)
+  const [problem, setProblem] = useState<string>()
+  const leave = async (provider: LoginProvider) => {
+    setPending(provider)
+    setProblem(undefined)
+    const result = await signInWith(provider, callbackUrl)
+    if (result.ok) return
+    setProblem(result.message)
+    setPending(null)
+  }
+  return (
+    <div className="flex flex-col gap-2">
+      {providers.map((provider) => (
+        <Button key={provider} size="lg" pending={pending === provider} onClick={() => void leave(provider)}>
+          {t('continueWith', { provider: loginProviderNames[provider] })}
+        </Button>
+      ))}
+      {problem && (
+        <p role="alert" className="text-xs text-danger text-pretty">
+          {problem}
+        </p>
+      )}
+    </div>
   )
 }

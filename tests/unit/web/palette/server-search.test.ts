@@ -1,6 +1,6 @@
 // The palette's handling of the server's search results, errors and timeouts.
 import { afterEach, expect, test, vi } from 'vitest'
-import { serverSearchOf } from '../../../../web/features/palette/use-server-search.ts'
+import { serverSearchOf } from '../../../../web/features/palette/use-found-threads.tsx'
 import { searchMessages } from '../../../../web/lib/search-messages.ts'
 import { refusal } from '../../../../worker/contract/errors.ts'
 import type { SearchFilter } from '../../../../worker/contract/search-filter.ts'
