@@ -2,15 +2,16 @@
  * The frame of every page with a session. In a wide window, the sidebar is next to the page. In a narrow window, it is a sheet over the page:
  * a modal dialog, so the rest of the page is inert while it is open. A floating bar appears only while the sidebar is hidden.
  */
-
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { neighbourOf } from '../../../worker/contract/thread-groups.ts'
 import { cx } from '../../lib/cx.ts'
+import { productName } from '../../lib/page-head.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { useStore } from '../../lib/store.ts'
 import { useKeyboardInset } from '../../lib/viewport.ts'
 import { useSidebarThreads } from '../../sync/organise.ts'
+import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { closeSheet, setSidebar, toggleSidebar, useSidebar } from './sidebar-state.ts'
 import { t } from './texts/en.ts'
 import { threadLimit } from './thread-list.tsx'
@@ -145,4 +146,30 @@ export function useShellShortcuts(openThreadId: string | undefined): void {
     if (threadId) void navigate({ to: '/$threadId', params: { threadId } })
   }
   useShortcuts({ sidebar: toggleSidebar, previousThread: () => goTo(-1), nextThread: () => goTo(1) })
+}
+
+/** The shape of the page while session and rows load. Not a `main`, which would end the first paint. */
+export function PageSkeleton() {
+  const { isWide, isOpen } = useSidebar()
+  return (
+    <div className="flex h-dvh">
+      <h1 className="sr-only">{productName}</h1>
+      <Delayed label={t('opening')}>
+        {isWide && isOpen && (
+          <div className="flex w-(--width-sidebar) shrink-0 flex-col gap-4 border-r bg-surface p-4">
+            <Skeleton className="h-5 w-24" />
+            <Skeleton className="h-9" />
+            <Skeleton className="mt-4 h-3 w-14" />
+            <Skeleton className="h-4 w-4/5" />
+            <Skeleton className="h-4 w-3/5" />
+            <Skeleton className="h-4 w-2/3" />
+            <Skeleton className="mt-auto h-11" />
+          </div>
+        )}
+        <div className="mx-auto flex w-full max-w-reading flex-col justify-end px-4 pb-6">
+          <Skeleton className="h-28 rounded-2xl" />
+        </div>
+      </Delayed>
+    </div>
+  )
 }

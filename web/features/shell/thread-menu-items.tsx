@@ -1,9 +1,22 @@
 /** The content of the thread menu. Loads after the first paint. */
-import { Archive, ArchiveRestore, FolderInput, ListChecks, PenLine, Pin, PinOff, Share, Trash2 } from 'lucide-react'
+import {
+  Archive,
+  ArchiveRestore,
+  FileBraces,
+  FileDown,
+  FolderInput,
+  ListChecks,
+  PenLine,
+  Pin,
+  PinOff,
+  Printer,
+  Share,
+  Trash2,
+} from 'lucide-react'
+import { type ExportKind, openOverlay } from '../../lib/overlays.ts'
 import { libText } from '../../lib/texts/en.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
 import { MenuItem } from '../../ui/menu.tsx'
-import { ExportItems } from './export-items.tsx'
 import { startSelection } from './selection/selection.ts'
 import { setSidebar } from './sidebar-state.ts'
 import { t } from './texts/en.ts'
@@ -43,6 +56,24 @@ export function ThreadMenuItems({ thread }: { readonly thread: ThreadRow }) {
       <ExportItems threadIds={[thread.id]} />
       <MenuItem icon={<Trash2 />} danger onSelect={() => remove([thread])}>
         {libText('delete')}
+      </MenuItem>
+    </>
+  )
+}
+
+/** Menu items that export threads. Load after the first paint. */
+export function ExportItems({ threadIds }: { readonly threadIds: readonly string[] }) {
+  const exportAs = (kind: ExportKind) => openOverlay({ threadIds, kind })
+  return (
+    <>
+      <MenuItem icon={<FileDown />} onSelect={() => exportAs('markdown')}>
+        {t('exportMarkdown')}
+      </MenuItem>
+      <MenuItem icon={<FileBraces />} onSelect={() => exportAs('json')}>
+        {t('exportJson')}
+      </MenuItem>
+      <MenuItem icon={<Printer />} onSelect={() => exportAs('print')}>
+        {t('print')}
       </MenuItem>
     </>
   )

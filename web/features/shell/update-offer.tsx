@@ -4,9 +4,8 @@
  */
 import { useEffect, useState } from 'react'
 import { isBusy } from '../../../worker/contract/thread-status.ts'
-import { useStore } from '../../lib/store.ts'
+import { createStore, useStore } from '../../lib/store.ts'
 import { useThreadList } from '../../sync/hooks.ts'
-import { isSameBuild, registerServiceWorker, reloadWith, waitingWorker } from './waiting-worker.ts'
 
 /** Chosen: more than a user has running answers. */
 const newestThreads = 20
@@ -55,4 +54,37 @@ function useIsTyping(): boolean {
 function hasFocusedText(): boolean {
   const focused = document.activeElement
   return (focused instanceof HTMLTextAreaElement || focused instanceof HTMLInputElement) && focused.value.trim() !== ''
+}
+
+/** A worker of another build, which takes over when the user accepts the reload. */
+const waitingWorker = createStore<ServiceWorker | null>(null)
+
+/** Reports a worker that waits. The development server has none. */
+async function registerServiceWorker(): Promise<void> {
+  if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
+  const registration = await navigator.serviceWorker.register('/sw.js')
+  const report = () => void (registration.active && waitingWorker.set(registration.waiting))
+  const follow = () => registration.installing?.addEventListener('statechange', report)
+  registration.addEventListener('updatefound', follow)
+  follow()
+  report()
+}
+
+/** True if the worker was built with this page, which then needs no reload. */
+function isSameBuild(worker: ServiceWorker): Promise<boolean> {
+  const script = document.querySelector<HTMLScriptElement>('script[type="module"][src]')
+  const { port1, port2 } = new MessageChannel()
+  return new Promise((resolve) => {
+    port1.onmessage = ({ data }) => resolve(data === true)
+    worker.postMessage({ type: 'IS_SAME_BUILD', entry: script && new URL(script.src).pathname }, [port2])
+  })
+}
+
+/** Lets the worker take over, and reloads. */
+function reloadWith(worker: ServiceWorker): void {
+  const reload = () => location.reload()
+  navigator.serviceWorker.addEventListener('controllerchange', reload, { once: true })
+  // Another page may have done it already.
+  if (worker.state === 'activated' || worker.state === 'redundant') reload()
+  else worker.postMessage({ type: 'SKIP_WAITING' })
 }

@@ -1,6 +1,6 @@
 // The text of a notification says how the answer ended.
 import { expect, test } from 'vitest'
-import { notificationOf } from '../../../../web/features/shell/notifications/desktop-notification.ts'
+import { notificationOf } from '../../../../web/features/shell/notifications/answer-notifications.tsx'
 import type { AnswerMessage, Ending, MessagePart } from '../../../../worker/contract/messages.ts'
 
 const answer = (ending: Ending, parts: readonly MessagePart[] = []): AnswerMessage => ({

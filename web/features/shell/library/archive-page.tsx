@@ -6,9 +6,8 @@ import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { useArchivedThreads } from '../../../sync/library-threads.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { useThreadActions } from '../use-thread-actions.ts'
-import { LibraryFrame } from './library-frame.tsx'
+import { LibraryFrame, ThreadItems } from './library-frame.tsx'
 import { t } from './texts/en.ts'
-import { ThreadItems } from './thread-items.tsx'
 
 export function ArchivePage() {
   const [limit, setLimit] = useState(threadPageSize)
