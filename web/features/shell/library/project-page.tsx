@@ -29,10 +29,9 @@ import { LoadingBlock } from '../../../ui/skeleton.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { toast } from '../../../ui/toaster.tsx'
 import { toastOutcome, useThreadActions } from '../use-thread-actions.ts'
-import { LibraryFrame } from './library-frame.tsx'
+import { LibraryFrame, ThreadItems } from './library-frame.tsx'
 import { ProjectDialog } from './project-dialog.tsx'
 import { t } from './texts/en.ts'
-import { ThreadItems } from './thread-items.tsx'
 
 export function ProjectPage({ projectId }: { readonly projectId: string }) {
   const { projects, isComplete } = useProjects()
