@@ -224,6 +224,8 @@ test('files that cannot be attached or read by the model are refused with a reas
   await alert.getByText(`cat.png: ${sentenceOf('file_type')}`).waitFor()
   await choose(guest, { name: 'big.png', mimeType: 'image/png', buffer: Buffer.concat([pngOf(2, 2), Buffer.alloc(maxImageBytes)]) })
   await alert.getByText(`big.png: ${sentenceOf('file_too_large')}`).waitFor()
+  await choose(guest, { name: 'damaged.gif', mimeType: 'image/gif', buffer: Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(5000, 1)]) })
+  await alert.getByText(`damaged.gif: ${sentenceOf('image_unreadable')}`).waitFor()
   await choose(guest, { name: 'none.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) })
   await alert.getByText(`none.txt: ${sentenceOf('file_empty')}`).waitFor()
   await choose(guest, {

@@ -1,10 +1,9 @@
 /** Images that are too large for models: the browser scales a copy and keeps the original. */
 import { expect, test } from 'vitest'
-import { maxModelImageBytes } from '../../../worker/contract/limits.ts'
 import { sentenceOf } from '../../support/refused-sentence.ts'
 import { pngOf } from '../../support/sample-files.ts'
 import { attachments, choose, chooseModel, picture } from '../attach.ts'
-import { setStage, show } from '../stage.ts'
+import { setStage } from '../stage.ts'
 
 const { openComposer } = setStage()
 
@@ -36,19 +35,6 @@ test('a large image is scaled for models, and the lightbox shows the original', 
     return [width, height]
   }, path)
   expect(copyEdges).toEqual([1568, 1176])
-})
-
-test('an image that the browser cannot decode is sent unchanged if models accept its size, and refused otherwise', async () => {
-  const guest = await openComposer()
-  const gif = (name: string, sizeBytes: number) => ({
-    name,
-    mimeType: 'image/gif',
-    buffer: Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(sizeBytes - 6, 1)]),
-  })
-  await choose(guest, [gif('small.gif', maxModelImageBytes), gif('large.gif', maxModelImageBytes + 1)])
-  await attachments(guest).getByText(sentenceOf('image_too_large')).waitFor()
-  await attachments(guest).getByRole('button', { name: 'Remove small.gif' }).waitFor()
-  await show(guest, 'undecodable')
 })
 
 test('a failed upload of the original fails the upload, and a second attempt completes it', async () => {
