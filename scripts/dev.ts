@@ -1,7 +1,7 @@
 // `npm run dev`: the product with hot reload of page and Worker. Shares STATE_DIR with `npm start`.
 import { join } from 'node:path'
-import { claimStateDir } from './lib/claim.ts'
 import { fail, isNoise, printHealth } from './lib/console.ts'
+import { lockStateDir } from './lib/lock-state-dir.ts'
 import { applyMigrations } from './lib/migrate.ts'
 import { rootDir, stateDirOf } from './lib/paths.ts'
 import { assertPortIsFree } from './lib/port.ts'
@@ -13,7 +13,7 @@ process.env.CLOUDFLARE_CF_FETCH_ENABLED = 'false'
 process.env.WRANGLER_SEND_METRICS = 'false'
 
 async function dev() {
-  process.once('exit', claimStateDir(stateDir, port))
+  process.once('exit', lockStateDir(stateDir, port))
   await assertPortIsFree(port)
   const applied = await applyMigrations(stateDir)
   if (applied.length > 0) console.log(`Parley: applied ${applied.join(', ')}.`)

@@ -2,8 +2,8 @@
 // local data. `--no-build` serves the existing dist/. INSPECTOR_PORT enables a debugger.
 import { join, relative } from 'node:path'
 import { isBuilt } from './build.ts'
-import { claimStateDir } from './lib/claim.ts'
 import { fail, printHealth, printLog } from './lib/console.ts'
+import { lockStateDir } from './lib/lock-state-dir.ts'
 import { isMigrated } from './lib/migrate.ts'
 import { rootDir, stateDirOf } from './lib/paths.ts'
 import { assertPortIsFree } from './lib/port.ts'
@@ -20,7 +20,7 @@ async function start() {
     await runScript('build.ts', ['--when-stale', '--local', ...process.argv.slice(2)])
     console.log('Parley: built.')
   }
-  process.once('exit', claimStateDir(stateDir, port))
+  process.once('exit', lockStateDir(stateDir, port))
   await assertPortIsFree(port)
   if (!isMigrated(stateDir)) await runScript('lib/migrate.ts', [stateDir])
   const server = await serve({ port, stateDir, bindings: workerBindings(readSettings(), stateDir), inspectorPort, onLog: printLog })

@@ -9,6 +9,7 @@ import { refreshOverdue, updateUnevenSeats } from './billing/upkeep.ts'
 import type { Env } from './bindings.ts'
 import { refreshCatalogue } from './chat/catalog/refresh-catalogue.ts'
 import { dayOf } from './contract/access.ts'
+import { pruneDeletions } from './db/account-deletions.ts'
 import {
   pruneExpired,
   pruneFeed,
@@ -25,7 +26,6 @@ import {
   readOpenTurnsBefore,
 } from './db/cleanup.ts'
 import { pruneDayUse } from './db/day-use.ts'
-import { pruneDepartures } from './db/departures.ts'
 import { purgeFiles } from './db/file-store.ts'
 import { finishLinkings, pruneLinkings, readIdleGuests } from './db/guest-cleanup.ts'
 import { pruneHits } from './db/rate-limit-hits.ts'
@@ -68,7 +68,7 @@ export async function runScheduledWork(env: Env, clock: Clock): Promise<WorkDone
     finishedLinkings: () => finishLinkings(env, nowMs),
     prunedLinkings: () => inEvery(contentDbs(env), (database) => pruneLinkings(database, nowMs)),
     repeatedDeletions: () => finishDeletions(env, mustSettings(env), nowMs),
-    prunedDepartures: () => inEvery(contentDbs(env), (database) => pruneDepartures(database, nowMs)),
+    prunedAccountDeletions: () => inEvery(contentDbs(env), (database) => pruneDeletions(database, nowMs)),
     removedGuests: () => removeGuests(env, nowMs),
     prunedDayUse: () => inEvery([...new Set([directoryDb(env), ...contentDbs(env)])], (database) => pruneDayUse(database, dayOf(nowMs))),
     prunedRateLimitHits: () => pruneHits(directoryDb(env), nowMs),
@@ -119,9 +119,9 @@ async function removeGuests(env: Env, nowMs: number): Promise<number> {
  */
 async function recoverTurns(env: Env, database: D1Database, nowMs: number): Promise<number> {
   let recovered = 0
-  for (const { generationId, userId, writer } of await readOpenTurnsBefore(database, nowMs - openTurnMs)) {
+  for (const { generationId, userId, objectId } of await readOpenTurnsBefore(database, nowMs - openTurnMs)) {
     try {
-      const generation = generationStub(env.GENERATION, writer) ?? env.GENERATION.get(env.GENERATION.newUniqueId())
+      const generation = generationStub(env.GENERATION, objectId) ?? env.GENERATION.get(env.GENERATION.newUniqueId())
       await generation.recover(generationId, userId)
       recovered += 1
     } catch (error) {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { eventStreamDecoder } from '../../worker/contract/event-stream.ts'
 import type { AnswerMessage } from '../../worker/contract/messages.ts'
-import { planOf } from '../../worker/contract/research.ts'
+import { researchPlanOf } from '../../worker/contract/research.ts'
 import { findingsCallId } from '../../worker/contract/research-calls.ts'
 import { isToolPart } from '../../worker/contract/tools.ts'
 import { newAccount, subscribe } from '../support/account.ts'
@@ -57,7 +57,7 @@ test('a research continues after kill -9 during its notes', async () => {
     const report = messageIn(wire, answerId)
     expect(report?.metadata).toMatchObject({ ending: 'completed', mode: 'research', credits: 1 })
     const calls = report?.parts.filter(isToolPart) ?? []
-    expect(planOf(calls)?.steps).toHaveLength(2)
+    expect(researchPlanOf(calls)?.steps).toHaveLength(2)
     for (const step of ['step-1', 'step-2'])
       expect(calls.find(({ toolCallId }) => toolCallId === findingsCallId(step))).toMatchObject({ state: 'output-available' })
     const asked = peer.asked.map(({ query }) => query)

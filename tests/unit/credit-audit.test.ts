@@ -41,7 +41,7 @@ async function turn(
   const reservation = { credits: 3, day, search: mode === 'search' ? 1 : 0, research: mode === 'research' ? 1 : 0, ...limits }
   const asked = { generationId: id, threadId, parentId, modelId: 'kimi-k2', mode, continueId, effort: null, queuedId: null }
   await env.DB.batch([
-    ...openTurnStatements(env.DB, userId, { ...asked, writer: 'an object' }, reservation, 1),
+    ...openTurnStatements(env.DB, userId, { ...asked, objectId: 'an object' }, reservation, 1),
     env.DB.prepare("update thread set status = 'submitted', streamId = ? where id = ?").bind(id, threadId),
   ])
   if (!outcome) return

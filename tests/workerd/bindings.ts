@@ -4,7 +4,7 @@ import { getTableName } from 'drizzle-orm'
 import type { Env } from '../../worker/bindings.ts'
 import { forgottenContent, ownedContent } from '../../worker/db/content-rows.ts'
 import { contentDb, newUserId } from '../../worker/db/shards.ts'
-import { contentChange, departure, handover } from '../../worker/db/tables/sync.ts'
+import { accountDeletion, contentChange, linking } from '../../worker/db/tables/sync.ts'
 import { attachmentUse } from '../../worker/db/tables/threads.ts'
 import { contentUse, setting, usage } from '../../worker/db/tables/user-content.ts'
 import { withStandIns } from '../../worker/dev/stand-ins.ts'
@@ -20,7 +20,9 @@ export const worker = (exports as unknown as { default: Fetcher }).default
 export const content = contentDb(env, newUserId(env))
 
 const contentTables: ReadonlySet<string> = new Set(
-  [...ownedContent, ...forgottenContent, setting, usage, contentUse, attachmentUse, contentChange, handover, departure].map(getTableName),
+  [...ownedContent, ...forgottenContent, setting, usage, contentUse, attachmentUse, contentChange, linking, accountDeletion].map(
+    getTableName,
+  ),
 )
 /** The database of a table, for the users of `content`. */
 export const databaseOf = (table: string): D1Database => (contentTables.has(table) ? content : env.DB)

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { generationMaxMs } from '../../worker/contract/limits.ts'
 import { applyChunk } from '../../worker/contract/message-stream.ts'
 import type { MessagePart, ToolPart } from '../../worker/contract/messages.ts'
-import { type Plan, planOf, planTool } from '../../worker/contract/research.ts'
+import { planTool, type ResearchPlan, researchPlanOf } from '../../worker/contract/research.ts'
 import { findingsOf } from '../../worker/contract/research-calls.ts'
 import { sourcesOf } from '../../worker/contract/sources.ts'
 import { isToolPart } from '../../worker/contract/tools.ts'
@@ -13,14 +13,14 @@ import { content } from './bindings.ts'
 import { saying, stubProvider } from './provider.ts'
 import { evict, fireAlarm, generationOf, givenTurn, inside, kill, openStream, readEvents, recordOf, textIn, untilEnded } from './turns.ts'
 
-const plan: Plan = {
+const plan: ResearchPlan = {
   steps: [
     { id: 'step-1', text: 'Why the tides come', queries: ['tides'] },
     { id: 'step-2', text: 'How bread rises', queries: ['bread', 'yeast'] },
     { id: 'step-3', text: 'tea', queries: [] },
   ],
 }
-const planPart = (value: Plan): ToolPart => ({
+const planPart = (value: ResearchPlan): ToolPart => ({
   type: `tool-${planTool}`,
   toolCallId: planTool,
   state: 'output-available',
@@ -72,7 +72,7 @@ describe.concurrent('a plan', () => {
     const { answer, usage, ledger, generation } = await answered(turn)
     expect(generation).toEqual({ status: 'completed', error: null })
     expect(calls(answer?.parts)).toEqual(['plan output-available'])
-    expect(planOf(answer?.parts ?? [])?.steps).toMatchObject([
+    expect(researchPlanOf(answer?.parts ?? [])?.steps).toMatchObject([
       { id: 'step-1', text: 'What is known: why do tides follow the moon', queries: ['why do tides follow the moon'] },
       { id: 'step-2', queries: ['why do tides follow the moon: causes', 'why do tides follow the moon: history'] },
       { id: 'step-3' },

@@ -3,7 +3,7 @@
 import { sql } from 'drizzle-orm'
 import { beforeEach, expect, test } from 'vitest'
 import { deletedThreadRetentionMs, maxProjectFiles } from '../../worker/contract/limits.ts'
-import { claimUnused, removeUnused } from '../../worker/db/attachments.ts'
+import { markUnused, removeUnused } from '../../worker/db/attachments.ts'
 import { purgeProjects } from '../../worker/db/cleanup.ts'
 import { fitsStorage } from '../../worker/db/file-storage-limit.ts'
 import { newId } from '../../worker/db/new-id.ts'
@@ -43,7 +43,7 @@ test('a file is used until it is taken out, and can be put back', async () => {
   expect(await code('projects.addFile', { id, file })).toBeUndefined()
   expect(wire.rowsOf('project')).toMatchObject([{ id, files: [file] }])
   expect(await fileRow(file.id)).toEqual({ unusedSince: null, removedAt: null })
-  await claimUnused(content, Date.now() + deletedThreadRetentionMs)
+  await markUnused(content, Date.now() + deletedThreadRetentionMs)
   expect(await removeUnused(content, ada.userId, file.id, Date.now())).toBeNull()
 
   expect(await code('projects.removeFile', { id, fileId: file.id })).toBeUndefined()
@@ -72,11 +72,11 @@ test('files of a deleted project free storage, count again after its restoration
   expect(await fits(200)).toBe(false)
 
   await code('projects.delete', { id })
-  await claimUnused(content, Date.now() + deletedThreadRetentionMs)
+  await markUnused(content, Date.now() + deletedThreadRetentionMs)
   expect(await fileRow(file.id)).toMatchObject({ removedAt: null })
   const afterMs = Date.now() + deletedThreadRetentionMs + 1
   await purgeProjects(content, afterMs)
-  await claimUnused(content, afterMs + deletedThreadRetentionMs)
+  await markUnused(content, afterMs + deletedThreadRetentionMs)
   expect(await fileRow(file.id)).toMatchObject({ removedAt: expect.any(Number) })
 })
 

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { creditsPerDay, maxPlanSteps, researchesPerDay } from '../../worker/contract/limits.ts'
 import type { AnswerMessage } from '../../worker/contract/messages.ts'
-import { planOf } from '../../worker/contract/research.ts'
+import { researchPlanOf } from '../../worker/contract/research.ts'
 import { generationRow, insert, insertStatement, ledgerRow, messageRow } from '../support/rows.ts'
 import { content } from './bindings.ts'
 import { appError, connected, env, freshId, me, newUser, recentThreads, type SyncUser, turnArgs, type Wire } from './sync-wire.ts'
@@ -29,7 +29,7 @@ async function asked(wire: Wire, name: string, args: object): Promise<unknown> {
 }
 
 const messageIn = (wire: Wire, id: string) => wire.row('message', id)?.message as AnswerMessage | undefined
-const stepsIn = (wire: Wire, id: string) => planOf(messageIn(wire, id)?.parts ?? [])?.steps.map(({ text }) => text)
+const stepsIn = (wire: Wire, id: string) => researchPlanOf(messageIn(wire, id)?.parts ?? [])?.steps.map(({ text }) => text)
 
 async function planned(wire: Wire) {
   const args = { ...turnArgs('/demo delay=0 search=tea'), mode: 'research' }
@@ -56,7 +56,7 @@ test('a plan is changed, dismissed and restored within its rules, by its user on
   expect(stepsIn(wire, ref.messageId)).toHaveLength(3)
   expect(await asked(wire, 'research.putStep', { ...ref, stepId: 'step-2', text: '  Green \n tea ' })).toBeNull()
   expect(stepsIn(wire, ref.messageId)?.[1]).toBe('Green tea')
-  expect(planOf(messageIn(wire, ref.messageId)?.parts ?? [])?.steps[1]?.queries).toEqual([])
+  expect(researchPlanOf(messageIn(wire, ref.messageId)?.parts ?? [])?.steps[1]?.queries).toEqual([])
   expect(await asked(wire, 'research.removeStep', { ...ref, stepId: 'step-1' })).toBeNull()
   expect(await asked(wire, 'research.removeStep', { ...ref, stepId: 'step-3' })).toBeNull()
   expect(await asked(wire, 'research.removeStep', { ...ref, stepId: 'step-2' })).toEqual(appError('plan_empty'))
@@ -66,7 +66,7 @@ test('a plan is changed, dismissed and restored within its rules, by its user on
     expect(await asked(wire, 'research.putStep', { ...ref, stepId: `own-${step}`, text: `Step ${step}` })).toBeNull()
   expect(await asked(wire, 'research.putStep', { ...ref, stepId: 'one-more', text: 'One more' })).toEqual(appError('plan_full'))
   expect(await asked(wire, 'research.dismiss', { ...ref, isDismissed: true })).toBeNull()
-  expect(planOf(messageIn(wire, ref.messageId)?.parts ?? [])?.isDismissed).toBe(true)
+  expect(researchPlanOf(messageIn(wire, ref.messageId)?.parts ?? [])?.isDismissed).toBe(true)
   expect(await asked(wire, 'research.dismiss', { ...ref, isDismissed: false })).toBeNull()
   expect(await usageOf(user)).toEqual({ research: 0, credits: 0 })
 
@@ -211,12 +211,12 @@ test('a start in flight while another device starts the plan has no effect, also
   expect(await usageOf(user)).toEqual({ research: 1, credits: 1 })
 
   // Another report can be requested after the first; rows made from the first are not part of it.
-  expect(planOf(messageIn(wire, ref.messageId)?.parts ?? [])?.startedAs).toBe(reportId)
+  expect(researchPlanOf(messageIn(wire, ref.messageId)?.parts ?? [])?.startedAs).toBe(reportId)
   expect(await asked(wire, 'research.putStep', { ...change, text: 'Green tea' })).toBeNull()
   const secondId = await report(start(reportId))
   expect(await asked(wire, 'threads.show', ref)).toBeNull()
   expect(await asked(wire, 'research.start', start(reportId))).toEqual(appError('plan_started'))
-  expect(planOf(messageIn(wire, ref.messageId)?.parts ?? [])?.startedAs).toBe(secondId)
+  expect(researchPlanOf(messageIn(wire, ref.messageId)?.parts ?? [])?.startedAs).toBe(secondId)
   expect(await usageOf(user)).toEqual({ research: 2, credits: 2 })
   expect(await usageOf(user)).toEqual(await ledgerOf(user))
   await wire.close()

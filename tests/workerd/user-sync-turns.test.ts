@@ -36,7 +36,7 @@ const begun = (threadId: string, generationId: string) => [
       continueId: null,
       effort: null,
       queuedId: null,
-      writer: newWriter(),
+      objectId: newWriter(),
     },
     {
       credits: 1,

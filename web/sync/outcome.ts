@@ -4,7 +4,7 @@ import { isRefusal, refusal, refusalCodeIn } from '../../worker/contract/errors.
 import type { AnyRefusal } from '../lib/refusals/sending-sentence.ts'
 
 export type Outcome =
-  /** `isOpen`: the client stopped reporting the outcome; the write stays queued and is delivered when the page is visible again. */
+  /** `isPending`: the client stopped reporting the outcome; the write stays queued and is delivered when the page is visible again. */
   { readonly ok: true; readonly isPending?: true } | { readonly ok: false; readonly refusal: AnyRefusal }
 
 export function outcomeFrom(result: MutatorResultDetails): Outcome {

@@ -1,13 +1,13 @@
 /**
- * Deletes an account or an idle guest with all data. The `departure` row is the point of no return: before it nothing is deleted, and after it
+ * Deletes an account or an idle guest with all data. The row of `accountDeletion` is the point of no return: before it nothing is deleted, and after it
  * the scheduled work completes a deletion that was interrupted. The guards refuse writes of the user's open tabs from then on. All steps are
  * idempotent and may run concurrently with themselves.
  */
 import { APIError } from 'better-auth/api'
 import { cancelSubscriptionsOf } from '../billing/upkeep.ts'
 import type { Env } from '../bindings.ts'
+import { beginAccountDeletion, isBeingDeleted, readUnsettledDeletions, settleDeletion, userExists } from '../db/account-deletions.ts'
 import { openTurnsOf, readOrganizationsAlone, readOrphanedBy, removeContent, removeUser } from '../db/delete-user.ts'
-import { beginAccountDeletion, isDeparting, readUnsettledDepartures, settleDeparture, userExists } from '../db/departures.ts'
 import { deleteFilesOf } from '../db/file-store.ts'
 import { removeSessionsBut } from '../db/sessions.ts'
 import { contentDbs } from '../db/shards.ts'
@@ -50,9 +50,9 @@ async function finishDeletion(env: Env, settings: Settings, userId: string, nowM
 
 /** Running answers cost money. An object that does not respond does not delay the deletion: without its rows, its answer cannot be stored. */
 async function stopAnswers(env: Env, userId: string): Promise<void> {
-  for (const { generationId, writer } of await openTurnsOf(env, userId)) {
+  for (const { generationId, objectId } of await openTurnsOf(env, userId)) {
     try {
-      await generationStub(env.GENERATION, writer)?.stop(generationId, userId)
+      await generationStub(env.GENERATION, objectId)?.stop(generationId, userId)
     } catch (error) {
       logger.error('answer_not_stopped', error, { generationId })
     }
@@ -69,10 +69,10 @@ async function stopPaying(env: Env, userId: string): Promise<void> {
 export async function finishDeletions(env: Env, settings: Settings, nowMs: number): Promise<number> {
   let done = 0
   for (const database of contentDbs(env)) {
-    for (const { userId, isLate } of await readUnsettledDepartures(database, nowMs)) {
+    for (const { userId, isLate } of await readUnsettledDeletions(database, nowMs)) {
       try {
         const isEmpty = await finishDeletion(env, settings, userId, nowMs)
-        if (isLate && isEmpty) await settleDeparture(env, userId, nowMs)
+        if (isLate && isEmpty) await settleDeletion(env, userId, nowMs)
         done += 1
       } catch (error) {
         // The next run retries this deletion; the others continue.
@@ -103,5 +103,5 @@ export async function mustNotOrphan(env: Env, userId: string): Promise<void> {
 
 /** Refuses a sign-in whose rows the deletion would delete. */
 export async function mustNotBeDeparting(env: Env, userId: string): Promise<void> {
-  if (await isDeparting(env, userId)) throw new APIError('CONFLICT', { code: 'ACCOUNT_BEING_DELETED' })
+  if (await isBeingDeleted(env, userId)) throw new APIError('CONFLICT', { code: 'ACCOUNT_BEING_DELETED' })
 }

@@ -3,7 +3,7 @@
  * Production has no outbox: without a provider, sending is refused.
  */
 
-import { addToOutbox } from '../db/outbox.ts'
+import { addToOutbox } from '../db/mail-outbox.ts'
 import type { DatabaseBindings } from '../db/shards.ts'
 import type { Settings } from '../settings.ts'
 

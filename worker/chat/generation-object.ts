@@ -1,5 +1,5 @@
 /**
- * The Durable Object that writes one answer. Its id is made when the turn opens and stored in `generation.writer`. `TurnRunner` writes
+ * The Durable Object that writes one answer. Its id is made when the turn opens and stored in the turn's row. `TurnRunner` writes
  * the answer; the storage is deleted a while after the turn is settled.
  */
 import { DurableObject } from 'cloudflare:workers'

@@ -31,7 +31,7 @@ import {
 import { mustFindModel, organiseMutators, projectMutators } from './organise-mutators.ts'
 import { leavePlan, queueMutators, sendBehindQueue, waitAgain } from './queue-mutators.ts'
 import { refuse } from './refuse.ts'
-import { planOf } from './research.ts'
+import { researchPlanOf } from './research.ts'
 import { researchMutators } from './research-mutators.ts'
 import { type RowOf, zql } from './schema.ts'
 import { draftMutators, importThreads, promptMutators, shareMutators } from './server-mutators.ts'
@@ -134,7 +134,7 @@ export const mutators = defineMutators({
         const question = await mustFindVisible(tx, thread, args.parentId)
         const incomplete = args.continueId === undefined ? null : await mustFindIncompleteAnswer(tx, question, args.continueId)
         // A continuation without a plan would create a plan, and plans are free. Planning has a limit of its own and continues no answer.
-        if (incomplete !== null && args.mode === 'research' && planOf(incomplete.parts) === null) throw refuse('invalid_request')
+        if (incomplete !== null && args.mode === 'research' && researchPlanOf(incomplete.parts) === null) throw refuse('invalid_request')
         const { modelId, mode } = args
         const paid = mode === 'research' ? incomplete?.metadata.paid : undefined
         await checkTurn(tx, ctx, { modelId, mode, files: filesOf(question.message), paid, continued: incomplete?.parts }, nowMs)

@@ -1,7 +1,7 @@
 /** Reasons why queued messages wait for the user. Pure. */
 import { isResolvedBy, refusalCodes } from './errors.ts'
 import type { AnswerMessage } from './messages.ts'
-import { isWaitingPlan, planOf } from './research.ts'
+import { isWaitingPlan, researchPlanOf } from './research.ts'
 import type { QueueHold } from './schema.ts'
 
 /** Holds that the ending of an answer causes. A new answer to the same question releases them. */
@@ -13,7 +13,7 @@ export const answerHolds: ReadonlySet<QueueHold> = new Set(['stopped', 'interrup
  */
 export const holdBehind = ({ metadata, parts }: AnswerMessage): QueueHold | null => {
   if (metadata.ending !== 'completed') return metadata.ending
-  return isWaitingPlan(parts) && !planOf(parts)?.isDismissed ? 'plan_waiting' : null
+  return isWaitingPlan(parts) && !researchPlanOf(parts)?.isDismissed ? 'plan_waiting' : null
 }
 
 /** True if choosing another model resolves the hold. */

@@ -24,7 +24,7 @@ import {
 } from './mutator-rules.ts'
 import { planMoved, waitAgain } from './queue-mutators.ts'
 import { refuse } from './refuse.ts'
-import { isWaitingPlan, type Plan, planOf, withPlan } from './research.ts'
+import { isWaitingPlan, type ResearchPlan, researchPlanOf, withPlan } from './research.ts'
 import type { RowOf } from './schema.ts'
 import { isBusy } from './thread-status.ts'
 import type { Viewer } from './viewer.ts'
@@ -44,12 +44,12 @@ export const startResearchArgs = z.object({
 
 export type StartResearchArgs = z.infer<typeof startResearchArgs>
 
-type Found = { readonly thread: RowOf<'thread'>; readonly message: AnswerMessage; readonly parentId: string; readonly plan: Plan }
+type Found = { readonly thread: RowOf<'thread'>; readonly message: AnswerMessage; readonly parentId: string; readonly plan: ResearchPlan }
 
 const mustFindPlan = async (tx: Tx, ctx: Viewer, threadId: string, messageId: string): Promise<Found> => {
   const thread = await mustFindThread(tx, ctx, threadId)
   const { message, parentId } = await mustFindVisible(tx, thread, messageId)
-  const plan = message.role === 'assistant' ? planOf(message.parts) : null
+  const plan = message.role === 'assistant' ? researchPlanOf(message.parts) : null
   if (message.role !== 'assistant' || plan === null || parentId == null) throw refuse('invalid_request')
   return { thread, message, parentId, plan }
 }
@@ -68,7 +68,7 @@ const mustBeOpen = (found: Found): void => {
   mustBeLast(found)
 }
 
-const save = (tx: Tx, { message }: Found, plan: Plan, nowMs: number): Promise<void> =>
+const save = (tx: Tx, { message }: Found, plan: ResearchPlan, nowMs: number): Promise<void> =>
   tx.mutate.message.update({ id: message.id, message: withPlan(message, plan), updatedAt: nowMs })
 
 export const researchMutators = {

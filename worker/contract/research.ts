@@ -21,7 +21,7 @@ export const wordsOfQuestion = { maxChars: Number.POSITIVE_INFINITY, maxCharsEac
 
 /** `queries`: search queries. A step added by the user has none; its text is the query. */
 export type PlanStep = { readonly id: string; readonly text: string; readonly queries: readonly string[] }
-export type Plan = {
+export type ResearchPlan = {
   readonly steps: readonly PlanStep[]
   readonly isDismissed?: true
   /** The newest answer that carries out the plan. A client must send this id to start the plan again. */
@@ -30,7 +30,7 @@ export type Plan = {
 
 export const isPlan = (part: MessagePart): part is ToolPart => part.type === `tool-${planTool}`
 /** Null without a valid plan. */
-export function planOf(parts: readonly MessagePart[]): Plan | null {
+export function researchPlanOf(parts: readonly MessagePart[]): ResearchPlan | null {
   const part = parts.find(isPlan)
   if (part?.state !== 'output-available' || !isRecord(part.output) || !Array.isArray(part.output.steps)) return null
   const steps = (part.output.steps as readonly ReadonlyJSONValue[]).flatMap((step) => (isStep(step) ? [step] : []))
@@ -44,19 +44,19 @@ export function planOf(parts: readonly MessagePart[]): Plan | null {
 
 /** True for a plan that waits for the user: the message contains no further work. */
 export const isWaitingPlan = (parts: readonly MessagePart[]): boolean =>
-  planOf(parts) !== null && !parts.some((part) => part.type === 'text' || (isToolPart(part) && !isPlan(part)))
+  researchPlanOf(parts) !== null && !parts.some((part) => part.type === 'text' || (isToolPart(part) && !isPlan(part)))
 
 /**
  * True if `versions` contains the answer that carried out the plan. After a deletion or in a fork it is missing, and the plan can be
  * started again.
  */
-export const isCompleted = ({ startedAs }: Plan, planId: string, versions: readonly string[]): boolean =>
+export const isCompleted = ({ startedAs }: ResearchPlan, planId: string, versions: readonly string[]): boolean =>
   startedAs !== undefined && startedAs !== planId && versions.includes(startedAs)
 
 /** The plan as a numbered list. */
-export const planText = ({ steps }: Plan): string => steps.map(({ text }, index) => `${index + 1}. ${text}`).join('\n')
+export const planText = ({ steps }: ResearchPlan): string => steps.map(({ text }, index) => `${index + 1}. ${text}`).join('\n')
 
-export const withPlan = (message: AnswerMessage, plan: Plan): AnswerMessage => ({
+export const withPlan = (message: AnswerMessage, plan: ResearchPlan): AnswerMessage => ({
   ...message,
   parts: message.parts.map((part) => (isPlan(part) ? { ...part, output: plan } : part)),
 })

@@ -76,7 +76,7 @@ export function newestOf(history: readonly ChatMessage[], maxChars: number): rea
 /** Reason why a recorded turn cannot start. */
 export type StartFailure = Extract<RefusalCode, 'model_not_installed' | 'message_over_budget'>
 
-/** RPC interface of a `Generation` object, whose id is the `writer` of its turn. All calls are idempotent. */
+/** RPC interface of a `Generation` object, whose id is the `objectId` of its turn. All calls are idempotent. */
 export interface GenerationCalls {
   /** Starts the answer, or confirms that it is running or has ended. Returns after the command is stored. */
   start(command: StartTurn): Promise<void>

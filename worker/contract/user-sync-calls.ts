@@ -10,7 +10,7 @@ export type SearchAnswer = FoundMessages | 'rate_limited' | null
 export type FindAnswer = FoundInThread | 'rate_limited' | null
 
 /** An open turn. `full`: too many readers wait already. Null when no commit opened it in time, or without rows of the user. */
-export type AwaitedTurn = { readonly threadId: string; readonly writer: string } | 'full' | null
+export type AwaitedTurn = { readonly threadId: string; readonly objectId: string } | 'full' | null
 
 export interface UserSyncCalls {
   /** `userId`: a queued message may start, so an object without connections reads D1 too (SPEC U5). */

@@ -16,7 +16,7 @@ import { isSentAutomaticallySql } from './queued.ts'
 import { contentDb, type DatabaseBindings, directoryDb, orm, runBatch } from './shards.ts'
 import { billingLease } from './tables/catalogue.ts'
 import { invitation, member, teamMember } from './tables/organizations.ts'
-import { handover } from './tables/sync.ts'
+import { linking } from './tables/sync.ts'
 import { attachment, queuedMessage } from './tables/threads.ts'
 import { contentUse, creditLedger, setting, usage } from './tables/user-content.ts'
 import { rateLimit, user } from './tables/users.ts'
@@ -90,14 +90,14 @@ async function linkInOneDatabase(
 export async function abandonLinking(env: DatabaseBindings, { guestId, accountId }: Linking): Promise<void> {
   const [source, target] = [contentDb(env, guestId), contentDb(env, accountId)]
   if (source !== target) await deleteContent(target, guestId)
-  await orm(source).delete(handover).where(eq(handover.guestId, guestId))
+  await orm(source).delete(linking).where(eq(linking.guestId, guestId))
 }
 
 const finish = (content: D1Database, guestId: string, nowMs: number) =>
   orm(content)
-    .update(handover)
+    .update(linking)
     .set({ finishedAt: nowMs })
-    .where(and(eq(handover.guestId, guestId), isNull(handover.finishedAt)))
+    .where(and(eq(linking.guestId, guestId), isNull(linking.finishedAt)))
 
 /**
  * After this row is inserted, guards refuse writes of the guest in the guest's database, and the linking must be completed. Returns the
@@ -108,13 +108,13 @@ async function markElsewhere(env: DatabaseBindings, pair: Linking, nowMs: number
   if (marked !== null) return marked
   if (limits !== null) await assertWithinLimits(env, pair, nowMs, limits)
   await orm(contentDb(env, pair.guestId))
-    .insert(handover)
+    .insert(linking)
     .values({ ...pair, createdAt: nowMs, isElsewhere: true })
     .onConflictDoNothing()
   return (await readAccountOf(env, pair.guestId)) ?? pair.accountId
 }
 
-/** Inserts and deletes a row in one batch, so that the guards of `handover` check the limits. */
+/** Inserts and deletes a row in one batch, so that the guards of `linking` check the limits. */
 async function assertWithinLimits(env: DatabaseBindings, pair: Linking, nowMs: number, limits: AccountLimits): Promise<void> {
   const [guest] = await orm(contentDb(env, pair.guestId)).all<{ hasContent: number; hasFiles: number }>(
     sql`select ${hasContent(pair.guestId)} hasContent, ${hasFiles(pair.guestId)} hasFiles`,
@@ -128,7 +128,7 @@ async function assertWithinLimits(env: DatabaseBindings, pair: Linking, nowMs: n
   }
   const target = contentDb(env, pair.accountId)
   const db = orm(target)
-  await runBatch(target, [db.insert(handover).values(checked), db.delete(handover).where(eq(handover.guestId, checked.guestId))])
+  await runBatch(target, [db.insert(linking).values(checked), db.delete(linking).where(eq(linking.guestId, checked.guestId))])
 }
 
 const hasContent = (userId: string) => sql`exists (select 1 from ${contentUse} where userId = ${userId} and rows > 0)`
@@ -150,8 +150,8 @@ function moveContent(database: D1Database, pair: Linking, nowMs: number, limits:
   const isLinked = exists(
     db
       .select({ found: sql`1` })
-      .from(handover)
-      .where(and(eq(handover.guestId, guestId), eq(handover.accountId, accountId))),
+      .from(linking)
+      .where(and(eq(linking.guestId, guestId), eq(linking.accountId, accountId))),
   )
   const ownAttachment = alias(attachment, 'own')
   const sentTwice = db
@@ -173,7 +173,7 @@ function moveContent(database: D1Database, pair: Linking, nowMs: number, limits:
   return [
     // Must run first, because the guards allow moving rows only with it.
     db
-      .insert(handover)
+      .insert(linking)
       .values({ ...pair, ...limitsOf(guestId, limits), createdAt: nowMs, finishedAt: isAll ? nowMs : null })
       .onConflictDoNothing(),
     ...ownedContent.map((table) =>

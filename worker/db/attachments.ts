@@ -8,7 +8,7 @@ import { unusedFileTtlMs } from '../contract/limits.ts'
 import { ownerOf } from './current-owner.ts'
 import { fitsStorage, readStorageRefusal, type StorageRefusal } from './file-storage-limit.ts'
 import { orm, runBatch } from './shards.ts'
-import { handover } from './tables/sync.ts'
+import { linking } from './tables/sync.ts'
 import { attachment, attachmentUse, generation } from './tables/threads.ts'
 
 type NewUpload = {
@@ -30,7 +30,7 @@ export const hourMs = 60 * 60 * 1000
 /** A model made the file, or it was copied from a shared page: neither the upload ids of clients nor row ids contain a colon. */
 const isOfServer = sql`instr(${attachment.uploadId}, ':') > 0`
 /** A row that is being moved to another database must not change, because the copy would miss the change. */
-const isHere = sql`not exists (select 1 from ${handover} where ${handover.guestId} = ${attachment.userId})`
+const isHere = sql`not exists (select 1 from ${linking} where ${linking.guestId} = ${attachment.userId})`
 const isStored = and(isNotNull(attachment.storedAt), isNull(attachment.removedAt))
 
 /**
@@ -200,7 +200,7 @@ export const readFiles = (db: D1Database, userId: string, ids: readonly string[]
     .from(attachment)
     .where(and(isIn(attachment.id, ids), eq(attachment.userId, ownerOf(userId)), isStored))
 
-/** Claims a file that no message shows. A claimed file cannot be sent. Null if the file is used, or belongs to another user. */
+/** Marks a file that no message shows as removed. Such a file cannot be sent. Null if the file is used, or belongs to another user. */
 export async function removeUnused(db: D1Database, userId: string, id: string, nowMs: number): Promise<RemovedFile | null> {
   const [removed] = await orm(db)
     .update(attachment)
@@ -221,8 +221,8 @@ export async function forgetBytes(db: D1Database, id: string): Promise<void> {
 const isAwaited = sql`exists (select 1 from ${generation}
   where ${generation.id} = substr(${attachment.uploadId}, 1, instr(${attachment.uploadId}, ':') - 1) and ${generation.status} = 'open')`
 
-/** Claims files that no message has used for a day, and files whose last message was deleted. */
-export async function claimUnused(db: D1Database, nowMs: number): Promise<void> {
+/** Marks files as removed that no message has used for a day, and files whose last message was deleted. */
+export async function markUnused(db: D1Database, nowMs: number): Promise<void> {
   await orm(db)
     .update(attachment)
     .set({ removedAt: nowMs })
@@ -240,8 +240,8 @@ export const readRemoved = (db: D1Database, nowMs: number, limit: number): Promi
     .orderBy(attachment.removedAt)
     .limit(limit)
 
-/** Claims all files of a user, for account deletion. */
-export async function claimAll(db: D1Database, userId: string, nowMs: number): Promise<void> {
+/** Marks all files of a user as removed, for account deletion. */
+export async function markAll(db: D1Database, userId: string, nowMs: number): Promise<void> {
   await orm(db)
     .update(attachment)
     .set({ removedAt: nowMs })
@@ -251,7 +251,7 @@ export async function claimAll(db: D1Database, userId: string, nowMs: number): P
 export const readFilesOf = (db: D1Database, userId: string, limit: number): Promise<readonly RemovedFile[]> =>
   orm(db).select({ id: attachment.id, objectId }).from(attachment).where(eq(attachment.userId, userId)).limit(limit)
 
-/** The objects among these that a file in this database needs. A claimed file needs none. */
+/** The objects among these that a file in this database needs. A file that is marked as removed needs none. */
 export async function readNeededObjects(db: D1Database, objectIds: readonly string[]): Promise<readonly string[]> {
   const needed = await orm(db)
     .selectDistinct({ objectId })

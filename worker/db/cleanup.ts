@@ -144,7 +144,7 @@ const turnsPerRun = 100
 
 export const readOpenTurnsBefore = (database: D1Database, beforeMs: number): Promise<StaleTurn[]> =>
   orm(database)
-    .select({ generationId: generation.id, userId: generation.userId, writer: generation.writer })
+    .select({ generationId: generation.id, userId: generation.userId, objectId: generation.objectId })
     .from(generation)
     .where(and(eq(generation.status, 'open'), lt(generation.createdAt, beforeMs)))
     .orderBy(generation.createdAt)

@@ -4,7 +4,7 @@
  */
 import { eq, inArray, type SQLWrapper, sql } from 'drizzle-orm'
 import { orm, runBatch } from './shards.ts'
-import { clientProgress, handover, mutationResult } from './tables/sync.ts'
+import { clientProgress, linking, mutationResult } from './tables/sync.ts'
 import { attachment, attachmentUse, draft, generation, message, project, prompt, queuedMessage, share, thread } from './tables/threads.ts'
 import { contentUse, creditLedger, dailyModelUse, guestNetwork, modelRequest, setting, usage } from './tables/user-content.ts'
 
@@ -52,7 +52,7 @@ const pageRows = 50
 /** `extraStatements`: run in the batch that deletes the last rows. */
 export async function deleteContent(database: D1Database, userId: string, extraStatements: readonly SQLWrapper[] = []): Promise<void> {
   const db = orm(database)
-  // Before the messages that use them: a file without a use would be claimed by the cleanup job, which deletes the stored object.
+  // Before the messages that use them: a file without a use would be marked by the cleanup job, which deletes the stored object.
   await db.delete(attachment).where(eq(attachment.userId, userId))
   const slice = db.select({ id: thread.id }).from(thread).where(eq(thread.userId, userId)).limit(sliceThreads)
   for (;;) {
@@ -65,7 +65,7 @@ export async function deleteContent(database: D1Database, userId: string, extraS
 }
 
 /**
- * Copies a guest's rows, still owned by the guest. Inserts nothing once the target has the guest's `handover` row, because the account owns the
+ * Copies a guest's rows, still owned by the guest. Inserts nothing once the target has the guest's row of `linking`, because the account owns the
  * copies then and may have changed or deleted them. The guards must refuse writes of the guest in the source.
  */
 export async function copyContent(source: D1Database, target: D1Database, guestId: string): Promise<void> {
@@ -122,7 +122,7 @@ async function copyFileUses(source: D1Database, target: D1Database, guestId: str
   for (let from = 0; from < upserts.length; from += pageRows) await runBatch(target, upserts.slice(from, from + pageRows))
 }
 
-const isUnlinked = (guestId: string) => sql`not exists (select 1 from ${handover} where guestId = ${guestId})`
+const isUnlinked = (guestId: string) => sql`not exists (select 1 from ${linking} where guestId = ${guestId})`
 
 const list = (chunks: readonly SQLWrapper[]) =>
   sql.join(

@@ -1,12 +1,12 @@
 /** Who owns the rows of a user now: the account, if the user was a guest when the work began and has been linked meanwhile. */
 import { and, eq, sql } from 'drizzle-orm'
 import { contentDb, type DatabaseBindings, orm } from './shards.ts'
-import { handover } from './tables/sync.ts'
+import { linking } from './tables/sync.ts'
 import { user } from './tables/users.ts'
 
 /** The current owner of a user's turns: the account if the user was a guest and has been linked. */
 export const ownerOf = (userId: string) =>
-  sql<string>`coalesce((select ${handover.accountId} from ${handover} where ${handover.guestId} = ${userId}), ${userId})`
+  sql<string>`coalesce((select ${linking.accountId} from ${linking} where ${linking.guestId} = ${userId}), ${userId})`
 
 /** `ownerOf` for statements that are not built by Drizzle. */
 export const ownerSql = (userId: string): string => `coalesce((select accountId from handover where guestId = ${userId}), ${userId})`
@@ -14,9 +14,9 @@ export const ownerSql = (userId: string): string => `coalesce((select accountId 
 /** The account that a guest was linked to, or null. */
 export async function readAccountOf(env: DatabaseBindings, guestId: string): Promise<string | null> {
   const [found] = await orm(contentDb(env, guestId))
-    .select({ accountId: handover.accountId })
-    .from(handover)
-    .where(eq(handover.guestId, guestId))
+    .select({ accountId: linking.accountId })
+    .from(linking)
+    .where(eq(linking.guestId, guestId))
   return found?.accountId ?? null
 }
 
@@ -33,12 +33,12 @@ export async function withOwner<T>(
   const found = await work(content, userId)
   if (found !== null) return found
   const [elsewhere] = await orm(content)
-    .select({ accountId: handover.accountId })
-    .from(handover)
-    .where(and(eq(handover.guestId, userId), eq(handover.isElsewhere, true)))
+    .select({ accountId: linking.accountId })
+    .from(linking)
+    .where(and(eq(linking.guestId, userId), eq(linking.isElsewhere, true)))
   if (!elsewhere) return null
   const target = contentDb(env, elsewhere.accountId)
-  if ((await orm(target).$count(handover, eq(handover.guestId, userId))) === 0) throw new Error('the rows of the guest are being moved')
+  if ((await orm(target).$count(linking, eq(linking.guestId, userId))) === 0) throw new Error('the rows of the guest are being moved')
   return work(target, elsewhere.accountId)
 }
 

@@ -13,7 +13,7 @@ import { contentDb, type DatabaseBindings, directoryDb, orm, runBatch } from './
 import type { TurnRef } from './stream-turns.ts'
 import { billingLease } from './tables/catalogue.ts'
 import { invitation, member, organization } from './tables/organizations.ts'
-import { departure, handover } from './tables/sync.ts'
+import { accountDeletion, linking } from './tables/sync.ts'
 import { generation } from './tables/threads.ts'
 import { creditLedger } from './tables/user-content.ts'
 import { outbox, user, verification } from './tables/users.ts'
@@ -21,7 +21,7 @@ import { outbox, user, verification } from './tables/users.ts'
 /** The running turns of this user. */
 export const openTurnsOf = (env: DatabaseBindings, userId: string): Promise<TurnRef[]> =>
   orm(contentDb(env, userId))
-    .select({ generationId: generation.id, writer: generation.writer })
+    .select({ generationId: generation.id, objectId: generation.objectId })
     .from(generation)
     .where(and(eq(generation.userId, userId), eq(generation.status, 'open')))
 
@@ -36,7 +36,7 @@ export function readableTurnsOf(env: DatabaseBindings, userId: string, nowMs: nu
     .from(creditLedger)
     .where(and(eq(creditLedger.userId, userId), gte(creditLedger.day, dayOf(nowMs) - 1)))
   return db
-    .select({ generationId: generation.id, writer: generation.writer })
+    .select({ generationId: generation.id, objectId: generation.objectId })
     .from(generation)
     .where(
       or(
@@ -57,9 +57,9 @@ export async function removeContent(
   if (emailDigest !== null) await saveUse(env, userId, emailDigest)
   await deleteContent(database, userId, [
     // Turns of guests who were linked to this account must not store their answers any more.
-    sql`insert into ${departure} (userId, startedAt) select guestId, ${nowMs} from ${handover} where accountId = ${userId}
+    sql`insert into ${accountDeletion} (userId, startedAt) select guestId, ${nowMs} from ${linking} where accountId = ${userId}
       on conflict do nothing`,
-    orm(database).delete(handover).where(eq(handover.accountId, userId)),
+    orm(database).delete(linking).where(eq(linking.accountId, userId)),
     // Costs of deleted users stay in the sums of each day.
     addDailyUse(userId, ''),
   ])

@@ -4,12 +4,12 @@
  */
 import { type FileType, fileTypes, type StoredType } from '../contract/files.ts'
 import {
-  claimAll,
-  claimUnused,
   deleteRows,
   type FileDetails,
   finishUpload,
   forgetBytes,
+  markAll,
+  markUnused,
   type RemovedFile,
   readFile,
   readFilesOf,
@@ -141,10 +141,10 @@ export async function discardFile(env: FileBindings, userId: string, id: string,
   await forgetBytes(db, id)
 }
 
-/** Deletes unused files: claims the rows, then deletes the objects, then the rows, so that it can be interrupted anywhere. */
+/** Deletes unused files: marks the rows, then deletes the objects, then the rows, so that it can be interrupted anywhere. */
 export async function purgeFiles(env: FileBindings, db: D1Database, nowMs: number): Promise<number> {
   if (!env.FILES) return 0
-  await claimUnused(db, nowMs)
+  await markUnused(db, nowMs)
   const files = await readRemoved(db, nowMs, sliceFiles)
   await deleteFiles(env, db, files)
   return files.length
@@ -154,7 +154,7 @@ export async function purgeFiles(env: FileBindings, db: D1Database, nowMs: numbe
 export async function deleteFilesOf(env: FileBindings, userId: string): Promise<void> {
   if (!env.FILES) return
   const db = contentDb(env, userId)
-  await claimAll(db, userId, Date.now())
+  await markAll(db, userId, Date.now())
   for (;;) {
     const files = await readFilesOf(db, userId, sliceFiles)
     await deleteFiles(env, db, files)
@@ -172,7 +172,7 @@ async function deleteFiles(env: FileBindings, db: D1Database, files: readonly Re
 }
 
 /**
- * The files are claimed. An object that another file needs stays. A copy inserts its row before it checks that the original is not claimed
+ * The files are marked as removed. An object that another file needs stays. A copy inserts its row before it checks that the original is not marked
  * (share-copies.ts), so one of the two sees the other.
  */
 async function deleteObjects(env: FileBindings, files: readonly RemovedFile[]): Promise<void> {

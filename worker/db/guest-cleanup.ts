@@ -2,10 +2,10 @@
 import { and, eq, gte, isNotNull, isNull, lt, notExists, sql } from 'drizzle-orm'
 import { guestRetentionMs } from '../contract/limits.ts'
 import { logger } from '../lib/logger.ts'
+import { lateRowsMs, userExists } from './account-deletions.ts'
 import { abandonLinking, linkGuest } from './account-linking.ts'
-import { lateRowsMs, userExists } from './departures.ts'
 import { contentDbs, type DatabaseBindings, directoryDb, orm } from './shards.ts'
-import { handover } from './tables/sync.ts'
+import { linking } from './tables/sync.ts'
 import { session, user } from './tables/users.ts'
 
 /** Chosen: each removes all rows of a user. */
@@ -37,10 +37,10 @@ export async function finishLinkings(env: DatabaseBindings, nowMs: number): Prom
   let finished = 0
   for (const database of contentDbs(env)) {
     const pairs = await orm(database)
-      .select({ guestId: handover.guestId, accountId: handover.accountId, createdAt: handover.createdAt })
-      .from(handover)
-      .where(isNull(handover.finishedAt))
-      .orderBy(handover.createdAt)
+      .select({ guestId: linking.guestId, accountId: linking.accountId, createdAt: linking.createdAt })
+      .from(linking)
+      .where(isNull(linking.finishedAt))
+      .orderBy(linking.createdAt)
       .limit(linkingsPerRun)
     for (const { createdAt, ...pair } of pairs) {
       try {
@@ -49,7 +49,7 @@ export async function finishLinkings(env: DatabaseBindings, nowMs: number): Prom
         else await linkGuest(env, pair, nowMs)
         finished += 1
       } catch (error) {
-        logger.error('hand_over_not_finished', error, pair)
+        logger.error('linking_not_finished', error, pair)
       }
     }
   }
@@ -59,7 +59,7 @@ export async function finishLinkings(env: DatabaseBindings, nowMs: number): Prom
 /** After this time no token, turn or object's storage refers to the guest. */
 export async function pruneLinkings(database: D1Database, nowMs: number): Promise<number> {
   const { meta } = await orm(database)
-    .delete(handover)
-    .where(and(isNotNull(handover.finishedAt), lt(handover.createdAt, nowMs - guestRetentionMs)))
+    .delete(linking)
+    .where(and(isNotNull(linking.finishedAt), lt(linking.createdAt, nowMs - guestRetentionMs)))
   return meta.changes
 }

@@ -9,7 +9,7 @@ import { readFile, type StoredFile } from './attachments.ts'
 import { isStoredFile, publicMessage } from './public-message.ts'
 import { contentDb, contentDbs, type DatabaseBindings, directoryDb, orm, runBatch } from './shards.ts'
 import { member, organization } from './tables/organizations.ts'
-import { departure, handover } from './tables/sync.ts'
+import { accountDeletion, linking } from './tables/sync.ts'
 import { message, share, thread } from './tables/threads.ts'
 
 export type SharedThread = {
@@ -48,9 +48,9 @@ async function readIn(database: D1Database, id: string, nowMs: number): Promise<
     sql`select share.id, share.userId ownerId, share.title, share.name, share.isListed, share.createdAt
       from ${share} join ${thread} on thread.id = share.threadId and thread.userId = share.userId
       where share.id = ${id} and share.revokedAt is null and (share.expiresAt is null or share.expiresAt > ${nowMs})
-        and thread.deletedAt is null and not exists (select 1 from ${departure} where departure.userId = share.userId)
+        and thread.deletedAt is null and not exists (select 1 from ${accountDeletion} where ${accountDeletion.userId} = share.userId)
         -- The rows of a guest who is being linked to an account with another database are read there.
-        and not exists (select 1 from ${handover} where guestId = share.userId and isElsewhere = 1)`,
+        and not exists (select 1 from ${linking} where guestId = share.userId and isElsewhere = 1)`,
     sql`with recursive path (id, parentId, depth) as (
         select message.id, message.parentId, 0 from ${share} join ${message} on message.id = share.messageId
           where share.id = ${id} and message.userId = share.userId

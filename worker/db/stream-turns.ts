@@ -3,13 +3,13 @@ import { contentDb, type DatabaseBindings } from './shards.ts'
 import type { OpenTurn } from './turn-endings.ts'
 
 /** A turn and the id of its `Generation` object. */
-export type TurnRef = { readonly generationId: string; readonly writer: string }
+export type TurnRef = { readonly generationId: string; readonly objectId: string }
 
 /** The running turn of the user's thread, or null. */
 export const readRunningTurn = (env: DatabaseBindings, userId: string, threadId: string): Promise<TurnRef | null> =>
   contentDb(env, userId)
     .prepare(
-      `select generation.id generationId, writer from thread join generation on generation.id = thread.streamId
+      `select generation.id generationId, writer objectId from thread join generation on generation.id = thread.streamId
          where thread.id = ? and thread.userId = ? and thread.deletedAt is null`,
     )
     .bind(threadId, userId)
@@ -30,7 +30,7 @@ export async function readTurn(
         union all
         select message.id, message.parentId, message.deletedAt from path join message on message.id = path.parentId
       )
-      select writer, status = 'open' isOpen from generation where id = ?1 and userId = ?2 and threadId = ?3 and (
+      select writer objectId, status = 'open' isOpen from generation where id = ?1 and userId = ?2 and threadId = ?3 and (
         status = 'open' or (
           exists (select 1 from thread where id = ?3 and deletedAt is null)
           and exists (select 1 from path) and not exists (select 1 from path where deletedAt is not null)
@@ -38,6 +38,6 @@ export async function readTurn(
       )`,
     )
     .bind(generationId, userId, threadId)
-    .first<{ writer: string; isOpen: number }>()
-  return row && { generationId, writer: row.writer, isOpen: row.isOpen === 1 }
+    .first<{ objectId: string; isOpen: number }>()
+  return row && { generationId, objectId: row.objectId, isOpen: row.isOpen === 1 }
 }

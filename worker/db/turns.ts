@@ -17,8 +17,8 @@ export type RequestedTurn = {
   readonly queuedId: string | null
 }
 
-/** A turn as stored in D1, with its reserved credits. `writer`: the id of its `Generation` object. */
-export type ReservedTurn = RequestedTurn & { readonly credits: number; readonly writer: string }
+/** A turn as stored in D1, with its reserved credits. `objectId`: the id of its `Generation` object. */
+export type ReservedTurn = RequestedTurn & { readonly credits: number; readonly objectId: string }
 
 export type Reservation = {
   readonly credits: number
@@ -40,18 +40,18 @@ export type Reservation = {
 const paidBefore = "(select message ->> '$.metadata.paid.credits' from message where id = ?2 and userId = ?3)"
 
 /**
- * Opens the turn and reserves its credits. A trigger aborts the batch if the daily limit is exceeded. `writer`: the id of a new `Generation`
+ * Opens the turn and reserves its credits. A trigger aborts the batch if the daily limit is exceeded. `objectId`: the id of a new `Generation`
  * object.
  */
 export function openTurnStatements(
   db: D1Database,
   userId: string,
-  turn: RequestedTurn & { readonly writer: string },
+  turn: RequestedTurn & { readonly objectId: string },
   reservation: Reservation,
   nowMs: number,
 ): D1PreparedStatement[] {
   const { credits, day, dailyLimit, search, searchLimit, research, researchLimit } = reservation
-  const { generationId, threadId, parentId, modelId, mode, continueId, effort, queuedId, writer } = turn
+  const { generationId, threadId, parentId, modelId, mode, continueId, effort, queuedId, objectId } = turn
   const mayBePaid = research > 0 && continueId !== null
   return [
     db
@@ -59,7 +59,7 @@ export function openTurnStatements(
         `insert into generation (id, continueId, userId, threadId, parentId, modelId, mode, effort, queuedId, status, credits, day, createdAt, writer)
          values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'open', ${mayBePaid ? `max(0, ?10 - coalesce(${paidBefore}, 0))` : '?10'}, ?11, ?12, ?13)`,
       )
-      .bind(generationId, continueId, userId, threadId, parentId, modelId, mode, effort, queuedId, credits, day, nowMs, writer),
+      .bind(generationId, continueId, userId, threadId, parentId, modelId, mode, effort, queuedId, credits, day, nowMs, objectId),
     db
       .prepare(
         `insert into creditLedger (id, userId, generationId, kind, credits, search, research, day, dailyLimit, searchLimit, researchLimit, createdAt)
@@ -73,7 +73,7 @@ export function openTurnStatements(
 export const openTurnsStatement = (db: D1Database, userId: string): D1PreparedStatement =>
   db
     .prepare(
-      `select id generationId, threadId, parentId, modelId, mode, continueId, effort, queuedId, credits, writer
+      `select id generationId, threadId, parentId, modelId, mode, continueId, effort, queuedId, credits, writer objectId
         from generation where userId = ? and status = 'open'`,
     )
     .bind(userId)

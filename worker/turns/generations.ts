@@ -31,8 +31,8 @@ export class GenerationClient {
 
   async #send(command: TurnCommand): Promise<void> {
     const { env, userId, sessions } = this.#deps
-    const { generationId, writer } = command
-    const generation = generationStub(env.GENERATION, writer)
+    const { generationId, objectId } = command
+    const generation = generationStub(env.GENERATION, objectId)
     // A turn without an object is ended by the scheduled job.
     if (!generation) return logger.warn('turn_without_object', { generationId })
     try {

@@ -18,8 +18,8 @@ import type { ReservedTurn } from '../db/turns.ts'
 import type { Change } from '../sync/engine/types.ts'
 import { findRow, planIn, type Rows, rowsOf } from './replica-rows.ts'
 
-/** `writer`: the id of the `Generation` object that receives the command. */
-export type TurnCommand = { readonly generationId: string; readonly writer: string } & (
+/** `objectId`: the id of the `Generation` object that receives the command. */
+export type TurnCommand = { readonly generationId: string; readonly objectId: string } & (
   | { readonly type: 'start'; readonly command: StartTurn }
   /** Also used if the question was deleted; a generation that never started then ends as stopped. */
   | { readonly type: 'stop' }
@@ -58,18 +58,18 @@ export function turnCommands(
 }
 
 function commandFor(rows: Rows, userId: string, turn: ReservedTurn, isWanted: boolean, nowMs: number): TurnCommand {
-  const { generationId, writer } = turn
+  const { generationId, objectId } = turn
   const command = isWanted ? startCommand(rows, userId, turn, nowMs) : null
   if (command) {
     const { plan, model } = command
     // Without the files of the project, as in the composer.
     const question = findRow(rows, 'message', turn.parentId)?.message
     return question && isMessageTooLong(question, plan, model)
-      ? { type: 'fail', generationId, writer, reason: 'message_over_budget' }
-      : { type: 'start', generationId, writer, command }
+      ? { type: 'fail', generationId, objectId, reason: 'message_over_budget' }
+      : { type: 'start', generationId, objectId, command }
   }
   const isModelMissing = isWanted && rows.get('model', { id: turn.modelId }) === undefined
-  return isModelMissing ? { type: 'fail', generationId, writer, reason: 'model_not_installed' } : { type: 'stop', generationId, writer }
+  return isModelMissing ? { type: 'fail', generationId, objectId, reason: 'model_not_installed' } : { type: 'stop', generationId, objectId }
 }
 
 /** Null if the question, the model, the user or the thread is missing. */

@@ -60,7 +60,7 @@ const mutationStatements = 4
 const turnStatements = 6
 
 /** The namespace of the turns' objects. */
-type WriterBindings = { readonly GENERATION: { newUniqueId(): { toString(): string } } }
+type GenerationBindings = { readonly GENERATION: { newUniqueId(): { toString(): string } } }
 
 export class D1Source implements Source {
   readonly userId: string
@@ -68,10 +68,10 @@ export class D1Source implements Source {
   readonly maxStatements = 900
   readonly #content: D1Database
   readonly #directory: D1Database
-  readonly #generations: WriterBindings['GENERATION']
+  readonly #generations: GenerationBindings['GENERATION']
   #openTurns: readonly ReservedTurn[] = []
 
-  constructor(env: DatabaseBindings & WriterBindings, userId: string) {
+  constructor(env: DatabaseBindings & GenerationBindings, userId: string) {
     this.userId = userId
     this.#content = contentDb(env, userId)
     this.#directory = directoryDb(env)
@@ -189,11 +189,13 @@ export class D1Source implements Source {
     const db = this.#content
     const { opened, content } = effectsOf(applied)
     // If the batch is repeated, D1 already has the turn with the first id, so the new id is unused.
-    const newWriter = () => this.#generations.newUniqueId().toString()
+    const newObjectId = () => this.#generations.newUniqueId().toString()
     const writes = writesOf(applied)
     const written = contentParts(writes).flatMap((part) => [partStatement(db, userId, part), ...hiddenFilesStatements(db, part[0])])
     return [
-      ...opened.flatMap(({ turn, reservation }) => openTurnStatements(db, userId, { ...turn, writer: newWriter() }, reservation, nowMs)),
+      ...opened.flatMap(({ turn, reservation }) =>
+        openTurnStatements(db, userId, { ...turn, objectId: newObjectId() }, reservation, nowMs),
+      ),
       ...(insertsMessages(writes) ? countedOnce(db, userId, written) : written),
       ...(content ? [checkContentStatement(db, userId, content)] : []),
     ]

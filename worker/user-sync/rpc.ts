@@ -35,7 +35,7 @@ export async function endSessions(env: EndBindings, userId: string, ended: Ended
   const hasEndedSockets = await end(() => env.USER_SYNC.getByName(userId).endSessions(ended))
   const hasEndedStreams = await end(async () => {
     const turns = await readableTurnsOf(env, userId, Date.now())
-    await Promise.all(turns.map(({ writer }) => end(async () => generationStub(env.GENERATION, writer)?.endSessions(userId, ended))))
+    await Promise.all(turns.map(({ objectId }) => end(async () => generationStub(env.GENERATION, objectId)?.endSessions(userId, ended))))
   })
   return hasEndedSockets && hasEndedStreams
 }

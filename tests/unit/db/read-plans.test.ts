@@ -5,10 +5,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { rootDir } from '../../../scripts/lib/paths.ts'
-import { claimUnused, readRemoved } from '../../../worker/db/attachments.ts'
+import { readUnsettledDeletions } from '../../../worker/db/account-deletions.ts'
+import { markUnused, readRemoved } from '../../../worker/db/attachments.ts'
 import { purgeMessages, purgeThreads } from '../../../worker/db/cleanup.ts'
 import { readOverdue } from '../../../worker/db/customers.ts'
-import { readUnsettledDepartures } from '../../../worker/db/departures.ts'
 import { feedStatement } from '../../../worker/db/feed.ts'
 import { readStorageRefusal } from '../../../worker/db/file-storage-limit.ts'
 import { readIdleGuests } from '../../../worker/db/guest-cleanup.ts'
@@ -92,8 +92,8 @@ test('messages below a deleted one are found by reading each message of the thre
 test.each<readonly [index: string, run: (DB: D1Database) => Promise<unknown>]>([
   ['thread_deleted', (DB) => purgeThreads(DB, 1)],
   ['user_guests', (DB) => readIdleGuests({ DB }, 1)],
-  ['departure_unsettled', (DB) => readUnsettledDepartures(DB, 1)],
-  ['attachment_unused', (DB) => claimUnused(DB, 1)],
+  ['departure_unsettled', (DB) => readUnsettledDeletions(DB, 1)],
+  ['attachment_unused', (DB) => markUnused(DB, 1)],
   ['attachment_removed', (DB) => readRemoved(DB, 1, 1)],
   ['userCustomer_period', (DB) => readOverdue(DB, 1, 1)],
   ['organizationCustomer_period', (DB) => readOverdue(DB, 1, 1)],

@@ -17,7 +17,7 @@ const turn: ReservedTurn = {
   effort: 'high',
   queuedId: null,
   credits: 3,
-  writer: userId,
+  objectId: userId,
 }
 
 const nowMs = Date.UTC(2026, 10, 23)
@@ -213,7 +213,7 @@ describe('[T1] commands', () => {
     ] as const
     const engine = replicaOf(...rows)
     expect(turnCommands(engine, userId, threadsInFlight(engine, [turn]), [turn])).toEqual([
-      { type: 'fail', generationId: 'answer-new', writer: userId, reason: 'message_over_budget' },
+      { type: 'fail', generationId: 'answer-new', objectId: userId, reason: 'message_over_budget' },
     ])
   })
 

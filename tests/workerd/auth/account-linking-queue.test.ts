@@ -20,7 +20,7 @@ auditOnly('ledger')
 
 const { DB } = env
 const short = '/demo chunks=2 delay=0'
-const email = () => `${newId().toLowerCase()}@queue-handover.test`
+const email = () => `${newId().toLowerCase()}@queue-linking.test`
 const all = async (sql: string, ...values: string[]) =>
   (
     await content

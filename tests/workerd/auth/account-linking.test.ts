@@ -90,7 +90,7 @@ test('every table with an owner has a rule: moved, kept, merged or dropped', asy
 describe('everything moves', () => {
   test('to a new account, by a code', async () => {
     const { browser, userId } = await givenGuest()
-    const account = await signInByCode(browser, 'new-by-code@handover.test')
+    const account = await signInByCode(browser, 'new-by-code@linking.test')
     await expectMoved(userId, account.userId)
     expect(await all('setting', 'userId', account.userId)).toMatchObject([
       { id: account.userId, theme: 'claude', nickname: 'Ada', pinnedModels: '["gpt-4o-mini","kimi-k2"]' },
@@ -101,7 +101,7 @@ describe('everything moves', () => {
   })
 
   test('to an existing account, by a link: its settings stay, its pins come first, and the use adds up', async () => {
-    const email = 'known-by-link@handover.test'
+    const email = 'known-by-link@linking.test'
     const { userId: accountId } = await signInByCode(new Browser(), email)
     await content
       .prepare("update setting set theme = 'vercel', pinnedModels = ? where userId = ?")
@@ -122,7 +122,7 @@ describe('everything moves', () => {
 
   test('defaults of a guest change nothing', async () => {
     const { browser } = await guest()
-    const { userId } = await signInByCode(browser, 'plain@handover.test')
+    const { userId } = await signInByCode(browser, 'plain@linking.test')
     expect(await all('setting', 'userId', userId)).toMatchObject([
       { mode: 'dark', theme: 'default', nickname: null, pinnedModels: JSON.stringify(defaultPins) },
     ])
@@ -133,7 +133,7 @@ describe('everything moves', () => {
 describe('complete or unchanged', () => {
   const user = async () => ({
     ...(await givenGuest()),
-    account: await signInByCode(new Browser(), `${newId().toLowerCase()}@handover.test`),
+    account: await signInByCode(new Browser(), `${newId().toLowerCase()}@linking.test`),
   })
 
   test('a crash before any of its statements changes nothing', async () => {
@@ -184,7 +184,7 @@ describe('complete or unchanged', () => {
 
   test('the first of two concurrent accounts gets everything', async () => {
     const { userId, account } = await user()
-    const other = await signInByCode(new Browser(), 'second@handover.test')
+    const other = await signInByCode(new Browser(), 'second@linking.test')
     await Promise.all([account.userId, other.userId].map((accountId) => linkGuest(env, { guestId: userId, accountId }, 1)))
     await expectMoved(userId, account.userId)
     expect(await all('thread', 'userId', other.userId)).toEqual([])
@@ -192,7 +192,7 @@ describe('complete or unchanged', () => {
 
   test('a sign-in whose account linking fails creates no session, and works when it is repeated', async () => {
     const { browser, userId } = await givenGuest()
-    const email = 'fails@handover.test'
+    const email = 'fails@linking.test'
     await content.prepare("create trigger broken before update of userId on thread begin select raise(abort, 'row_too_large'); end").run()
     await browser.json('/api/auth/email-otp/send-verification-otp', { body: { email, type: 'sign-in' } })
     const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
@@ -220,7 +220,7 @@ describe('a streaming answer', () => {
   const handed = async (text: string) => {
     const { browser, userId: guestId } = await guest()
     const command = await givenTurn(text)
-    const { userId: accountId } = await signInByCode(new Browser(), `${newId().toLowerCase()}@handover.test`)
+    const { userId: accountId } = await signInByCode(new Browser(), `${newId().toLowerCase()}@linking.test`)
     // The turn becomes this guest's: the helper's rows have no user in the directory.
     await linkGuest(env, { guestId: command.userId, accountId: guestId }, 1)
     const asked = { ...command, userId: guestId }
@@ -258,7 +258,7 @@ describe('a streaming answer', () => {
     const [file] = await all('attachment', 'userId', guestId)
     const id = String(file?.id)
     await env.FILES?.put(`files/${id}`, 'a picture')
-    const { userId: accountId } = await signInByCode(new Browser(), 'with-files@handover.test')
+    const { userId: accountId } = await signInByCode(new Browser(), 'with-files@linking.test')
     const open = filesOfUser(env, guestId)(id)
     await linkGuest(env, { guestId, accountId }, 1)
     expect(await new Response(await open()).text()).toBe('a picture')
@@ -269,7 +269,7 @@ describe('a streaming answer', () => {
 describe('open browsers', () => {
   test('the guest is disconnected and the account connects at once; writes of the guest are refused and leave nothing', async () => {
     const { browser, userId } = await givenGuest()
-    const email = 'live@handover.test'
+    const email = 'live@linking.test'
     const laptop = new Browser()
     const { userId: accountId } = await signInByCode(laptop, email)
     const [tab, other] = await Promise.all(

@@ -3,7 +3,7 @@ import type { ModelMessage, UserContent } from 'ai'
 import { filesOf, isFilePart } from '../../contract/files.ts'
 import { type ChatMessage, type FilePart, type MessagePart, openTextIn, textOf } from '../../contract/messages.ts'
 import type { TurnMode } from '../../contract/modes.ts'
-import { isWaitingPlan, type Plan, planOf, planText } from '../../contract/research.ts'
+import { isWaitingPlan, planText, type ResearchPlan, researchPlanOf } from '../../contract/research.ts'
 import { findingsCallId, findingsOf } from '../../contract/research-calls.ts'
 import { cutAt } from '../../contract/text-end.ts'
 import { isToolPart } from '../../contract/tools.ts'
@@ -191,21 +191,21 @@ const madeFileText = ({ mediaType }: FilePart): string =>
 
 /** Describes a research without a report: its plan and its findings. */
 function researchText({ id, parts }: ChatMessage): string {
-  const plan = planOf(parts)
+  const plan = researchPlanOf(parts)
   if (plan === null) return ''
   if (!isWaitingPlan(parts)) return `[This research was begun and did not get to its report.]\n${findingsText(plan, parts)}`
   return `[This plan of a research was proposed here. ${planStatus(plan, id)}]\n${planText(plan)}`
 }
 
 /** The report of a started plan is another version of the answer. It may be deleted and is not part of this conversation. */
-function planStatus({ startedAs, isDismissed }: Plan, planId: string): string {
+function planStatus({ startedAs, isDismissed }: ResearchPlan, planId: string): string {
   if (startedAs === planId) return 'It was started, and ended before anything was found out.'
   if (startedAs === undefined) return isDismissed ? 'The user set it aside.' : 'The user has not started it.'
   const started = 'It was started. What came of it is another version of this answer and does not stand in this conversation.'
   return isDismissed ? `${started} The user has set it aside since.` : started
 }
 
-const findingsText = ({ steps }: Plan, parts: readonly MessagePart[]): string =>
+const findingsText = ({ steps }: ResearchPlan, parts: readonly MessagePart[]): string =>
   steps
     .map(({ id, text }, index) => {
       const call = parts.filter(isToolPart).find(({ toolCallId }) => toolCallId === findingsCallId(id))

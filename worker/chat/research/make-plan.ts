@@ -1,7 +1,7 @@
 /** Makes the plan of a research, as a free answer of its own. Nothing is searched before the user approves it. */
 import { maxPlanStepChars, maxPlanSteps, maxQueriesPerStep, maxQueryChars } from '../../contract/limits.ts'
 import { textOf } from '../../contract/messages.ts'
-import { type Plan, type PlanStep, planTool } from '../../contract/research.ts'
+import { type PlanStep, planTool, type ResearchPlan } from '../../contract/research.ts'
 import { cutAt } from '../../contract/text-end.ts'
 import type { GenerationInput } from '../../contract/turn.ts'
 import { type Generate, runModelForText } from '../model/call.ts'
@@ -39,7 +39,7 @@ export const generatePlan =
 const stepLine = /^\s*(?:\d+\s*[.):]|[-*+•])\s+(\S.*)/s
 
 /** Tolerant, because models vary the format. Never empty: without a valid step the question is the only one. */
-export function planFrom(text: string, question: string): Plan {
+export function planFrom(text: string, question: string): ResearchPlan {
   const lines = text.split('\n').flatMap((line) => stepLine.exec(line)?.[1] ?? [])
   const steps = lines.map(stepFrom).filter((step) => step !== null)
   const found = steps.length > 0 ? steps : [stepFrom(question) ?? { text: 'Find out what is known', queries: [] }]

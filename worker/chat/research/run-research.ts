@@ -9,7 +9,7 @@ import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import type { ModelMessage } from 'ai'
 import { maxPagesPerStep, maxPlanSteps, maxQueriesPerStep } from '../../contract/limits.ts'
 import { type MessagePart, textOf } from '../../contract/messages.ts'
-import { type Plan, type PlanStep, wordsBeforeQuestion, wordsOfQuestion } from '../../contract/research.ts'
+import { type PlanStep, type ResearchPlan, wordsBeforeQuestion, wordsOfQuestion } from '../../contract/research.ts'
 import { findingsCallId, findingsOf, findingsTool, pageCallId, searchCallId, stepOf } from '../../contract/research-calls.ts'
 import { pageOutputOf, requestedOf } from '../../contract/sources.ts'
 import { isPageRead, readPageTool, type SearchOutput, searchOutputOf, searchTool } from '../../contract/tools.ts'
@@ -37,7 +37,7 @@ type Research = {
   readonly model: ProviderModel
   readonly call: CallSettings
   readonly files: AttachedFiles
-  readonly plan: Plan
+  readonly plan: ResearchPlan
   readonly parts: readonly MessagePart[]
   readonly connection: SearchConnection
   readonly emit: Emit

@@ -1,6 +1,6 @@
 /**
  * Runs one turn from the start command to the settled credits. It outlives the request, serves any number of stream readers and has exactly
- * one ending: the first claim wins and a guarded D1 batch records it. Steps after the claim are idempotent; after a crash the alarm repeats
+ * one ending: the first one wins and a guarded D1 batch records it. Later steps are idempotent; after a crash the alarm repeats
  * them. The start command is stored before the first request is sent, so only a research repeats requests after a crash.
  */
 import type { Env } from '../../bindings.ts'
@@ -209,7 +209,7 @@ export class TurnRunner {
     this.#end(outcome.ending, outcome.ending === 'failed' ? outcome.failure : null)
   }
 
-  /** Claims the ending; only the first claim counts. Stops the model call before anything else. */
+  /** Only the first ending counts. Stops the model call before anything else. */
   #end(ending: Ending, reason: Failure | null): void {
     if (this.state.phase !== 'running') return
     this.#generation?.stop()

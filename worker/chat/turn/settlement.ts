@@ -3,7 +3,7 @@ import { maxRowBytes } from '../../contract/limits.ts'
 import { applyChunk, type StreamChunk, sealParts } from '../../contract/message-stream.ts'
 import { type AnswerMessage, type AnswerMetadata, hasBeenThought, type MessagePart } from '../../contract/messages.ts'
 import { totalUse } from '../../contract/model-use.ts'
-import { planOf } from '../../contract/research.ts'
+import { researchPlanOf } from '../../contract/research.ts'
 import { remainingPayment } from '../../contract/research-cost.ts'
 import { searchTool } from '../../contract/tools.ts'
 import type { TurnEnding } from '../../db/turn-endings.ts'
@@ -87,7 +87,7 @@ function endingOf(turn: TurnRecord, ended: Ended, chunks: readonly StreamChunk[]
   const isPlan = ended.ending === 'completed' && !hasAnswer
   // A failed continuation of a paid research counts as an unpaid turn even with an answer, because its payment is kept for the next attempt.
   const isUnpaid = requestSent && (isPlan || (hasFailed && (!hasAnswer || paid != null)))
-  const runsPlan = hasAnswer || planOf(earlierChunks.reduce<readonly MessagePart[]>(applyChunk, [])) !== null
+  const runsPlan = hasAnswer || researchPlanOf(earlierChunks.reduce<readonly MessagePart[]>(applyChunk, [])) !== null
   const parts = sealParts(chunks.reduce<readonly MessagePart[]>(applyChunk, []))
   const answer: AnswerMessage = {
     id: generationId,

@@ -1,7 +1,7 @@
 /** Chooses what a turn generates by its mode, and runs it without storage: chunks go to the writer, and the outcome to `onOutcome`. */
 import { budgetFor } from '../../contract/context-budget.ts'
 import type { MessagePart } from '../../contract/messages.ts'
-import { planOf } from '../../contract/research.ts'
+import { researchPlanOf } from '../../contract/research.ts'
 import type { GenerationInput } from '../../contract/turn.ts'
 import { canSearch, type Settings } from '../../settings.ts'
 import { type Generate, type Outcome, type RunHost, runModel } from '../model/call.ts'
@@ -39,7 +39,7 @@ export function generationFor(
   const connection = input.mode === 'chat' ? null : connectSearch(settings)
   if (input.mode !== 'chat' && connection === null) return failure('search_unavailable')
   if (input.mode === 'research' && connection !== null) {
-    const plan = planOf(parts)
+    const plan = researchPlanOf(parts)
     const research = { input, model, call, files, emit }
     return plan === null ? generatePlan(research) : generateResearch({ ...research, parts, plan, connection })
   }

@@ -3,7 +3,7 @@
  * nothing can happen between the two.
  *
  * Invariants: nothing else is stored or sent before the start command is stored; chunks are added only in the phase `running`; the ending is
- * claimed once, in the same transaction as the last chunks; readers get the end after it is stored.
+ * stored once, in the same transaction as the last chunks; readers get the end after it is stored.
  */
 import type { StreamChunk } from '../../contract/message-stream.ts'
 import type { Ending } from '../../contract/messages.ts'

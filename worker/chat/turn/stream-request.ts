@@ -83,10 +83,10 @@ export async function streamAnswer(env: Env, request: Request, reader: StreamRea
   const turn = named === null ? await runningTurn(env, reader) : await namedTurn(env, { ...reader, generationId: named })
   if (turn === 'full') return new Response(null, { status: 429 })
   if (turn === null) return new Response(null, { status: named === null ? 204 : 404 })
-  const { generationId, writer, isAwaited, waitMs } = turn
+  const { generationId, objectId, isAwaited, waitMs } = turn
   // The session may have ended during the wait, and the new object has not been notified of it.
   if (reader.isSessionRead && isAwaited && !(await isLiveSession(env, reader))) return new Response(null, { status: 401 })
-  const generation = generationStub(env.GENERATION, writer)
+  const generation = generationStub(env.GENERATION, objectId)
   if (generation === null) return new Response(null, { status: 404 })
   const readerId = idSchema.safeParse(new URL(request.url).searchParams.get('reader')).data ?? ''
   return generation.fetch(generationRequest({ ...reader, generationId, after: lastChunkSeen(request), readerId, waitMs }, request.signal))
@@ -111,7 +111,7 @@ async function namedTurn(env: Env, turn: NamedTurn): Promise<FoundTurn | 'full' 
   // The turn may have ended before the object was asked.
   if (opened === null) return storedTurn(env, turn, true)
   if (opened === 'full') return 'full'
-  return opened.threadId === threadId ? { generationId, writer: opened.writer, isAwaited: true, waitMs: streamWaitMs } : null
+  return opened.threadId === threadId ? { generationId, objectId: opened.objectId, isAwaited: true, waitMs: streamWaitMs } : null
 }
 
 async function storedTurn(env: Env, turn: NamedTurn, isAwaited: boolean): Promise<FoundTurn | null> {

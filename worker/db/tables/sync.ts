@@ -28,8 +28,8 @@ export const mutationResult = sqliteTable(
   (table) => [primaryKey({ columns: [table.userId, table.clientGroupID, table.clientID, table.mutationID] })],
 )
 
-/** Guests who were linked to an account; see worker/db/account-linking.ts. */
-export const handover = sqliteTable('handover', {
+/** Guests who were linked to an account; see worker/db/account-linking.ts. The migrations name the table `handover`. */
+export const linking = sqliteTable('handover', {
   guestId: text().primaryKey(),
   accountId: text().notNull(),
   createdAt: integer().notNull(),
@@ -43,8 +43,8 @@ export const handover = sqliteTable('handover', {
   finishedAt: integer(),
 })
 
-/** Accounts that are being deleted; see worker/db/departures.ts. */
-export const departure = sqliteTable('departure', {
+/** Accounts that are being deleted; see worker/db/account-deletions.ts. The migrations name the table `departure`. */
+export const accountDeletion = sqliteTable('departure', {
   userId: text().primaryKey(),
   startedAt: integer().notNull(),
   settledAt: integer(),

@@ -6,7 +6,7 @@ import { generateResearch } from '../../../../worker/chat/research/run-research.
 import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
 import { applyChunk } from '../../../../worker/contract/message-stream.ts'
 import { type ChatMessage, type MessagePart, textOf } from '../../../../worker/contract/messages.ts'
-import type { Plan } from '../../../../worker/contract/research.ts'
+import type { ResearchPlan } from '../../../../worker/contract/research.ts'
 import { noFiles } from '../../../support/no-files.ts'
 import { researchInput } from '../../../support/research-input.ts'
 import { finish, streamingModel, textParts } from '../../../support/scripted-model.ts'
@@ -19,7 +19,7 @@ const history: ChatMessage[] = [
     parts: [{ type: 'text', text: `My code is ${secret}, see https://private-notes.org/mine. What is known of tea?` }],
   },
 ]
-const plan: Plan = {
+const plan: ResearchPlan = {
   steps: [
     { id: 'step-1', text: 'What tea is', queries: ['tea', 'tea plant'] },
     { id: 'step-2', text: 'Who drinks it', queries: [] },

@@ -4,7 +4,7 @@
  */
 
 import { type AnswerMetadata, textOf } from '../../../../worker/contract/messages.ts'
-import { isCompleted, isWaitingPlan, planOf } from '../../../../worker/contract/research.ts'
+import { isCompleted, isWaitingPlan, researchPlanOf } from '../../../../worker/contract/research.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
 import { CompletedPlan, ResearchPlan } from '../research/research-plan.tsx'
@@ -65,7 +65,7 @@ export function AnswerContent({
   const isLive = shown.kind === 'live'
   const live = useLiveAnswer(threadId, isLive ? shown.id : null)
   const parts = isLive ? live.parts : shown.message.parts
-  const plan = isLive ? null : planOf(parts)
+  const plan = isLive ? null : researchPlanOf(parts)
   const isWaiting = plan !== null && isWaitingPlan(parts)
   const isCompletedPlan = isWaiting && !isLive && isCompleted(plan, shown.id, shown.versions.ids)
   return (
@@ -115,7 +115,7 @@ type UnfinishedProps = Omit<AnswerViewProps, 'shown' | 'threadId'> & {
 function Unfinished({ shown, actions, busyReason, isLast, isCompared }: UnfinishedProps) {
   const { parts, metadata } = shown.message
   // A failed research continues from its stored findings.
-  const isResearch = planOf(parts) !== null && !isWaitingPlan(parts)
+  const isResearch = researchPlanOf(parts) !== null && !isWaitingPlan(parts)
   const resume = useRegenerateOptions(shown.message, { isContinued: true })
   const retry = useRegenerateOptions(shown.message)
   // The server leaves them out of requests to this model.

@@ -1,7 +1,7 @@
 /** The clipboard text of one message or of the whole thread. No side effects. */
 import { filesOf } from '../../../../worker/contract/files.ts'
 import { type ChatMessage, textOf } from '../../../../worker/contract/messages.ts'
-import { planOf, planText } from '../../../../worker/contract/research.ts'
+import { planText, researchPlanOf } from '../../../../worker/contract/research.ts'
 import type { MadeFile } from './made-file.ts'
 import { segmentsOf } from './segments.ts'
 import type { ShownMessage, StoredAnswer } from './shown-messages.ts'
@@ -17,7 +17,7 @@ export function copiedText(message: ChatMessage, base: string): string {
     if (segment.kind === 'text') return [segment.text]
     return segment.kind === 'files' ? segment.files.map((file) => named(file, base)) : []
   })
-  const plan = planOf(message.parts)
+  const plan = researchPlanOf(message.parts)
   return texts.length === 0 && plan ? planText(plan) : texts.join('\n\n')
 }
 

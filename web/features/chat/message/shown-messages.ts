@@ -2,7 +2,7 @@
 
 import { pathTo, versionsOf, withMoreBelow } from '../../../../worker/contract/branches.ts'
 import type { AnswerMessage, UserMessage } from '../../../../worker/contract/messages.ts'
-import { isCompleted, isWaitingPlan, planOf } from '../../../../worker/contract/research.ts'
+import { isCompleted, isWaitingPlan, researchPlanOf } from '../../../../worker/contract/research.ts'
 import { isBusy } from '../../../../worker/contract/thread-status.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import type { MessageRow, ThreadWithMessages } from '../../../sync/rows.ts'
@@ -94,6 +94,6 @@ function versionsIn(messages: readonly MessageRow[]): (row: MessageRow) => Versi
 }
 
 function isPlanOfReport({ id, message: { role, parts } }: MessageRow, versions: readonly string[]): boolean {
-  const plan = role === 'assistant' && isWaitingPlan(parts) ? planOf(parts) : null
+  const plan = role === 'assistant' && isWaitingPlan(parts) ? researchPlanOf(parts) : null
   return plan !== null && isCompleted(plan, id, versions)
 }

@@ -5,7 +5,7 @@ import { filesOf } from '../../../../worker/contract/files.ts'
 import { type AnswerMessage, textOf } from '../../../../worker/contract/messages.ts'
 import type { TurnMode } from '../../../../worker/contract/modes.ts'
 import { mutators } from '../../../../worker/contract/mutators.ts'
-import { planOf } from '../../../../worker/contract/research.ts'
+import { researchPlanOf } from '../../../../worker/contract/research.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { creditsText } from '../../../lib/format.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
@@ -136,7 +136,7 @@ const answerArgs = ({ modelId, mode, insteadOf }: AnswerChoice) => ({
 })
 
 /** A research without a plan cannot continue; it is planned again. */
-const canContinue = ({ metadata: { mode }, parts }: AnswerMessage): boolean => mode !== 'research' || planOf(parts) !== null
+const canContinue = ({ metadata: { mode }, parts }: AnswerMessage): boolean => mode !== 'research' || researchPlanOf(parts) !== null
 
 /**
  * Copies the branch up to a message into a new thread and opens it: at once if all of its messages are loaded, otherwise after the server

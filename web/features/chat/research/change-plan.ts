@@ -3,7 +3,7 @@
  * (for example, research was started on another device) moves to the composer.
  */
 import { mutators } from '../../../../worker/contract/mutators.ts'
-import { planOf } from '../../../../worker/contract/research.ts'
+import { researchPlanOf } from '../../../../worker/contract/research.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import { type Act, type Mutation, settled } from '../../../sync/act.ts'
@@ -35,7 +35,7 @@ export function statusOfPlanChange(change: PlanChange, shown: ThreadState): 'unk
   if (shown.state === 'missing') return 'resend'
   if (shown.state === 'loading' || !shown.isComplete) return 'unknown'
   const row = shown.thread.messages.find(({ id }) => id === change.messageId)
-  const plan = row && planOf(row.message.parts)
+  const plan = row && researchPlanOf(row.message.parts)
   if (!row || !plan) return 'resend'
   const step = 'stepId' in change ? plan.steps.find(({ id }) => id === change.stepId) : undefined
   switch (change.kind) {

@@ -1,6 +1,6 @@
 /** The view model of a research: its steps, the calls of each step and a summary. */
 import type { ToolPart } from '../../../../worker/contract/messages.ts'
-import { isPlan, type PlanStep, planOf } from '../../../../worker/contract/research.ts'
+import { isPlan, type PlanStep, researchPlanOf } from '../../../../worker/contract/research.ts'
 import { findingsCallId, findingsOf, isFindings, stepOf } from '../../../../worker/contract/research-calls.ts'
 import { requestedOf } from '../../../../worker/contract/sources.ts'
 import { isPageRead, isSearch, searchOutputOf } from '../../../../worker/contract/tools.ts'
@@ -19,7 +19,7 @@ export type StepView = {
 
 /** `isRunning`: more calls may follow. */
 export function stepsOf(calls: readonly ToolPart[], isRunning: boolean): readonly StepView[] {
-  const steps = planOf(calls)?.steps ?? []
+  const steps = researchPlanOf(calls)?.steps ?? []
   const lastBegun = steps.findLastIndex(({ id }) => calls.some((call) => stepOf(call) === id))
   return steps.map((step, index) => stepView(step, calls, isRunning && index === lastBegun))
 }
@@ -48,7 +48,7 @@ function stateOf(calls: readonly ToolPart[], notes: ToolPart | undefined, findin
 
 /** While running: the current activity. Afterwards: the result. */
 export function researchSummary(calls: readonly ToolPart[], isRunning: boolean): string {
-  const plan = planOf(calls)
+  const plan = researchPlanOf(calls)
   const planning = calls.find(isPlan)
   if (!plan) return t(planning && isOpenCall(planning) ? 'planning' : 'planUnfinished')
   if (isRunning && isWriting(calls)) return t('writingReport')

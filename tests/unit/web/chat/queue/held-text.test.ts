@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { type ShownMessage, shownMessagesOf } from '../../../../../web/features/chat/message/shown-messages.ts'
 import { heldText, shownHold } from '../../../../../web/features/chat/queue/queue.tsx'
-import { type Plan, planTool } from '../../../../../worker/contract/research.ts'
+import { planTool, type ResearchPlan } from '../../../../../worker/contract/research.ts'
 import type { QueueHold } from '../../../../../worker/contract/schema.ts'
 import { answer, question, thread } from '../build.ts'
 
@@ -28,7 +28,7 @@ test('messages held by the daily limit are sent after the reset without an actio
 
 test('messages held by a plan show it only where that plan waits', () => {
   const plan = { steps: [{ id: 's', text: 'Tea', queries: [] }] }
-  const messageOf = (output: Plan) => {
+  const messageOf = (output: ResearchPlan) => {
     const part = { type: `tool-${planTool}`, toolCallId: 'p', state: 'output-available', input: {}, output } as const
     return shownMessagesOf(thread([question('q'), answer('plan', 'q', [part])])).at(-1) as Extract<ShownMessage, { kind: 'answer' }>
   }

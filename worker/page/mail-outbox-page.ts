@@ -1,5 +1,5 @@
 /** The development outbox: each mail as rendered HTML, and as text with clickable links. */
-import type { OutboxMail } from '../db/outbox.ts'
+import type { OutboxMail } from '../db/mail-outbox.ts'
 import { escapeHtml } from '../lib/escape-html.ts'
 
 const style = `
