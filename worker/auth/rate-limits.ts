@@ -19,11 +19,14 @@ import { type Networks, networksOfAddress } from './networks.ts'
 type Rule = { readonly window: number; readonly max: number }
 
 const minuteS = 60
-const productionPerMinute = { guests: 30, mails: 5, attempts: 10, others: 200 }
+const perMinute = { guests: 30, mails: 5, attempts: 10, others: 200 }
 /** Chosen: the readers of one office network, with pages that have pictures. */
 const sharesPerMinute = 600
+
+type Environment = Settings['environment']
+
 /** Chosen: tests and developers share one network and create guests by the hundred. */
-const developmentMax = { guests: 10_000, mails: 10_000, attempts: 10_000, others: 10_000 }
+const maxIn = (environment: Environment, production: number): number => (environment === 'production' ? production : 10_000)
 
 /** Limits by size. A size without a limit is not counted. */
 type SizeLimits = { readonly [Size in keyof Networks]?: number }
@@ -54,11 +57,10 @@ export const widerLimits = (line: number): SizeLimits => ({
   block: line * wideNetworkFactors.block,
 })
 
-export function authRateLimits(environment: Settings['environment'], count: Counter) {
-  const limits = environment === 'production' ? productionPerMinute : developmentMax
-  const perMinute = (max: number): Rule => ({ window: minuteS, max })
+export function authRateLimits(environment: Environment, count: Counter) {
+  const rule = (max: number): Rule => ({ window: minuteS, max: maxIn(environment, max) })
   return {
-    ...perMinute(limits.others),
+    ...rule(perMinute.others),
     customStorage: {
       consume: async (key: string, { window, max }: Rule) => {
         const [address = '', ...path] = key.split('|')
@@ -76,13 +78,13 @@ export function authRateLimits(environment: Settings['environment'], count: Coun
       '/get-session': false as const,
       '/token': false as const,
       '/jwks': false as const,
-      '/sign-in/anonymous': perMinute(limits.guests),
-      '/sign-in/magic-link': perMinute(limits.mails),
-      '/email-otp/send-verification-otp': perMinute(limits.mails),
+      '/sign-in/anonymous': rule(perMinute.guests),
+      '/sign-in/magic-link': rule(perMinute.mails),
+      '/email-otp/send-verification-otp': rule(perMinute.mails),
       // Chosen: four times the login mails.
-      '/organization/invite-member': perMinute(limits.mails * 4),
-      '/sign-in/*': perMinute(limits.attempts),
-      '/email-otp/*': perMinute(limits.attempts),
+      '/organization/invite-member': rule(perMinute.mails * 4),
+      '/sign-in/*': rule(perMinute.attempts),
+      '/email-otp/*': rule(perMinute.attempts),
     },
   }
 }
@@ -92,19 +94,18 @@ export function authRateLimits(environment: Settings['environment'], count: Coun
  * other users of a network must not keep an owner from using the own link.
  */
 export async function isLinkUseAllowed(
-  environment: Settings['environment'],
+  environment: Environment,
   count: Counter,
   networks: Networks,
   exists: () => Promise<boolean>,
 ): Promise<boolean> {
-  const { attempts } = environment === 'production' ? productionPerMinute : developmentMax
-  return (await countNetworks(count, networks, widerLimits(attempts), minuteS, (network) => `link:${network}`)) === null || exists()
+  const limits = widerLimits(maxIn(environment, perMinute.attempts))
+  return (await countNetworks(count, networks, limits, minuteS, (network) => `link:${network}`)) === null || exists()
 }
 
 /** Per network: shared pages, their files and their copies. Null if allowed, else the seconds until the limit resets. */
-export function sharesRetryAfterS(environment: Settings['environment'], count: Counter, networks: Networks): Promise<number | null> {
-  const limit = environment === 'production' ? sharesPerMinute : developmentMax.others
-  return countNetworks(count, networks, widerLimits(limit), minuteS, (network) => `share:${network}`)
+export function sharesRetryAfterS(environment: Environment, count: Counter, networks: Networks): Promise<number | null> {
+  return countNetworks(count, networks, widerLimits(maxIn(environment, sharesPerMinute)), minuteS, (network) => `share:${network}`)
 }
 
 /** Calls of a user that better-auth answers from the directory without a write. */
@@ -113,9 +114,9 @@ export const writesDirectory = (path: string): boolean =>
   path === '/update-user' || (path.startsWith('/organization/') && !organizationReads.test(path))
 
 /** Per user, over all networks and endpoints. The limits of the endpoints count per network, and allow millions of writes a day. */
-export async function assertWriteLimit(environment: Settings['environment'], count: Counter, userId: string): Promise<void> {
+export async function assertWriteLimit(environment: Environment, count: Counter, userId: string): Promise<void> {
   const { count: writes, leftS } = await count(`writes:${userId}`, 3600)
-  if (writes > (environment === 'production' ? directoryWritesPerHour : developmentMax.others)) throw rateLimited(leftS)
+  if (writes > maxIn(environment, directoryWritesPerHour)) throw rateLimited(leftS)
 }
 
 const rateLimited = (leftS: number) => new APIError('TOO_MANY_REQUESTS', { code: 'RATE_LIMITED' }, { 'retry-after': String(leftS) })
@@ -164,12 +165,12 @@ const dayS = 24 * 60 * 60
  * A known browser has a separate counter, and the first invitation of an inviter counts for the inviter only. All other attempts share counters
  * per network and per address. Over their limits, a solved Turnstile challenge is required, and counts separately.
  */
-export async function assertAddressLimit(environment: Settings['environment'], count: Counter, attempt: Attempt): Promise<void> {
+export async function assertAddressLimit(environment: Environment, count: Counter, attempt: Attempt): Promise<void> {
   const { path, digest, networks, knownBrowser, inviter, assertSolved } = attempt
   const rule = addressRules[path]
   if (!rule) return
   const { name, windowS, max, maxPerDay } = rule
-  const allowed = (limit: number) => (environment === 'production' ? limit : developmentMax.mails)
+  const allowed = (limit: number) => maxIn(environment, limit)
   const keyOf = (part: string) => `${name}:${digest}${part}`
   const hit = async (key: string, limit: number, inS = windowS) => {
     const { count: hits, leftS } = await count(key, inS)
