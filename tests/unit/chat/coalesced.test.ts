@@ -11,7 +11,7 @@ function joinedLetters() {
   let source: ReadableStreamDefaultController<string> | undefined
   let pulls = 0
   let cancelled: unknown
-  const stream = coalesced(
+  const stream = coalesced<string, string>(
     new ReadableStream<string>(
       {
         start: (controller) => {
@@ -27,9 +27,16 @@ function joinedLetters() {
       { highWaterMark: 0 },
     ),
     {
+      read: (value, emit) => {
+        emit(value)
+        return value === '0'
+      },
+      end: (emit, failure) => {
+        if (failure) emit(`9: ${String(failure.error)}`)
+      },
+      intervalMs: 10,
       join: (first, second) => (/\d/.test(first + second) ? null : first + second),
       isUrgent: (value) => /\d/.test(value),
-      onError: (error) => `9: ${String(error)}`,
     },
   )
   const reader = stream.getReader()
@@ -54,13 +61,16 @@ function joinedLetters() {
   }
 }
 
-test('sends the first value at once, and joins those of the next interval', async () => {
+test('sends the values of the first tick joined, and then those of each interval', async () => {
   const { received, readAll, write } = joinedLetters()
   void readAll()
-  await write('a', 'b', 'c')
-  expect(received).toEqual(['a'])
-  await vi.advanceTimersByTimeAsync(10)
-  expect(received).toEqual(['a', 'bc'])
+  await write('a', 'b')
+  expect(received).toEqual(['ab'])
+  await write('c', 'd')
+  await vi.advanceTimersByTimeAsync(9)
+  expect(received).toEqual(['ab'])
+  await vi.advanceTimersByTimeAsync(1)
+  expect(received).toEqual(['ab', 'cd'])
 })
 
 test('sends a value at once after an interval without values', async () => {
@@ -76,14 +86,7 @@ test('sends an urgent value at once, after the values before it', async () => {
   const { received, readAll, write } = joinedLetters()
   void readAll()
   await write('a', 'b', '1', 'c')
-  expect(received).toEqual(['a', 'b', '1'])
-})
-
-test('sends the first value after an urgent one at once', async () => {
-  const { received, readAll, write } = joinedLetters()
-  void readAll()
-  await write('1', 'a')
-  expect(received).toEqual(['1', 'a'])
+  expect(received).toEqual(['ab', '1'])
 })
 
 test('sends all values before the end', async () => {
@@ -92,7 +95,7 @@ test('sends all values before the end', async () => {
   await write('a', 'b')
   end()
   await settle()
-  expect(received).toEqual(['a', 'b', 'end'])
+  expect(received).toEqual(['ab', 'end'])
   expect(vi.getTimerCount()).toBe(0)
 })
 
@@ -102,13 +105,23 @@ test('after an error of the source, sends all values, then the value for the err
   await write('a', 'b')
   fail('lost')
   await settle()
-  expect(received).toEqual(['a', 'b', '9: lost', 'end'])
+  expect(received).toEqual(['ab', '9: lost', 'end'])
+})
+
+test('ends at a value that ends the stream, and cancels its source', async () => {
+  const { received, readAll, write, cancelled } = joinedLetters()
+  void readAll()
+  await write('a', '0', 'b')
+  expect(received).toEqual(['a', '0', 'end'])
+  expect(cancelled()).toBeUndefined()
+  expect(vi.getTimerCount()).toBe(0)
 })
 
 test('when timers are late, a value waits for 250 ms at most', async () => {
   const { received, readAll, write } = joinedLetters()
   void readAll()
-  await write('a', 'b')
+  await write('a')
+  await write('b')
   vi.setSystemTime(Date.now() + 249)
   await write('c')
   expect(received).toEqual(['a'])
@@ -126,7 +139,10 @@ test('reads nothing before it is read', async () => {
   expect(pulls()).toBe(1)
   await write('a')
   expect((await read).value).toBe('a')
-  expect(pulls()).toBe(1)
+  // While a value may be joined with the next one.
+  expect(pulls()).toBe(2)
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(pulls()).toBe(2)
 })
 
 test('cancels its source, and sends nothing afterwards', async () => {

@@ -1,10 +1,9 @@
 // Streams of a server that does not behave: their time is linear, the words before an event that cannot be read are kept, and no letter is lost.
 import { describe, expect, test } from 'vitest'
-import { openAIEvents } from '../../../worker/chat/model/openai-events.ts'
-import { StreamedCalls } from '../../../worker/chat/model/openai-tool-calls.ts'
-import { ThoughtSplitter } from '../../../worker/chat/model/thought-splitter.ts'
+import { openAIEvents, StreamedCalls } from '../../../worker/chat/model/openai-events.ts'
+import { ThoughtSplitter } from '../../../worker/chat/model/thoughts.ts'
 import type { ProviderPart } from '../../../worker/chat/model/types.ts'
-import { readWrittenCalls } from '../../../worker/chat/model/written-calls.ts'
+import { toolsIn, writtenCallReader } from '../../../worker/chat/model/written-calls.ts'
 import { finish } from '../../support/scripted-model.ts'
 import { timesAsLong } from '../../support/times-as-long.ts'
 
@@ -70,44 +69,35 @@ describe('thoughts in the text', () => {
 })
 
 describe('calls in the text', () => {
-  const search = { type: 'function', name: 'search', inputSchema: { properties: { q: { type: 'string' } } } }
+  const search = { type: 'function', name: 'search', inputSchema: { properties: { q: { type: 'string' } } } } as const
 
-  const streamOf = (parts: readonly ProviderPart[]) =>
-    new ReadableStream<ProviderPart>({
-      start(controller) {
-        for (const part of parts) controller.enqueue(part)
-        controller.close()
-      },
-    })
-
-  async function partsOf(deltas: readonly string[]): Promise<readonly ProviderPart[]> {
+  function partsOf(deltas: readonly string[]): readonly ProviderPart[] {
     const parts: readonly ProviderPart[] = [
       { type: 'text-start', id: 't' },
       ...deltas.map((delta) => ({ type: 'text-delta' as const, id: 't', delta })),
       { type: 'text-end', id: 't' },
       finish('stop'),
     ]
-    const doStream = async () => ({ stream: streamOf(parts) })
-    const options = { doStream, model: { modelId: 'maker/slug' }, params: { tools: [search] } }
-    const { stream } = await (readWrittenCalls.wrapStream as (given: unknown) => Promise<{ stream: ReadableStream<ProviderPart> }>)(options)
     const read: ProviderPart[] = []
-    await stream.pipeTo(new WritableStream({ write: (part) => void read.push(part) }))
+    const reader = writtenCallReader(toolsIn({ tools: [search], prompt: [] }), (part) => read.push(part))
+    for (const part of parts) reader.read(part)
+    reader.end()
     return read
   }
 
   test.each([`<tool_call>other${'<arg_key></arg_key><arg_value>'.repeat(2000)}`, `<|channel|>commentary to=${'functions.'.repeat(6000)}!`])(
     'a long text without a call stays text, and needs no minutes (%#)',
-    async (text) => {
-      const parts = await partsOf([text])
+    (text) => {
+      const parts = partsOf([text])
       expect(parts.flatMap((part) => (part.type === 'text-delta' ? [part.delta] : [])).join('')).toBe(text)
     },
   )
 
-  test('parameters are read as tags, with their line ends', async () => {
+  test('parameters are read as tags, with their line ends', () => {
     const text = '<tool_call><function=search><parameter=q>\none\ntwo\n</parameter></function></tool_call>'
-    const [call] = (await partsOf([text])).filter(({ type }) => type === 'tool-call')
+    const [call] = partsOf([text]).filter(({ type }) => type === 'tool-call')
     expect(call).toMatchObject({ toolName: 'search', input: JSON.stringify({ q: 'one\ntwo' }) })
-    const [other] = (await partsOf(['<tool_call>search<arg_key>q</arg_key>\n<arg_value>a < b</arg_value></tool_call>'])).filter(
+    const [other] = partsOf(['<tool_call>search<arg_key>q</arg_key>\n<arg_value>a < b</arg_value></tool_call>']).filter(
       ({ type }) => type === 'tool-call',
     )
     expect(other).toMatchObject({ input: JSON.stringify({ q: 'a < b' }) })
@@ -142,14 +132,14 @@ test.each([
   ['an object as the type of a part', '{"choices":[{"delta":{"content":[{"type":{"toString":1},"text":"x"}]}}]}'],
   ['an object as an index', '{"choices":[{"index":{"toString":1},"delta":{}},{"index":0,"delta":{}}]}'],
   ['an object as the code of an error', '{"error":{"message":"m","code":{"toString":1}}}'],
-])('the words before an event with %s are kept', async (_name, event) => {
+])('the words before an event with %s are kept', (_name, event) => {
   let violation: Error | null = null
   const events = ['{"choices":[{"delta":{"content":"Hello"}}]}', event].map((data) => `data: ${data}\n\n`).join('')
-  const read = new Blob([events]).stream().pipeThrough(
-    openAIEvents((error) => {
-      violation = error
-    }),
-  )
-  expect(await new Response(read).text()).toContain('Hello')
+  const reader = openAIEvents((error) => {
+    violation = error
+  })
+  let text = ''
+  reader.read(new TextEncoder().encode(events), (bytes) => (text += new TextDecoder().decode(bytes)))
+  expect(text).toContain('Hello')
   expect(violation).toMatchObject({ name: 'UnreadableModelError' })
 })

@@ -1,16 +1,16 @@
 // Thoughts in the text of an answer: which marks count, and that the live parts, the stored parts and a title agree. Every text is sent whole, cut
 // at each position, and letter by letter.
-import { generateText, wrapLanguageModel } from 'ai'
+import { generateText } from 'ai'
 import { describe, expect, test } from 'vitest'
-import { maxUnopenedChars } from '../../../worker/chat/model/thought-splitter.ts'
-import { separateThoughts } from '../../../worker/chat/model/thoughts.ts'
+import { checkedModel } from '../../../worker/chat/model/stream-checks.ts'
+import { maxUnopenedChars } from '../../../worker/chat/model/thoughts.ts'
 import type { ProviderModel, ProviderPart } from '../../../worker/chat/model/types.ts'
 import { answerTo } from '../../support/model-run.ts'
 import { scriptedModel, usage } from '../../support/scripted-model.ts'
 
 const stop = { unified: 'stop', raw: 'stop' } as const
 
-const separated = (model: ProviderModel) => wrapLanguageModel({ model, middleware: separateThoughts })
+const separated = (model: ProviderModel) => checkedModel(model, { silenceMs: 60_000, takeViolation: () => null })
 const textParts = (deltas: readonly string[]): readonly ProviderPart[] => [
   { type: 'text-start', id: 't' },
   ...deltas.map((delta) => ({ type: 'text-delta' as const, id: 't', delta })),

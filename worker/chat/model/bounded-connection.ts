@@ -6,8 +6,7 @@
 import { maxMadeFileBytes } from '../../contract/made-files.ts'
 import { parsedJson } from '../../contract/parsed-json.ts'
 import { boundedResponse, truncateAt } from '../../lib/bounded-body.ts'
-import { withTimeout } from '../../lib/with-timeout.ts'
-import { coalesced } from './coalesced.ts'
+import { coalesced, type Stage } from './coalesced.ts'
 import { ModelStreamError, NoStreamError, SilentModelError, UnreadableModelError } from './errors.ts'
 
 /** Chosen: the longest answer that a row can hold, with a letter or two per event, fits. */
@@ -27,10 +26,11 @@ export type BoundedConnection = {
 }
 
 /** Rewrites the events of a stream. */
-export type EventReader = (onViolation: (error: Error) => void) => TransformStream<Uint8Array, Uint8Array>
+export type EventReader = Pick<Stage<Uint8Array, Uint8Array>, 'read' | 'end'>
+export type NewEventReader = (onViolation: (error: Error) => void) => EventReader
 
 /** `silenceMs`: the longest wait for bytes of a stream. */
-export function boundedConnection(send: typeof fetch, silenceMs: number, readEvents?: EventReader): BoundedConnection {
+export function boundedConnection(send: typeof fetch, silenceMs: number, eventReader?: NewEventReader): BoundedConnection {
   let violation: Error | null = null
   const onViolation = (error: Error) => {
     violation = error
@@ -40,7 +40,7 @@ export function boundedConnection(send: typeof fetch, silenceMs: number, readEve
       violation = null
       const response = await send(input, init)
       if (!response.ok) return boundedRefusal(response)
-      if (isStream(response)) return boundedResponse(response, (body) => boundedEvents(body, { silenceMs, onViolation, readEvents }))
+      if (isStream(response)) return boundedResponse(response, (body) => boundedEvents(body, { silenceMs, onViolation, eventReader }))
       return isStreamRequest(init)
         ? refusalIn(response)
         : boundedResponse(response, (body) => body.pipeThrough(truncateAt(maxDocumentBytes)))
@@ -56,30 +56,50 @@ export function boundedConnection(send: typeof fetch, silenceMs: number, readEve
 type EventBounds = {
   readonly silenceMs: number
   readonly onViolation: (error: Error) => void
-  /** For a body that does not end with the signal of its request. */
-  readonly signal?: AbortSignal | undefined
-  readonly readEvents?: EventReader | undefined
+  readonly eventReader?: NewEventReader | undefined
 }
 
+/** Chosen: two frames of the screen. */
+const intervalMs = 33
 /** Chosen: the first words are passed on as they arrive. */
 const unjoinedBytes = 1024
 /** Chosen: longer chunks are not copied again. */
 const maxJoinedBytes = 4096
 
+const unchangedEvents: NewEventReader = () => ({
+  read: (bytes, emit) => {
+    emit(bytes)
+    return false
+  },
+  end: () => {},
+})
+
 /** Events up to the end mark of the OpenAI protocol, the server's end, or the first violation. A lost connection is a violation, too. */
-export function boundedEvents(body: ReadableStream<Uint8Array>, bounds: EventBounds): ReadableStream<Uint8Array> {
-  let streamBytes = 0
-  const events = checkedEvents(body, bounds)
-  return coalesced(bounds.readEvents ? events.pipeThrough(bounds.readEvents(bounds.onViolation)) : events, {
+export function boundedEvents(
+  body: ReadableStream<Uint8Array>,
+  { silenceMs, onViolation, eventReader = unchangedEvents }: EventBounds,
+): ReadableStream<Uint8Array> {
+  const scan = eventScanner()
+  const events = eventReader(onViolation)
+  let sentBytes = 0
+  return coalesced<Uint8Array, Uint8Array>(body, {
+    read: (bytes, emit) => {
+      const { exceedsLimit, hasDoneMark } = scan(bytes)
+      if (!exceedsLimit) return events.read(bytes, emit) || hasDoneMark
+      onViolation(new UnreadableModelError('the stream exceeds its limits'))
+      return true
+    },
+    end: (emit, failure) => {
+      events.end(emit, failure)
+      if (failure) onViolation(failure.error instanceof Error ? failure.error : new ModelStreamError(failure.error))
+    },
+    intervalMs,
     join: joinedBytes,
     isUrgent: ({ byteLength }) => {
-      streamBytes += byteLength
-      return streamBytes < unjoinedBytes
+      sentBytes += byteLength
+      return sentBytes < unjoinedBytes
     },
-    onError: (error) => {
-      bounds.onViolation(error instanceof Error ? error : new ModelStreamError(error))
-      return null
-    },
+    silence: { limitMs: silenceMs, onSilence: () => onViolation(new SilentModelError('no bytes within the time limit')) },
   })
 }
 
@@ -89,39 +109,6 @@ function joinedBytes(first: Uint8Array, second: Uint8Array): Uint8Array | null {
   joined.set(first)
   joined.set(second, first.byteLength)
   return joined
-}
-
-function checkedEvents(body: ReadableStream<Uint8Array>, { silenceMs, onViolation, signal }: EventBounds): ReadableStream<Uint8Array> {
-  const reader = body.getReader()
-  const scan = eventScanner()
-  return new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        const abort = () => {
-          controller.error(signal?.reason)
-          reader.cancel().catch(() => undefined)
-        }
-        signal?.addEventListener('abort', abort, { once: true })
-      },
-      async pull(controller) {
-        const endWith = (violation: Error | null) => {
-          if (violation) onViolation(violation)
-          controller.close()
-          // Some servers leave the connection open after the end mark.
-          reader.cancel().catch(() => undefined)
-        }
-        const read = await withTimeout(silenceMs, reader.read(), () => null)
-        if (read === null) return endWith(new SilentModelError('no bytes within the time limit'))
-        if (read.done) return controller.close()
-        const { exceedsLimit, hasDoneMark } = scan(read.value)
-        if (exceedsLimit) return endWith(new UnreadableModelError('the stream exceeds its limits'))
-        controller.enqueue(read.value)
-        if (hasDoneMark) endWith(null)
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  )
 }
 
 const lineFeed = 10

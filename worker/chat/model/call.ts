@@ -116,7 +116,7 @@ async function callInSteps(call: ModelCall, host: RunHost): Promise<Steps> {
   const loop = tools ? toolLoop(tools, call) : null
   // Without the low-memory variant the SDK keeps every part until the end of the call.
   const { stream: parts } = streamText({
-    model: wrapLanguageModel({ model, middleware: [forTurn(host), ownToolCalls(writer.callIds), ...(isCacheable ? [cacheMark] : [])] }),
+    model: wrapLanguageModel({ model, middleware: [forTurn(host), ...(isCacheable ? [cacheMark] : [])] }),
     instructions,
     messages: [...messages],
     ...(providerOptions ? { providerOptions } : {}),
@@ -154,17 +154,25 @@ async function callInSteps(call: ModelCall, host: RunHost): Promise<Steps> {
   return { finish, unanswered: wantsMore ? (loop?.found() ?? []) : null }
 }
 
-/** Reports requests and their usage, and takes files out before the SDK would keep or download them. */
+/** Reports requests and their usage, gives tool calls their ids, and takes files out before the SDK would keep or download them. */
 const forTurn = ({ writer, onRequest, onResponse }: RunHost): LanguageModelMiddleware => ({
   specificationVersion: 'v4',
   wrapStream: async ({ doStream }) => {
     onRequest?.()
     const answer = await Promise.resolve(doStream()).catch(throwUnretried)
     const report = onResponse?.()
+    const ownPart = ownToolCalls(writer.callIds)
     const read = new TransformStream<ProviderPart, ProviderPart>({
       transform: (part, controller) => {
-        if (part.type === 'finish') report?.(part)
-        controller.enqueue(part.type === 'file' ? writer.deferFile(part) : part)
+        try {
+          const own = ownPart(part)
+          if (own?.type === 'finish') report?.(own)
+          if (own) controller.enqueue(own.type === 'file' ? writer.deferFile(own) : own)
+        } catch (error) {
+          // An error of the stream would discard what its reader has not read.
+          controller.enqueue({ type: 'error', error })
+          controller.terminate()
+        }
       },
     })
     return { ...answer, stream: answer.stream.pipeThrough(read) }

@@ -10,7 +10,7 @@ import { reasoningSilenceFactor } from '../../contract/limits.ts'
 import type { TokenPrices } from '../../contract/model-use.ts'
 import type { RowOf } from '../../contract/schema.ts'
 import type { Settings } from '../../settings.ts'
-import { type BoundedConnection, boundedConnection, boundedEvents, type EventReader } from './bounded-connection.ts'
+import { type BoundedConnection, boundedConnection, boundedEvents, type NewEventReader } from './bounded-connection.ts'
 import { type FileSlots, fillIn, withFiles } from './files.ts'
 import { retryWithoutLimit } from './middleware.ts'
 import { openAIEvents } from './openai-events.ts'
@@ -101,9 +101,9 @@ type Transport = { readonly send: typeof fetch; readonly silenceMs: number }
 const checked = (
   { send, silenceMs }: Transport,
   create: (connection: BoundedConnection) => ProviderModel,
-  readEvents?: EventReader,
+  eventReader?: NewEventReader,
 ): ProviderModel => {
-  const connection = boundedConnection(send, silenceMs, readEvents)
+  const connection = boundedConnection(send, silenceMs, eventReader)
   return checkedModel(create(connection), { silenceMs, takeViolation: connection.takeViolation })
 }
 
@@ -145,7 +145,9 @@ const workersModel =
       const onViolation = (error: Error) => {
         violation = error
       }
-      return boundedEvents(answer, { silenceMs, onViolation, signal: options.signal, readEvents: openAIEvents })
+      // The stream of the binding does not end with the signal of its request.
+      const body = answer.pipeThrough(new TransformStream(), options.signal ? { signal: options.signal } : {})
+      return boundedEvents(body, { silenceMs, onViolation, eventReader: openAIEvents })
     }
     // The package calls only `run`; its types ask for the whole binding.
     const model = createWorkersAI({ binding: { run } as unknown as Ai })(slug)

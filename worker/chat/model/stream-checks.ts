@@ -2,14 +2,14 @@
  * Checks the stream of a provider where it arrives, as the SDK's middleware, because the SDK's types are not verified: the gateway's package passes on
  * whatever it receives. Only fields that are read later without a check are checked here. Files are parsed where they are stored.
  */
-import { type LanguageModelMiddleware, wrapLanguageModel } from 'ai'
+import { wrapLanguageModel } from 'ai'
 import { isRecord } from '../../contract/is-record.ts'
 import { withTimeout } from '../../lib/with-timeout.ts'
 import { coalesced } from './coalesced.ts'
 import { ModelStreamError, reportedIn, SilentModelError, UnreadableModelError } from './errors.ts'
-import { separateThoughts } from './thoughts.ts'
+import { mayWriteMarks, retypedMessage, splitContent, thoughtReader } from './thoughts.ts'
 import type { ProviderModel, ProviderPart } from './types.ts'
-import { readWrittenCalls } from './written-calls.ts'
+import { type Tools, toolsIn, writtenCallReader } from './written-calls.ts'
 
 type StreamChecks = {
   /** The longest wait for the response. The connection limits the waits for bytes. */
@@ -19,55 +19,72 @@ type StreamChecks = {
 }
 
 /** Checks the parts, and separates the thoughts and the calls that servers leave in the text. */
-export const checkedModel = (model: ProviderModel, checks: StreamChecks): ProviderModel =>
-  wrapLanguageModel({ model, middleware: [readWrittenCalls, separateThoughts, checkedParts(checks)] })
+export const checkedModel = (model: ProviderModel, { silenceMs, takeViolation }: StreamChecks): ProviderModel =>
+  wrapLanguageModel({
+    model,
+    middleware: {
+      specificationVersion: 'v4',
+      transformParams: async ({ params }) => ({ ...params, prompt: params.prompt.map(retypedMessage) }),
+      // Only titles are not streamed.
+      wrapGenerate: async ({ doGenerate }) => {
+        const answer = await doGenerate()
+        return { ...answer, content: splitContent(model.modelId, answer.content), usage: checkedUsage(answer.usage), warnings: [] }
+      },
+      wrapStream: async ({ doStream, params }) => {
+        const answer = await withTimeout(silenceMs, Promise.resolve(doStream()), () => {
+          throw new SilentModelError('no response within the time limit')
+        })
+        const tools = toolsIn(params)
+        return { ...answer, stream: checkedStream(answer.stream, model.modelId, tools, takeViolation) }
+      },
+    },
+  })
 
-const checkedParts = ({ silenceMs, takeViolation }: StreamChecks): LanguageModelMiddleware => ({
-  specificationVersion: 'v4',
-  wrapGenerate: async ({ doGenerate }) => {
-    const answer = await doGenerate()
-    return { ...answer, usage: checkedUsage(answer.usage), warnings: [] }
-  },
-  wrapStream: async ({ doStream }) => {
-    const answer = await withTimeout(silenceMs, Promise.resolve(doStream()), () => {
-      throw new SilentModelError('no response within the time limit')
-    })
-    const parts = answer.stream.pipeThrough(partCheck(takeViolation))
-    const joined = coalesced<ProviderPart>(parts, {
-      join: joinedDeltas,
-      isUrgent: (part) => !isJoinable(part),
-      onError: (error) => ({ type: 'error', error }),
-    })
-    return { ...answer, stream: joined }
-  },
-})
-
-/** Ends the stream with a finish or an error part, even if the connection stays open. */
-function partCheck(takeViolation: () => Error | null): TransformStream<ProviderPart, ProviderPart> {
-  let hasUnknown = false
+/** The steps of a part are functions in one stage, because a stage of a stream costs more processor time than they do. */
+function checkedStream(
+  source: ReadableStream<ProviderPart>,
+  modelId: string,
+  tools: Tools,
+  takeViolation: StreamChecks['takeViolation'],
+): ReadableStream<ProviderPart> {
+  let send: (part: ProviderPart) => void = () => {}
+  const emit = (part: ProviderPart) => send(part)
+  const hasMarks = mayWriteMarks(modelId)
+  const calls = hasMarks && tools.size > 0 ? writtenCallReader(tools, emit) : { read: emit, end: () => {} }
+  const thoughts = hasMarks ? thoughtReader(modelId, calls.read) : { read: calls.read, end: () => {} }
   const blocks = openBlocks()
-  const fail = (controller: TransformStreamDefaultController<ProviderPart>, error: unknown) => {
-    controller.enqueue({ type: 'error', error })
-    controller.terminate()
+  let hasUnknown = false
+  let isEnded = false
+  const fail = (error: unknown) => {
+    isEnded = true
+    thoughts.read({ type: 'error', error })
   }
-  return new TransformStream({
-    transform(value, controller) {
-      try {
-        const part = checkedPart(value)
-        hasUnknown ||= part === null
-        if (part === null) return
-        const violation = part.type === 'finish' || part.type === 'error' ? takeViolation() : null
-        if (violation) return fail(controller, violation)
-        for (const each of blocks(part)) controller.enqueue(each)
-        if (part.type === 'finish') controller.terminate()
-      } catch (error) {
-        fail(controller, error)
-      }
+  return coalesced<ProviderPart, ProviderPart>(source, {
+    read: (value, sent) => {
+      send = sent
+      const part = checkedPart(value)
+      hasUnknown ||= part === null
+      if (part === null) return false
+      const violation = part.type === 'finish' || part.type === 'error' ? takeViolation() : null
+      if (violation) fail(violation)
+      else for (const each of blocks(part)) thoughts.read(each)
+      isEnded ||= part.type === 'finish'
+      return isEnded
     },
-    flush(controller) {
-      const violation = takeViolation() ?? (hasUnknown ? new UnreadableModelError('no part of the answer is of a known type') : null)
-      if (violation) controller.enqueue({ type: 'error', error: violation })
+    end: (sent, failure) => {
+      send = sent
+      if (failure) fail(failure.error)
+      const violation = isEnded
+        ? null
+        : (takeViolation() ?? (hasUnknown ? new UnreadableModelError('no part of the answer is of a known type') : null))
+      if (violation) fail(violation)
+      thoughts.end()
+      calls.end()
     },
+    // The parts of one chunk of bytes, which has been joined before.
+    intervalMs: 0,
+    join: joinedDeltas,
+    isUrgent: (part) => !isJoinable(part),
   })
 }
 

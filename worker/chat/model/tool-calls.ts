@@ -1,8 +1,7 @@
 /**
- * Middleware for the tool calls of a model: each call gets an id that is unique in its answer (`ToolCallIds`). Calls of tools that the provider
+ * The tool calls of a model: each call gets an id that is unique in its answer (`ToolCallIds`). Calls of tools that the provider
  * ran itself are dropped; none was offered to it.
  */
-import type { LanguageModelMiddleware } from 'ai'
 import { UnreadableModelError } from './errors.ts'
 import type { ProviderPart } from './types.ts'
 
@@ -11,25 +10,16 @@ const maxInputChars = 256 * 1024
 /** Chosen: more than any tool takes. SQLite reads JSON of at most 1,000 levels. */
 export const maxJsonLevels = 100
 
-export const ownToolCalls = (ids: ToolCallIds): LanguageModelMiddleware => ({
-  specificationVersion: 'v4',
-  wrapStream: async ({ doStream }) => {
-    const answer = await doStream()
-    let chars = 0
-    const calls = new TransformStream<ProviderPart, ProviderPart>({
-      transform(part, controller) {
-        chars += part.type === 'tool-input-delta' ? part.delta.length : part.type === 'tool-call' ? part.input.length : 0
-        if (chars > maxInputChars || (part.type === 'tool-call' && levelsIn(part.input) > maxJsonLevels)) {
-          controller.enqueue({ type: 'error', error: new UnreadableModelError('a tool call exceeds its limits') })
-          return controller.terminate()
-        }
-        const own = ownPart(part, ids)
-        if (own) controller.enqueue(own)
-      },
-    })
-    return { ...answer, stream: answer.stream.pipeThrough(calls) }
-  },
-})
+/** Reads the parts of one request. Null for a part that is dropped. Throws if the calls exceed their limits. */
+export function ownToolCalls(ids: ToolCallIds): (part: ProviderPart) => ProviderPart | null {
+  let chars = 0
+  return (part) => {
+    chars += part.type === 'tool-input-delta' ? part.delta.length : part.type === 'tool-call' ? part.input.length : 0
+    if (chars > maxInputChars || (part.type === 'tool-call' && levelsIn(part.input) > maxJsonLevels))
+      throw new UnreadableModelError('a tool call exceeds its limits')
+    return ownPart(part, ids)
+  }
+}
 
 function ownPart(part: ProviderPart, ids: ToolCallIds): ProviderPart | null {
   switch (part.type) {

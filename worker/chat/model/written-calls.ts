@@ -2,14 +2,13 @@
  * Reads tool calls that a model has written into its text, because its server does not know the format. Such a call begins a line outside of code,
  * names a tool that was offered, and ends the answer. Any other text stays text.
  */
-import type { LanguageModelMiddleware } from 'ai'
 import { isRecord } from '../../contract/is-record.ts'
 import { parsedJson } from '../../contract/parsed-json.ts'
-import { isCompleted, mayWriteMarks } from './thoughts.ts'
-import type { CallOptions, ProviderPart } from './types.ts'
+import { fence, isCompleted } from './thoughts.ts'
+import type { CallOptions, PartReader, ProviderPart } from './types.ts'
 
 /** The properties of the input of each offered tool. */
-type Tools = ReadonlyMap<string, Readonly<Record<string, unknown>>>
+export type Tools = ReadonlyMap<string, Readonly<Record<string, unknown>>>
 type WrittenCall = { readonly toolName: string; readonly input: string }
 
 const marks = [
@@ -34,24 +33,14 @@ const bareCallBeginning = /^\{\s*(?:"\w{0,8}"?\s*)?$/
 /** Chosen: more than the arguments of any tool. A longer text is shown. */
 const maxHeldChars = 64 * 1024
 
-export const readWrittenCalls: LanguageModelMiddleware = {
-  specificationVersion: 'v4',
-  wrapStream: async ({ doStream, model, params }) => {
-    const answer = await doStream()
-    const tools = toolsIn(params)
-    return tools.size > 0 && mayWriteMarks(model.modelId) ? { ...answer, stream: answer.stream.pipeThrough(readCalls(tools)) } : answer
-  },
-}
-
-function toolsIn({ tools = [] }: CallOptions): Tools {
+export function toolsIn({ tools = [] }: CallOptions): Tools {
   const functions = tools.flatMap((tool) => (tool.type === 'function' ? [tool] : []))
   return new Map(functions.map(({ name, inputSchema: { properties } }) => [name, isRecord(properties) ? properties : {}]))
 }
 
 type Start = Extract<ProviderPart, { readonly type: 'text-start' }>
 
-function readCalls(tools: Tools): TransformStream<ProviderPart, ProviderPart> {
-  let emit: (part: ProviderPart) => void = () => {}
+export function writtenCallReader(tools: Tools, emit: (part: ProviderPart) => void): PartReader {
   let start: Start | null = null
   let isOpen = false
   const lines = new LineHolder((delta) => {
@@ -65,9 +54,8 @@ function readCalls(tools: Tools): TransformStream<ProviderPart, ProviderPart> {
     isOpen = false
     start = null
   }
-  return new TransformStream({
-    transform(part, controller) {
-      emit = (each) => controller.enqueue(each)
+  return {
+    read(part) {
       switch (part.type) {
         case 'text-start':
           lines.release()
@@ -95,11 +83,8 @@ function readCalls(tools: Tools): TransformStream<ProviderPart, ProviderPart> {
           return emit(part)
       }
     },
-    flush(controller) {
-      emit = (each) => controller.enqueue(each)
-      lines.release()
-    },
-  })
+    end: () => lines.release(),
+  }
 }
 
 /** Chosen: more than a mark with the white space before it. */
@@ -165,7 +150,7 @@ class LineHolder {
     this.#emit(passed)
     if (this.#isFirst && passed.trim() !== '') this.#isFirst = false
     if (end === 0) return
-    if (/^ {0,3}(?:```|~~~)/.test(this.#line)) this.#isCode = !this.#isCode
+    if (fence.test(this.#line)) this.#isCode = !this.#isCode
     this.#line = ''
   }
 }

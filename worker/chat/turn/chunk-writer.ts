@@ -3,7 +3,7 @@
  * block of text and one of reasoning is open (the reducer relies on it).
  */
 import type { ReadonlyJSONValue } from '@rocicorp/zero'
-import { type TextStreamPart, type ToolSet, toUIMessageChunk } from 'ai'
+import type { TextStreamPart, ToolSet } from 'ai'
 import type { StreamChunk } from '../../contract/message-stream.ts'
 import { type MessagePart, openTextIn } from '../../contract/messages.ts'
 import { madeFileOf, type StoreMadeFile, storedInline } from '../model/made-files.ts'
@@ -51,54 +51,49 @@ export class ChunkWriter {
   }
 
   write(part: TextStreamPart<ToolSet>): void {
-    if (part.type === 'start-step') {
-      this.#beginStep()
-      return
-    }
-    const chunk = toUIMessageChunk(part, { sendSources: true, onError: toolErrorText })
-    switch (chunk?.type) {
+    switch (part.type) {
+      case 'start-step':
+        this.#beginStep()
+        break
       case 'text-start':
-        this.#begin('text', chunk.id)
+        this.#begin('text', part.id)
         break
       case 'reasoning-start':
-        this.#begin('reasoning', chunk.id)
+        this.#begin('reasoning', part.id)
         break
       case 'text-delta':
-      case 'reasoning-delta': {
-        if (chunk.delta === '') break
-        const kind = chunk.type === 'text-delta' ? 'text' : 'reasoning'
-        if (this.#open[kind]?.modelId !== chunk.id) this.#begin(kind, chunk.id)
-        const block = this.#open[kind]
-        if (block) this.#content({ type: chunk.type, id: block.id, delta: chunk.delta })
+        this.#prose('text', part)
         break
-      }
+      case 'reasoning-delta':
+        this.#prose('reasoning', part)
+        break
       case 'text-end':
       case 'reasoning-end': {
-        const kind = chunk.type === 'text-end' ? 'text' : 'reasoning'
-        if (this.#open[kind]?.modelId === chunk.id) this.#end(kind, retypedIn(chunk.providerMetadata))
+        const kind = part.type === 'text-end' ? 'text' : 'reasoning'
+        if (this.#open[kind]?.modelId === part.id) this.#end(kind, retypedIn(part.providerMetadata))
         break
       }
       case 'finish-step':
         this.finishStep()
         break
       case 'tool-input-start':
-        this.#content({ type: 'tool-input-start', toolCallId: chunk.toolCallId, toolName: chunk.toolName })
+        this.#content({ type: 'tool-input-start', toolCallId: part.id, toolName: part.toolName })
         break
       // A separate part with the error of an invalid call follows.
-      case 'tool-input-error':
-      case 'tool-input-available': {
-        const { toolCallId, toolName, input } = chunk
+      case 'tool-call': {
+        const { toolCallId, toolName, input } = part
         this.#content({ type: 'tool-input-available', toolCallId, toolName, input: asJson(input) })
         break
       }
-      case 'tool-output-available':
-        this.#content({ type: 'tool-output-available', toolCallId: chunk.toolCallId, output: asJson(shownOutput(chunk.output)) })
+      case 'tool-result':
+        this.#content({ type: 'tool-output-available', toolCallId: part.toolCallId, output: asJson(shownOutput(part.output)) })
         break
-      case 'tool-output-error':
-        this.#content({ type: 'tool-output-error', toolCallId: chunk.toolCallId, errorText: chunk.errorText })
+      case 'tool-error':
+        this.#content({ type: 'tool-output-error', toolCallId: part.toolCallId, errorText: toolErrorText(part.error) })
         break
-      case 'source-url': {
-        const { sourceId, url, title } = chunk
+      case 'source': {
+        if (part.sourceType !== 'url') break
+        const { id: sourceId, url, title } = part
         this.#content({ type: 'source-url', sourceId, url, ...(title === undefined ? {} : { title }) })
         break
       }
@@ -164,6 +159,13 @@ export class ChunkWriter {
     if (!staysOpen) return [...begun, { type: `${kind}-end`, id, ...(durationMs === undefined ? {} : { durationMs }) }]
     this.#open[kind] = { id, modelId: null, sinceMs: this.#nowMs(), isContinued: true }
     return begun
+  }
+
+  #prose(kind: 'text' | 'reasoning', { id: modelId, text }: { readonly id: string; readonly text: string }): void {
+    if (text === '') return
+    if (this.#open[kind]?.modelId !== modelId) this.#begin(kind, modelId)
+    const block = this.#open[kind]
+    if (block) this.#content({ type: `${kind}-delta`, id: block.id, delta: text })
   }
 
   #begin(kind: 'text' | 'reasoning', modelId: string): void {
