@@ -186,6 +186,18 @@ describe('a long import', () => {
     await back.close()
   })
 
+  test('[F3] completes the lists before it reads the remaining messages', async () => {
+    const user = await newUser()
+    await history(user, 1100, 1)
+    // Two batches for the first pages and the screen, one for the feed, one for the other threads.
+    await allow(user, 4)
+    const wire = await connected(user, { queries: [all] })
+    await wire.until(() => wire.got.has('all'), 'the list')
+    expect(wire.rowsOf('thread')).toHaveLength(1100)
+    expect(await left(user)).toBe(1)
+    await wire.close()
+  })
+
   test('[K2] compares each row once for a connected client, although its cookie does not move between the pages', async () => {
     const user = await newUser()
     const threads = 100

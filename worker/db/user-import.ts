@@ -29,6 +29,15 @@ export const importStart: readonly ImportCursor[] = (['content', 'directory'] as
   tablesOf(feed).map(([table]) => ({ feed, table, after: '' })),
 )
 
+/**
+ * Of the cursors of an import, those that are read first. The lists of the page are complete when their tables are, and tables with long columns
+ * take most of the time.
+ */
+export function readFirst(cursors: readonly ImportCursor[]): readonly ImportCursor[] {
+  const short = cursors.filter(({ table }) => longColumns[table] === undefined)
+  return short.length > 0 ? short : cursors
+}
+
 /** All rows of one organization. A user who is not a member gets none. */
 export const organizationStart = (organizationId: string): readonly ImportCursor[] =>
   organizationTables.map(([table]) => ({ feed: 'directory', table, after: '', organizationId }))

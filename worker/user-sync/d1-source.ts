@@ -25,6 +25,7 @@ import {
   importStatement,
   organizationRows,
   organizationStart,
+  readFirst,
   readFirstScreen,
   readImport,
 } from '../db/user-import.ts'
@@ -131,10 +132,12 @@ export class D1Source implements Source {
   }
 
   async readImport(cursors: readonly ImportCursor[]): Promise<readonly ImportPage[]> {
-    const { pages } = await this.#readPages(
-      importStart.flatMap((start) => cursors.flatMap(({ table, after }) => (table === start.table ? [{ ...start, after }] : []))),
-      false,
-    )
+    const afters = new Map(cursors.map(({ table, after }) => [table, after]))
+    const open = importStart.flatMap((start) => {
+      const after = afters.get(start.table)
+      return after === undefined ? [] : [{ ...start, after }]
+    })
+    const { pages } = await this.#readPages(readFirst(open), false)
     return pages
   }
 

@@ -3,7 +3,7 @@ import { mergeEntries, type RowChange } from './changes.ts'
 import { keyColumns, rowKeyFrom, type StoredRow, toKeyValues, toStoredRow } from './codec.ts'
 import { appendLog, countLog, type LogEntry, pruneLog, readLog } from './log.ts'
 import type { RecentEntries } from './recent.ts'
-import type { Replica } from './replica.ts'
+import type { Replica, TableRow } from './replica.ts'
 import type { StructuralColumns } from './structural.ts'
 import type { Change, Sql, SqlValue, Table, Tables, Version } from './types.ts'
 import type { Versions } from './versions.ts'
@@ -21,21 +21,29 @@ export type EngineState = {
 const MAX_ENTRIES = 10_000
 const MAX_CHARS = 8 * 1024 * 1024
 
-/** Returns the changes that differed from the stored rows. Rows of `isAbsent` are not read. */
+/** Returns the changes that differed from the stored rows. Rows of `isAbsent` are not read, and are written together at the end. */
 export function applyChanges(memory: EngineState, changes: readonly Change[], isAbsent?: (change: Change) => boolean): readonly Change[] {
   const entries: LogEntry[] = []
-  const real = changes.filter((change) => applyChange(memory, change, entries, isAbsent?.(change)))
+  const added: TableRow[] = []
+  const real = changes.filter((change) => applyChange(memory, change, entries, isAbsent?.(change) ? added : null))
+  memory.replica.putAll(added)
   appendLog(memory.sql, entries)
   return real
 }
 
 /** The rows are not logged, so no delta from an earlier version is possible. */
 export function loadRows({ sql, replica, versions }: EngineState, rows: Iterable<Change>): void {
+  let added: TableRow[] = []
   for (const change of rows) {
     const { table, key, row } = storedChange(replica, change)
-    if (row === null) replica.remove(table, key)
-    else replica.put(table, row)
+    if (row !== null) added.push({ table, row })
+    else {
+      replica.putAll(added)
+      added = []
+      replica.remove(table, key)
+    }
   }
+  replica.putAll(added)
   versions.raiseFloor(versions.take())
   pruneLog(sql, versions.floor)
 }
@@ -62,10 +70,11 @@ function charsIn(row: StoredRow | null): number {
   return chars
 }
 
-function applyChange(memory: EngineState, change: Change, entries: LogEntry[], isAbsent = false): boolean {
+/** `added`: null if the row may be in the replica; otherwise it is not, and the new row is added to them. */
+function applyChange(memory: EngineState, change: Change, entries: LogEntry[], added: TableRow[] | null): boolean {
   const { replica, versions, recent, structural } = memory
   const { table, key, row } = storedChange(replica, change)
-  const before = isAbsent ? null : replica.read(table, key)
+  const before = added === null ? replica.read(table, key) : null
   const written = before === null || row === null ? [] : Object.keys(row).filter((column) => before[column] !== row[column])
   if (before === row || (before !== null && row !== null && written.length === 0)) return false
   const since = versions.current
@@ -76,23 +85,13 @@ function applyChange(memory: EngineState, change: Change, entries: LogEntry[], i
     op: before === null ? 'insert' : row === null ? 'delete' : 'update',
     old: before === null ? null : structural.imageBefore(table.name, before, row === null ? 'all' : written),
   }
-  write(replica, table, key, before, row, written)
+  if (row === null) replica.remove(table, key)
+  else if (before !== null) replica.update(table, key, row, written)
+  else if (added === null) replica.put(table, row)
+  else added.push({ table, row })
   entries.push(entry)
   recent.append(since, entry, row, written)
   return true
-}
-
-function write(
-  replica: Replica,
-  table: Table,
-  key: readonly SqlValue[],
-  before: StoredRow | null,
-  row: StoredRow | null,
-  written: readonly string[],
-): void {
-  if (row === null) replica.remove(table, key)
-  else if (before === null) replica.put(table, row)
-  else replica.update(table, key, row, written)
 }
 
 /** The id determines the key, not the row. */

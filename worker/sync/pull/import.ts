@@ -36,7 +36,7 @@ export async function beginImport(state: UserState, source: Source): Promise<Wat
   return watermark
 }
 
-/** The next page of every table that has one. */
+/** The next pages, of the tables that the source reads first. */
 export async function readNextPages({ meta }: UserState, source: Source): Promise<readonly ImportPage[]> {
   await yieldToEventLoop()
   return source.readImport(meta.importing.cursors)
@@ -80,9 +80,10 @@ function applyPage({ engine, sql, config }: UserState, { table, rows, after, las
   engine.apply(held.filter((id) => !inPage.has(id)).map((id) => ({ table, id: { [key]: id }, row: null })))
 }
 
-/** The cursors of the tables that have another page, after `pages`. */
+/** The cursors of the tables that have another page, after `pages`. A table without a page has not been read. */
 export const cursorsBehind = <Cursor extends ImportCursor>(cursors: readonly Cursor[], pages: readonly ImportPage[]): readonly Cursor[] =>
   cursors.flatMap((cursor) => {
-    const last = pages.find(({ table }) => table === cursor.table)?.last ?? null
-    return last === null ? [] : [{ ...cursor, after: last }]
+    const page = pages.find(({ table }) => table === cursor.table)
+    if (!page) return [cursor]
+    return page.last === null ? [] : [{ ...cursor, after: page.last }]
   })

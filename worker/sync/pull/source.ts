@@ -143,7 +143,7 @@ export interface Source {
   commit(request: CommitRequest): Promise<CommitResult>
   /** The first page of every table. */
   beginImport(): Promise<ImportStart>
-  /** The next page of every table with a cursor. */
+  /** The next page of tables with a cursor, at least of one. */
   readImport(cursors: readonly ImportCursor[]): Promise<readonly ImportPage[]>
   /** Rows that clients need first when the first pages are not all rows. */
   firstScreenRows(): Promise<readonly Change[]>

@@ -138,6 +138,26 @@ describe('[E15] queries', () => {
 })
 
 describe('[E16] load, wipe, prune', () => {
+  test('writes pages of rows of any length with the values of single rows', () => {
+    const [loaded, applied, added] = [buildEngine(), buildEngine(), buildEngine()]
+    const titles = ['', 'a\u0000b', '"\\\n', '😀', 'x'.repeat(100_000), 'ä'.repeat(300_000), 'y'.repeat(100_000)]
+    const rows = titles.flatMap((title, i) => [
+      putThread(`t${i}`, {
+        title,
+        fixed: i % 2 === 0,
+        rank: i === 0 ? null : i / 3,
+        meta: i === 1 ? null : { list: [i, null, title.slice(0, 3)] },
+      }),
+      putTag(`t${i}`, 'a'),
+    ])
+    loaded.engine.load([...rows.slice(0, 2).map(deleted), putThread('t1', { title: 'earlier' }), ...rows])
+    applied.engine.apply(rows)
+    expect(added.engine.apply(rows, () => true)).toEqual(rows)
+    const stored = ({ sql }: typeof loaded) => ['thread', 'tag'].map((table) => sql.all(`select * from ${table}`))
+    expect(stored(loaded)).toEqual(stored(applied))
+    expect(stored(added)).toEqual(stored(applied))
+  })
+
   test('load writes no log, raises the floor and keeps the queries', () => {
     const { engine, sql } = buildEngine()
     addQuery(engine, 'q', myThreads)
