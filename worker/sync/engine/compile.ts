@@ -2,15 +2,22 @@
  * Compiles a Zero AST to a plan, or throws `UnsupportedQueryError`. The supported forms are a closed list (SPEC E11, E12), because the
  * engine is correct for monotone queries only.
  */
-import type { AST, Condition, CorrelatedSubquery } from '@rocicorp/zero'
-import { hasWindow } from './ast.ts'
-import { comparableType, comparison } from './comparison.ts'
+import type { AST, Condition, CorrelatedSubquery, LiteralValue, SimpleCondition } from '@rocicorp/zero'
 import { raw } from './fragment.ts'
-import { betweenSql, withinSql } from './order.ts'
-import type { Cond, FixedValue, Order, Plan, PlanNode, Window } from './plan.ts'
-import { coveredSql } from './plan-sql.ts'
-import { conditionSql } from './predicate.ts'
-import { type Table, type Tables, unsupported } from './types.ts'
+import {
+  type CompareOp,
+  type Cond,
+  compares,
+  conditionSql,
+  coveredSql,
+  type FixedValue,
+  type Order,
+  type Plan,
+  type PlanNode,
+  type Window,
+} from './plan.ts'
+import { type ColumnType, type SqlValue, type Table, type Tables, unsupported } from './types.ts'
+import { betweenSql, withinSql } from './window.ts'
 
 export function compile(ast: AST, tables: Tables): Plan {
   const nodes: Draft[] = []
@@ -181,4 +188,108 @@ function largestStatement(plan: Plan, node: PlanNode) {
   if (plan.window === null) return coveredSql(node, withinSql(plan.order, alias, null))
   const bound = plan.order.map(() => 0)
   return coveredSql(node, betweenSql(plan.order, alias, bound, bound))
+}
+
+/** Properties of a query's AST that need no compilation. */
+
+/** Tables whose rows the query reads. A change of any other table cannot affect it. */
+export function tablesOf(ast: AST): ReadonlySet<string> {
+  return new Set(visitedTables(ast))
+}
+
+function* visitedTables({ table, where, related = [] }: AST): Generator<string> {
+  yield table
+  for (const { subquery } of [...existsIn(where), ...related]) yield* visitedTables(subquery)
+}
+
+/** A limit at the root is no window when the condition allows at most one row or the limit is 0. */
+export function hasWindow({ limit, where }: AST, table: Table): boolean {
+  if (limit === undefined || limit === 0) return false
+  const fixed = new Set(fixedColumns(where))
+  return !table.primaryKey.every((column) => fixed.has(column))
+}
+
+/** Columns with one value in every matching row, from equalities outside OR. */
+function fixedColumns(where: Condition | undefined): readonly string[] {
+  if (where?.type === 'and') return where.conditions.flatMap(fixedColumns)
+  if (where?.type !== 'simple' || (where.op !== '=' && where.op !== 'IS')) return []
+  const { left, right } = where
+  return left.type === 'column' && right.type === 'literal' && right.value !== null ? [left.name] : []
+}
+
+/** Text of the query without its root limit. A limit of 0 stays, because such a query has no rows. */
+export function unlimitedText(ast: AST): string {
+  return JSON.stringify({ ...ast, limit: ast.limit === 0 ? 0 : undefined })
+}
+
+type Subquery = NonNullable<AST['related']>[number]
+
+export function existsIn(where: Condition | undefined): readonly Subquery[] {
+  if (where === undefined || where.type === 'simple') return []
+  return where.type === 'correlatedSubquery' ? [where.related] : where.conditions.flatMap(existsIn)
+}
+
+/**
+ * Converts simple conditions of an AST to conditions over column values. Literals must have their column's type: SQLite would convert them,
+ * the client would not.
+ */
+
+const COMPARE_OPS: ReadonlySet<string> = new Set<CompareOp>(['=', '!=', '<', '>', '<=', '>=', 'IS', 'IS NOT'])
+
+export function comparison(condition: SimpleCondition, table: Table, path: string): Cond {
+  const { left, right, op } = condition
+  if (right.type !== 'literal' || left.type === 'static') return unsupported('comparison with a parameter or a column', path)
+  if (left.type === 'literal') return constant(condition, left.value, right.value, path)
+  const type = comparableType(table, left.name, path)
+  if (op === 'IN' || op === 'NOT IN') {
+    if (!Array.isArray(right.value)) return unsupported(`${op} without a list`, path)
+    return {
+      type: 'in',
+      column: left.name,
+      negated: op === 'NOT IN',
+      values: new Set(right.value.map((value) => literal(type, value, path))),
+    }
+  }
+  if (!isCompareOp(op)) return unsupported(op, path)
+  return compareTo(left.name, op, literal(type, right.value, path))
+}
+
+/** The type of a column that conditions, correlations and orders may use. */
+export function comparableType(table: Table, column: string, path: string): Exclude<ColumnType, 'json'> {
+  const type = table.columns[column]?.type
+  if (type === undefined) return unsupported(`unknown column ${table.name}.${column}`, path)
+  if (type === 'json') return unsupported(`json column ${table.name}.${column} in a condition, correlation or order`, path)
+  return type
+}
+
+function compareTo(column: string, op: CompareOp, value: SqlValue): Cond {
+  // Only IS and IS NOT are true for NULL.
+  if (value === null && op !== 'IS' && op !== 'IS NOT') return { type: 'constant', value: false }
+  return { type: 'compare', column, op, value }
+}
+
+/** A comparison of two literals is a constant. */
+function constant(condition: SimpleCondition, left: LiteralValue, right: LiteralValue, path: string): Cond {
+  const { op } = condition
+  const type = literalType(left ?? right)
+  if (type === null) return { type: 'constant', value: left === null && right === null && op === 'IS' }
+  if (!isCompareOp(op)) return unsupported(`${op} between literals`, path)
+  return { type: 'constant', value: compares(literal(type, left, path), op, literal(type, right, path)) }
+}
+
+function literal(type: ColumnType, value: unknown, path: string): SqlValue {
+  if (value === null || value === undefined) return null
+  if (literalType(value) !== type) return unsupported(`a ${typeof value} literal where a ${type} belongs`, path)
+  if (typeof value === 'boolean') return value ? 1 : 0
+  return typeof value === 'string' ? value.toWellFormed() : Number(value)
+}
+
+function literalType(value: unknown): ColumnType | null {
+  if (typeof value === 'string') return 'string'
+  if (typeof value === 'boolean') return 'boolean'
+  return typeof value === 'number' && Number.isFinite(value) ? 'number' : null
+}
+
+function isCompareOp(op: string): op is CompareOp {
+  return COMPARE_OPS.has(op)
 }

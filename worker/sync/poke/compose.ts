@@ -3,7 +3,7 @@
  * the transaction that wrote the version, and send after the commit. Pure in (group, base), so connections with one cookie share it.
  */
 
-import { tablesOf } from '../engine/ast.ts'
+import { tablesOf } from '../engine/compile.ts'
 import type { Version } from '../engine/types.ts'
 import { decodeCookie } from '../engine/versions.ts'
 import type { PokePart, QueryOp } from '../protocol/down.ts'

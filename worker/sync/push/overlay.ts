@@ -3,12 +3,11 @@
  * so these writes end with the batch.
  */
 import type { AST } from '@rocicorp/zero'
-import { existsIn } from '../engine/ast.ts'
 import { toStoredRow } from '../engine/codec.ts'
-import { compile } from '../engine/compile.ts'
-import { compareKeys, keyOf } from '../engine/order.ts'
-import { holds } from '../engine/predicate.ts'
+import { compile, existsIn } from '../engine/compile.ts'
+import { holds } from '../engine/plan.ts'
 import type { Engine, Row, Tables } from '../engine/types.ts'
+import { compareKeys, keyOf } from '../engine/window.ts'
 
 type Layer = ReadonlyMap<string, ReadonlyMap<string, Row | null>>
 

@@ -1,7 +1,7 @@
 // When plans are compiled: a group may have hundreds of queries, and a change affects few. Rules: worker/sync/SPEC.md, E15.
 import { beforeEach, expect, test, vi } from 'vitest'
-import { hasWindow, tablesOf } from '../../../../worker/sync/engine/ast.ts'
 import * as compiling from '../../../../worker/sync/engine/compile.ts'
+import { hasWindow, tablesOf } from '../../../../worker/sync/engine/compile.ts'
 import { createEngine } from '../../../../worker/sync/engine/engine.ts'
 import { schema } from '../../../sim/engine/domain.ts'
 import { shapes, singleRowShapes } from '../../../sim/engine/shapes.ts'
