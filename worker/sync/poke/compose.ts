@@ -66,17 +66,14 @@ function metadataPart(state: UserState, groupID: string, since: Version | null):
 
 /**
  * Queries to report as complete. During an import, a query that reads a partly imported table is answered with the rows that exist and is not
- * complete. After the import, every query is reported again. `got`: queries that are new to a client at `since`.
+ * complete. When a table is complete, queries are reported again. `got`: queries that are new to a client at `since`.
  */
 function completeQueries({ engine, meta }: UserState, groupID: string, since: Version | null, got: readonly string[]): readonly string[] {
   const { cursors, completedAt } = meta.importing
-  if (cursors.length === 0) return since !== null && since < completedAt ? engine.queries(groupID).map(({ hash }) => hash) : got
-  const partial = cursors.map(({ table }) => table)
-  const isWhole = new Set(
-    engine.queries(groupID).flatMap(({ hash, ast }) => {
-      const tables = tablesOf(ast)
-      return partial.some((table) => tables.has(table)) ? [] : [hash]
-    }),
-  )
-  return got.filter((hash) => isWhole.has(hash))
+  const queries = engine.queries(groupID)
+  const reported = since !== null && since < completedAt ? queries.map(({ hash }) => hash) : got
+  if (cursors.length === 0) return reported
+  const partial = new Set(cursors.map(({ table }) => table))
+  const isPartial = new Set(queries.filter(({ ast }) => [...tablesOf(ast)].some((table) => partial.has(table))).map(({ hash }) => hash))
+  return reported.filter((hash) => !isPartial.has(hash))
 }

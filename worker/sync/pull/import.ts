@@ -48,8 +48,9 @@ export function applyPages(state: UserState, pages: readonly ImportPage[]): void
   for (const page of pages) applyPage(state, page)
   const { cursors, completedAt, ...rest } = meta.importing
   const remaining = cursorsBehind(cursors, pages)
+  const isTableComplete = remaining.length < cursors.length
   // A new version, so that every client receives which of its queries are complete now.
-  meta.importing = { ...rest, cursors: remaining, completedAt: remaining.length === 0 ? engine.nextVersion() : completedAt }
+  meta.importing = { ...rest, cursors: remaining, completedAt: isTableComplete ? engine.nextVersion() : completedAt }
   if (remaining.length === 0) meta.shape = shape
 }
 

@@ -17,7 +17,7 @@ type Now = {
 export type ImportState = {
   /** The pages still to read; empty when the replica is complete. */
   readonly cursors: readonly { readonly table: string; readonly after: string }[]
-  /** Clients below this version received their queries from an incomplete replica. */
+  /** Clients below this version received queries of a table that was incomplete then. */
   readonly completedAt: Version
   /** The tables that an import after a deploy reads for. */
   readonly shape?: string
