@@ -1,5 +1,4 @@
 /** Mutators for the branches of a thread: show a version, delete and restore a branch, and fork a path into a new thread. */
-import { defineMutator } from '@rocicorp/zero'
 import * as z from 'zod/mini'
 import { headWithout, idsBelowDeleted, isVisible, newestLeafBelow, pathTo } from './branches.ts'
 import { idSchema, newThreadIdSchema } from './ids.ts'
@@ -13,7 +12,7 @@ import {
   mustFindThread,
   mustFindVisible,
   mustMayFork,
-  refusable,
+  mutator,
   type Tx,
   timeOf,
 } from './mutator-rules.ts'
@@ -40,72 +39,66 @@ const isCutAbove = (tx: Tx, messages: readonly RowOf<'message'>[], { parentId }:
   tx.location === 'client' && parentId != null && !messages.some(({ id }) => id === parentId)
 
 /** Shows the branch of this message down to its newest leaf. This ends a comparison. */
-export const show = defineMutator(
-  placeArgs,
-  refusable(async ({ tx, args, ctx }) => {
-    const thread = await mustFindThread(tx, ctx, args.threadId)
-    if (isBusy(thread)) throw refuse('thread_busy')
-    await mustFindVisible(tx, thread, args.messageId)
-    const messages = await messagesOf(tx, thread.id)
-    const headId = newestLeafBelow(messages, args.messageId)
-    // The browser may lack the rest of the branch below a question. The server's write then shows it.
-    const isCut = messages.some(({ id, message }) => id === headId && message.role === 'user')
-    if (isCut && tx.location === 'client') return
-    const { compared } = thread
-    if (headId !== thread.headId || compared) await tx.mutate.thread.update({ id: thread.id, headId, ...(compared && { compared: null }) })
-  }),
-)
+export const show = mutator({ args: placeArgs }, async ({ tx, args, ctx }) => {
+  const thread = await mustFindThread(tx, ctx, args.threadId)
+  if (isBusy(thread)) throw refuse('thread_busy')
+  await mustFindVisible(tx, thread, args.messageId)
+  const messages = await messagesOf(tx, thread.id)
+  const headId = newestLeafBelow(messages, args.messageId)
+  // The browser may lack the rest of the branch below a question. The server's write then shows it.
+  const isCut = messages.some(({ id, message }) => id === headId && message.role === 'user')
+  if (isCut && tx.location === 'client') return
+  const { compared } = thread
+  if (headId !== thread.headId || compared) await tx.mutate.thread.update({ id: thread.id, headId, ...(compared && { compared: null }) })
+})
 
 /**
  * Copies the path to a message into a new thread. Message ids derive from the thread id, so the client and the server create the same rows.
  */
-export const fork = defineMutator(
-  forkArgs,
-  refusable(async ({ tx, args, ctx }) => {
-    const nowMs = timeOf(ctx, args.at)
-    const thread = await mustFindPermanent(tx, ctx, args.threadId)
-    await mustFindVisible(tx, thread, args.messageId)
-    // The copied messages would be written into an existing thread.
-    if (await findThread(tx, ctx, args.newThreadId)) throw refuse('invalid_request')
-    const { path, chars } = await readPath(tx, thread.id, args.messageId)
-    // The browser has only the end of the path. The server's write then creates the copy.
-    if (path[0]?.parentId != null && tx.location === 'client') return
-    if (path.length > maxForkMessages || chars > maxForkChars) throw refuse('fork_too_long')
-    await mustMayFork(tx, ctx, nowMs, { bytes: chars, rows: path.length + 1 })
-    const idAt = (index: number) => `${args.newThreadId}-${index}`
-    // An insert of an existing id is a no-op and would leave a gap in the copy.
-    const isTaken = await tx.run(
-      zql.message
-        .where(
-          'id',
-          'IN',
-          path.map((_, index) => idAt(index)),
-        )
-        .one(),
-    )
-    if (isTaken) throw refuse('invalid_request')
-    await tx.mutate.thread.insert({
-      id: args.newThreadId,
+export const fork = mutator({ args: forkArgs, isPaced: true, isFork: true }, async ({ tx, args, ctx }) => {
+  const nowMs = timeOf(ctx, args.at)
+  const thread = await mustFindPermanent(tx, ctx, args.threadId)
+  await mustFindVisible(tx, thread, args.messageId)
+  // The copied messages would be written into an existing thread.
+  if (await findThread(tx, ctx, args.newThreadId)) throw refuse('invalid_request')
+  const { path, chars } = await readPath(tx, thread.id, args.messageId)
+  // The browser has only the end of the path. The server's write then creates the copy.
+  if (path[0]?.parentId != null && tx.location === 'client') return
+  if (path.length > maxForkMessages || chars > maxForkChars) throw refuse('fork_too_long')
+  await mustMayFork(tx, ctx, nowMs, { bytes: chars, rows: path.length + 1 })
+  const idAt = (index: number) => `${args.newThreadId}-${index}`
+  // An insert of an existing id is a no-op and would leave a gap in the copy.
+  const isTaken = await tx.run(
+    zql.message
+      .where(
+        'id',
+        'IN',
+        path.map((_, index) => idAt(index)),
+      )
+      .one(),
+  )
+  if (isTaken) throw refuse('invalid_request')
+  await tx.mutate.thread.insert({
+    id: args.newThreadId,
+    userId: ctx.userId,
+    title: thread.title ? forkTitle(thread.title) : null,
+    status: 'ready',
+    headId: idAt(path.length - 1),
+    effort: thread.effort ?? null,
+    createdAt: nowMs,
+    updatedAt: nowMs,
+  })
+  for (const [index, { message }] of path.entries())
+    await tx.mutate.message.insert({
+      id: idAt(index),
+      threadId: args.newThreadId,
       userId: ctx.userId,
-      title: thread.title ? forkTitle(thread.title) : null,
-      status: 'ready',
-      headId: idAt(path.length - 1),
-      effort: thread.effort ?? null,
-      createdAt: nowMs,
+      parentId: index === 0 ? null : idAt(index - 1),
+      message: copyOf(message, idAt(index)),
+      createdAt: nowMs + index,
       updatedAt: nowMs,
     })
-    for (const [index, { message }] of path.entries())
-      await tx.mutate.message.insert({
-        id: idAt(index),
-        threadId: args.newThreadId,
-        userId: ctx.userId,
-        parentId: index === 0 ? null : idAt(index - 1),
-        message: copyOf(message, idAt(index)),
-        createdAt: nowMs + index,
-        updatedAt: nowMs,
-      })
-  }),
-)
+})
 
 const mark = ' (fork)'
 const forkTitle = (title: string): string => (title.endsWith(mark) ? title : cutAt(title, maxTitleChars - mark.length) + mark)
@@ -129,58 +122,49 @@ async function updateBookmarks(tx: Tx, messages: readonly RowOf<'message'>[]): P
 }
 
 export const messageMutators = {
-  bookmark: defineMutator(
-    bookmarkArgs,
-    refusable(async ({ tx, args, ctx }) => {
-      const thread = await mustFindPermanent(tx, ctx, args.threadId)
-      const { id } = await mustFindVisible(tx, thread, args.messageId)
-      if (args.isBookmarked) {
-        const bookmarks = await tx.run(zql.message.where('threadId', thread.id).where('bookmarkedAt', 'IS NOT', null))
-        if (bookmarks.length >= maxThreadBookmarks) throw refuse('bookmark_limit_reached')
-      }
-      await tx.mutate.message.update({ id, bookmarkedAt: args.isBookmarked ? timeOf(ctx, args.at) : null })
-    }),
-  ),
+  bookmark: mutator({ args: bookmarkArgs }, async ({ tx, args, ctx }) => {
+    const thread = await mustFindPermanent(tx, ctx, args.threadId)
+    const { id } = await mustFindVisible(tx, thread, args.messageId)
+    if (args.isBookmarked) {
+      const bookmarks = await tx.run(zql.message.where('threadId', thread.id).where('bookmarkedAt', 'IS NOT', null))
+      if (bookmarks.length >= maxThreadBookmarks) throw refuse('bookmark_limit_reached')
+    }
+    await tx.mutate.message.update({ id, bookmarkedAt: args.isBookmarked ? timeOf(ctx, args.at) : null })
+  }),
 
   /** Hides the message and its descendants. The only first message of a thread cannot be deleted alone; delete the thread instead. */
-  delete: defineMutator(
-    deleteMessageArgs,
-    refusable(async ({ tx, args, ctx }) => {
-      const thread = await mustFindThread(tx, ctx, args.threadId)
-      if (isBusy(thread)) throw refuse('thread_busy')
-      const message = await mustFindMessage(tx, thread.id, args.messageId)
-      const messages = await messagesOf(tx, thread.id)
-      if (isCutAbove(tx, messages, message)) return
-      const next = headWithout(messages, message)
-      if (next === null) throw refuse('invalid_request')
-      const isShown = pathTo(messages, thread.headId).some(({ id }) => id === message.id)
-      const deletedAt = timeOf(ctx, args.at)
-      await tx.mutate.message.update({ id: message.id, deletedAt })
-      await updateBookmarks(tx, withChanged(messages, { ...message, deletedAt }))
-      if (isShown) await tx.mutate.thread.update({ id: thread.id, headId: next })
-    }),
-  ),
+  delete: mutator({ args: deleteMessageArgs, reduces: true }, async ({ tx, args, ctx }) => {
+    const thread = await mustFindThread(tx, ctx, args.threadId)
+    if (isBusy(thread)) throw refuse('thread_busy')
+    const message = await mustFindMessage(tx, thread.id, args.messageId)
+    const messages = await messagesOf(tx, thread.id)
+    if (isCutAbove(tx, messages, message)) return
+    const next = headWithout(messages, message)
+    if (next === null) throw refuse('invalid_request')
+    const isShown = pathTo(messages, thread.headId).some(({ id }) => id === message.id)
+    const deletedAt = timeOf(ctx, args.at)
+    await tx.mutate.message.update({ id: message.id, deletedAt })
+    await updateBookmarks(tx, withChanged(messages, { ...message, deletedAt }))
+    if (isShown) await tx.mutate.thread.update({ id: thread.id, headId: next })
+  }),
 
   /** Undoes a deletion. The browser may no longer have the row; then only the server's write restores it. */
-  restore: defineMutator(
-    placeArgs,
-    refusable(async ({ tx, args, ctx }) => {
-      const thread = await mustFindThread(tx, ctx, args.threadId)
-      const message = await tx.run(zql.message.where('id', args.messageId).where('threadId', thread.id).one())
-      if (!message && tx.location === 'server') throw refuse('not_found')
-      if (!message || message.deletedAt == null) return
-      const messages = await messagesOf(tx, thread.id)
-      if (isCutAbove(tx, messages, message)) return
-      const headId = newestLeafBelow(messages, message.id)
-      // Restoring shows the branch only if the user has not moved to another branch since.
-      const back = { ...message, deletedAt: null }
-      const after = withChanged(messages, back)
-      const isWhereItWas = thread.headId === headWithout(after, back)
-      await tx.mutate.message.update({ id: message.id, deletedAt: null })
-      await updateBookmarks(tx, after)
-      // While an answer is generated, the head stays its question. A branch below another deleted message stays hidden.
-      const isBelowDeleted = message.parentId != null && !isVisible(messages, message.parentId)
-      if (!isBusy(thread) && !isBelowDeleted && isWhereItWas) await tx.mutate.thread.update({ id: thread.id, headId })
-    }),
-  ),
+  restore: mutator({ args: placeArgs, reduces: true }, async ({ tx, args, ctx }) => {
+    const thread = await mustFindThread(tx, ctx, args.threadId)
+    const message = await tx.run(zql.message.where('id', args.messageId).where('threadId', thread.id).one())
+    if (!message && tx.location === 'server') throw refuse('not_found')
+    if (!message || message.deletedAt == null) return
+    const messages = await messagesOf(tx, thread.id)
+    if (isCutAbove(tx, messages, message)) return
+    const headId = newestLeafBelow(messages, message.id)
+    // Restoring shows the branch only if the user has not moved to another branch since.
+    const back = { ...message, deletedAt: null }
+    const after = withChanged(messages, back)
+    const isWhereItWas = thread.headId === headWithout(after, back)
+    await tx.mutate.message.update({ id: message.id, deletedAt: null })
+    await updateBookmarks(tx, after)
+    // While an answer is generated, the head stays its question. A branch below another deleted message stays hidden.
+    const isBelowDeleted = message.parentId != null && !isVisible(messages, message.parentId)
+    if (!isBusy(thread) && !isBelowDeleted && isWhereItWas) await tx.mutate.thread.update({ id: thread.id, headId })
+  }),
 }

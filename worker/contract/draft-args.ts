@@ -12,7 +12,5 @@ export const saveDraftArgs = z.object({
   /** The last revision that the browser has seen or written. The write is refused if the draft has another one. */
   base: z.nullable(idSchema),
 })
-/** The part of a sent message that names its draft. `draft`: the revision of the draft that became the message. */
-export const sentDraftArgs = z.object({ threadId: idSchema, draft: z.optional(idSchema) })
 
 export type SaveDraftArgs = z.infer<typeof saveDraftArgs>

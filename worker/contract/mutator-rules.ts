@@ -1,5 +1,5 @@
-/** Shared by the mutators: finding rows, checking a turn and starting one. */
-import { ApplicationError, type Transaction } from '@rocicorp/zero'
+/** Shared by the mutators: their definition, finding rows, checking a turn and starting one. */
+import { ApplicationError, defineMutator, type ReadonlyJSONValue, type Transaction } from '@rocicorp/zero'
 import * as z from 'zod/mini'
 import { contentRefusal, forkRefusal, type Plan, planOf } from './access.ts'
 import { isVisible } from './branches.ts'
@@ -218,18 +218,35 @@ export const startTurn = async (tx: Tx, ctx: Viewer, question: Question, nowMs: 
   return thread ? 'continued' : 'begun'
 }
 
-type Run<Args> = (options: { readonly tx: Tx; readonly args: Args; readonly ctx: Viewer }) => Promise<void>
+/** What a mutator is, beyond its writes. The server decides by it. */
+export type MutatorTraits = {
+  /** Deletes or stops something, or undoes a deletion. Accepted above the daily limit of mutations. */
+  readonly reduces?: true
+  /** Copies or adds whole threads, without a credit. One is committed at a time, and a pause follows. */
+  readonly isPaced?: true
+  /** Counts as a fork of the day. */
+  readonly isFork?: true
+  /** Its update adds content, which D1 checks against the limits of the user. An insert and a changed text always count as content. */
+  readonly addsContent?: true
+}
+
+type Args = ReadonlyJSONValue | undefined
+type Run<Output> = (options: { readonly tx: Tx; readonly args: Output; readonly ctx: Viewer }) => Promise<void>
 
 /**
- * Wraps a mutator that can refuse. After a write of another device, the client re-runs unconfirmed mutations. A refusal thrown there would
+ * Defines a mutator that can refuse. After a write of another device, the client re-runs unconfirmed mutations. A refusal thrown there would
  * stop the connection, so a refused rebase writes nothing; the server's refusal follows. A mutator must refuse before its first write.
  */
-export const refusable =
-  <Args>(run: Run<Args>): Run<Args> =>
-  async (options) => {
+export const mutator = <Input extends Args, Output extends Args>(
+  { args, ...traits }: MutatorTraits & { readonly args: z.core.$ZodType<Output, Input> },
+  run: Run<Output>,
+) => ({
+  ...defineMutator(args, async (options: Parameters<Run<Output>>[0]) => {
     try {
       await run(options)
     } catch (error) {
       if (options.tx.reason !== 'rebase' || !(error instanceof ApplicationError)) throw error
     }
-  }
+  }),
+  traits,
+})

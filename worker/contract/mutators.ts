@@ -1,9 +1,9 @@
 /**
  * The named mutators: argument schemas, and the rules that run on both sides. The browser writes optimistic rows. The server runs the same
- * functions against the replica, and their writes become one D1 batch. `worker/turns/mutator-effects.ts` adds the server-only effects:
- * reserving credits and starting a generation.
+ * functions against the replica, and their writes become one D1 batch. A mutator with effects that only the server has, such as opening a turn,
+ * has a second definition at the same path in `worker/turns/server-mutators.ts`.
  */
-import { defineMutator, defineMutators } from '@rocicorp/zero'
+import { defineMutators } from '@rocicorp/zero'
 import * as z from 'zod/mini'
 import { fork, messageMutators, show } from './branch-mutators.ts'
 import { type ComparedAnswer, compareWithArg, isDistinct } from './comparison.ts'
@@ -20,7 +20,7 @@ import {
   mustFindMessage,
   mustFindThread,
   mustFindVisible,
-  refusable,
+  mutator,
   startTurn,
   type Tx,
   textSchema,
@@ -40,7 +40,7 @@ import { isBusy } from './thread-status.ts'
 import { unreadMutators } from './unread-mutators.ts'
 
 /** `parentId`: the preceding message. An edited message is sent with the parent of the message that it replaces. */
-export const sendArgs = z.object({
+const sendArgs = z.object({
   ...turnArgs,
   messageId: idSchema,
   parentId: z.nullable(idSchema),
@@ -61,7 +61,7 @@ export const sendArgs = z.object({
  * Answers the question `parentId` again: as a new version, or as a continuation of the interrupted answer `continueId`. `insteadOf`: an answer
  * of the shown comparison, whose place the new answer takes.
  */
-export const answerArgs = z.object({
+const answerArgs = z.object({
   ...turnArgs,
   parentId: idSchema,
   continueId: z.optional(idSchema),
@@ -107,86 +107,72 @@ const replaceCompared = async (
   return compared
 }
 
-export const mutators = defineMutators({
+/** By the path of the name: `definitions.threads.pin` is `threads.pin`. */
+export const definitions = {
   threads: {
-    send: defineMutator(
-      sendArgs,
-      refusable(async ({ tx, args, ctx }) => {
-        if (await sendBehindQueue(tx, ctx, { ...args, id: args.messageId })) return
-        const thread = await startTurn(tx, ctx, args, timeOf(ctx, args.at))
-        // A new thread has no queue.
-        if (thread === 'continued') await leavePlan(tx, args.threadId)
-      }),
-    ),
+    send: mutator({ args: sendArgs }, async ({ tx, args, ctx }) => {
+      if (await sendBehindQueue(tx, ctx, { ...args, id: args.messageId })) return
+      const thread = await startTurn(tx, ctx, args, timeOf(ctx, args.at))
+      // A new thread has no queue.
+      if (thread === 'continued') await leavePlan(tx, args.threadId)
+    }),
 
-    answer: defineMutator(
-      answerArgs,
-      refusable(async ({ tx, args, ctx }) => {
-        const nowMs = timeOf(ctx, args.at)
-        const thread = await mustFindThread(tx, ctx, args.threadId)
-        const { insteadOf } = args
-        // Research cannot be compared.
-        if (insteadOf !== undefined && args.mode === 'research') throw refuse('invalid_request')
-        const compared = insteadOf === undefined ? null : await replaceCompared(tx, thread, { ...args, insteadOf })
-        // Other answers of the comparison may be running.
-        const isRunning = compared !== null && thread.status === 'submitted'
-        if (isBusy(thread) && !isRunning) throw refuse('thread_busy')
-        const question = await mustFindVisible(tx, thread, args.parentId)
-        const incomplete = args.continueId === undefined ? null : await mustFindIncompleteAnswer(tx, question, args.continueId)
-        // A continuation without a plan would create a plan, and plans are free. Planning has a limit of its own and continues no answer.
-        if (incomplete !== null && args.mode === 'research' && researchPlanOf(incomplete.parts) === null) throw refuse('invalid_request')
-        const { modelId, mode } = args
-        const paid = mode === 'research' ? incomplete?.metadata.paid : undefined
-        await checkTurn(tx, ctx, { modelId, mode, files: filesOf(question.message), paid, continued: incomplete?.parts }, nowMs)
-        if (question.message.role !== 'user') throw refuse('invalid_request')
-        await waitAgain(tx, thread, question.id)
-        await tx.mutate.thread.update({
-          id: thread.id,
-          status: 'submitted',
-          streamId: args.answerId,
-          headId: question.id,
-          updatedAt: nowMs,
-          unreadAt: null,
-          compared,
-          ...laterExpiry(thread, nowMs),
-        })
-      }),
-    ),
+    answer: mutator({ args: answerArgs }, async ({ tx, args, ctx }) => {
+      const nowMs = timeOf(ctx, args.at)
+      const thread = await mustFindThread(tx, ctx, args.threadId)
+      const { insteadOf } = args
+      // Research cannot be compared.
+      if (insteadOf !== undefined && args.mode === 'research') throw refuse('invalid_request')
+      const compared = insteadOf === undefined ? null : await replaceCompared(tx, thread, { ...args, insteadOf })
+      // Other answers of the comparison may be running.
+      const isRunning = compared !== null && thread.status === 'submitted'
+      if (isBusy(thread) && !isRunning) throw refuse('thread_busy')
+      const question = await mustFindVisible(tx, thread, args.parentId)
+      const incomplete = args.continueId === undefined ? null : await mustFindIncompleteAnswer(tx, question, args.continueId)
+      // A continuation without a plan would create a plan, and plans are free. Planning has a limit of its own and continues no answer.
+      if (incomplete !== null && args.mode === 'research' && researchPlanOf(incomplete.parts) === null) throw refuse('invalid_request')
+      const { modelId, mode } = args
+      const paid = mode === 'research' ? incomplete?.metadata.paid : undefined
+      await checkTurn(tx, ctx, { modelId, mode, files: filesOf(question.message), paid, continued: incomplete?.parts }, nowMs)
+      if (question.message.role !== 'user') throw refuse('invalid_request')
+      await waitAgain(tx, thread, question.id)
+      await tx.mutate.thread.update({
+        id: thread.id,
+        status: 'submitted',
+        streamId: args.answerId,
+        headId: question.id,
+        updatedAt: nowMs,
+        unreadAt: null,
+        compared,
+        ...laterExpiry(thread, nowMs),
+      })
+    }),
 
     /** The thread stays `stopping` until the generation has ended. */
-    stop: defineMutator(
-      stopArgs,
-      refusable(async ({ tx, args: { threadId, answerId }, ctx }) => {
-        const { id, status, compared } = await mustFindThread(tx, ctx, threadId)
-        if (status !== 'submitted') return
-        if (answerId === undefined) await tx.mutate.thread.update({ id, status: 'stopping' })
-        else if (compared)
-          await tx.mutate.thread.update({
-            id,
-            compared: compared.map((answer) => (answer.id === answerId ? { ...answer, isStopping: true } : answer)),
-          })
-      }),
-    ),
+    stop: mutator({ args: stopArgs, reduces: true }, async ({ tx, args: { threadId, answerId }, ctx }) => {
+      const { id, status, compared } = await mustFindThread(tx, ctx, threadId)
+      if (status !== 'submitted') return
+      if (answerId === undefined) await tx.mutate.thread.update({ id, status: 'stopping' })
+      else if (compared)
+        await tx.mutate.thread.update({
+          id,
+          compared: compared.map((answer) => (answer.id === answerId ? { ...answer, isStopping: true } : answer)),
+        })
+    }),
 
-    rename: defineMutator(
-      renameArgs,
-      refusable(async ({ tx, args, ctx }) => {
-        if (isBlank(args.title)) throw refuse('title_empty')
-        const thread = await mustFindThread(tx, ctx, args.threadId)
-        await tx.mutate.thread.update({ id: thread.id, title: args.title.trim() })
-      }),
-    ),
+    rename: mutator({ args: renameArgs }, async ({ tx, args, ctx }) => {
+      if (isBlank(args.title)) throw refuse('title_empty')
+      const thread = await mustFindThread(tx, ctx, args.threadId)
+      await tx.mutate.thread.update({ id: thread.id, title: args.title.trim() })
+    }),
 
     /** Applies to every later turn of the thread. The model for which it was chosen must offer the level. */
-    setEffort: defineMutator(
-      effortArgs,
-      refusable(async ({ tx, args, ctx }) => {
-        const thread = await mustFindThread(tx, ctx, args.threadId)
-        const model = await tx.run(zql.model.where('id', args.modelId).one())
-        if (!model || !effortsOf(model).includes(args.effort)) throw refuse('invalid_request')
-        await tx.mutate.thread.update({ id: thread.id, effort: args.effort })
-      }),
-    ),
+    setEffort: mutator({ args: effortArgs }, async ({ tx, args, ctx }) => {
+      const thread = await mustFindThread(tx, ctx, args.threadId)
+      const model = await tx.run(zql.model.where('id', args.modelId).one())
+      if (!model || !effortsOf(model).includes(args.effort)) throw refuse('invalid_request')
+      await tx.mutate.thread.update({ id: thread.id, effort: args.effort })
+    }),
 
     ...organiseMutators,
     ...unreadMutators,
@@ -204,15 +190,14 @@ export const mutators = defineMutators({
   research: researchMutators,
 
   settings: {
-    update: defineMutator(
-      settingArgs,
-      refusable(async ({ tx, args, ctx }) => {
-        if (args.pinnedModels?.length === 0) throw refuse('last_pin')
-        const setting = await tx.run(zql.setting.where('userId', ctx.userId).one())
-        if (!setting) throw refuse('not_found')
-        await mustFindModel(tx, args.modelId)
-        await tx.mutate.setting.update({ id: setting.id, ...args })
-      }),
-    ),
+    update: mutator({ args: settingArgs }, async ({ tx, args, ctx }) => {
+      if (args.pinnedModels?.length === 0) throw refuse('last_pin')
+      const setting = await tx.run(zql.setting.where('userId', ctx.userId).one())
+      if (!setting) throw refuse('not_found')
+      await mustFindModel(tx, args.modelId)
+      await tx.mutate.setting.update({ id: setting.id, ...args })
+    }),
   },
-})
+}
+
+export const mutators = defineMutators(definitions)

@@ -2,12 +2,11 @@
  * Mutators that organise threads: pin, archive, delete, move to a project, and the projects themselves. Those of threads take several ids, so
  * that an action on a selection is one mutation that can be undone as one.
  */
-import { defineMutator } from '@rocicorp/zero'
 import * as z from 'zod/mini'
 import { attachedFile } from './files.ts'
 import { idSchema, modelIdSchema } from './ids.ts'
 import { maxProjectFiles, maxProjectInstructionsChars, maxProjectNameChars, maxProjects, maxThreadsPerMutation } from './limits.ts'
-import { at, findProject, refusable, type Tx, timeOf } from './mutator-rules.ts'
+import { at, findProject, mutator, type Tx, timeOf } from './mutator-rules.ts'
 import { plainNameSchema } from './names.ts'
 import { projectColors, projectIcons } from './projects.ts'
 import { refuse } from './refuse.ts'
@@ -73,115 +72,82 @@ export const mustFindModel = async (tx: Tx, modelId: string | null | undefined):
 }
 
 export const organiseMutators = {
-  pin: defineMutator(
-    pinArgs,
-    refusable(async ({ tx, args, ctx }) => {
-      const pinnedAt = args.isPinned ? timeOf(ctx, args.at) : null
-      for (const { id } of await mustFindKeptThreads(tx, ctx, args.threadIds)) await tx.mutate.thread.update({ id, pinnedAt })
-    }),
-  ),
+  pin: mutator({ args: pinArgs }, async ({ tx, args, ctx }) => {
+    const pinnedAt = args.isPinned ? timeOf(ctx, args.at) : null
+    for (const { id } of await mustFindKeptThreads(tx, ctx, args.threadIds)) await tx.mutate.thread.update({ id, pinnedAt })
+  }),
 
   /** An archived thread is in no list but that of the archive. A new message in it restores it (`startTurn`). */
-  archive: defineMutator(
-    archiveArgs,
-    refusable(async ({ tx, args, ctx }) => {
-      const archivedAt = args.isArchived ? timeOf(ctx, args.at) : null
-      const threads = await mustFindKeptThreads(tx, ctx, args.threadIds, args.isArchived)
-      for (const { id } of threads) await tx.mutate.thread.update({ id, archivedAt })
-    }),
-  ),
+  archive: mutator({ args: archiveArgs }, async ({ tx, args, ctx }) => {
+    const archivedAt = args.isArchived ? timeOf(ctx, args.at) : null
+    const threads = await mustFindKeptThreads(tx, ctx, args.threadIds, args.isArchived)
+    for (const { id } of threads) await tx.mutate.thread.update({ id, archivedAt })
+  }),
 
   /** Moves threads into a project, or with null out of every project. */
-  move: defineMutator(
-    moveArgs,
-    refusable(async ({ tx, args, ctx }) => {
-      const { projectId } = args
-      const threads = await mustFindKeptThreads(tx, ctx, args.threadIds)
-      if (projectId !== null) await mustFindProject(tx, ctx, projectId)
-      for (const { id } of threads) await tx.mutate.thread.update({ id, projectId })
-    }),
-  ),
+  move: mutator({ args: moveArgs }, async ({ tx, args, ctx }) => {
+    const { projectId } = args
+    const threads = await mustFindKeptThreads(tx, ctx, args.threadIds)
+    if (projectId !== null) await mustFindProject(tx, ctx, projectId)
+    for (const { id } of threads) await tx.mutate.thread.update({ id, projectId })
+  }),
 
   /** A running answer continues while the deletion can be undone (worker/turns/turn-commands.ts), so undoing restores it as well. */
-  delete: defineMutator(
-    deleteArgs,
-    refusable(async ({ tx, args, ctx }) => {
-      const nowMs = timeOf(ctx, args.at)
-      for (const { id, expiresAt } of await mustFindThreads(tx, ctx, args.threadIds))
-        await tx.mutate.thread.update({ id, deletedAt: expiresAt == null ? nowMs : permanentlyDeletedAtMs })
-    }),
-  ),
+  delete: mutator({ args: deleteArgs, reduces: true }, async ({ tx, args, ctx }) => {
+    const nowMs = timeOf(ctx, args.at)
+    for (const { id, expiresAt } of await mustFindThreads(tx, ctx, args.threadIds))
+      await tx.mutate.thread.update({ id, deletedAt: expiresAt == null ? nowMs : permanentlyDeletedAtMs })
+  }),
 
   /** Undoes `delete`, except for temporary threads. The browser may no longer have the rows; then only the server's write restores them. */
-  restore: defineMutator(
-    restoreArgs,
-    refusable(async ({ tx, args, ctx }) => {
-      const threads = (await threadsIn(tx, ctx, args.threadIds)).filter(({ expiresAt }) => expiresAt == null)
-      if (threads.length === 0 && tx.location === 'server') throw refuse('not_found')
-      for (const { id, deletedAt } of threads) if (deletedAt != null) await tx.mutate.thread.update({ id, deletedAt: null })
-    }),
-  ),
+  restore: mutator({ args: restoreArgs, reduces: true }, async ({ tx, args, ctx }) => {
+    const threads = (await threadsIn(tx, ctx, args.threadIds)).filter(({ expiresAt }) => expiresAt == null)
+    if (threads.length === 0 && tx.location === 'server') throw refuse('not_found')
+    for (const { id, deletedAt } of threads) if (deletedAt != null) await tx.mutate.thread.update({ id, deletedAt: null })
+  }),
 }
 
 export const projectMutators = {
-  create: defineMutator(
-    createArgs,
-    refusable(async ({ tx, args: { at: clientMs, ...fields }, ctx }) => {
-      const nowMs = timeOf(ctx, clientMs)
-      const projects = await tx.run(zql.project.where('userId', ctx.userId))
-      // A repeated insert is a no-op, and another user's project with this id is not in the replica.
-      if (projects.some(({ id }) => id === fields.id)) throw refuse('invalid_request')
-      if (projects.length >= maxProjects) throw refuse('project_limit_reached')
-      await mustFindModel(tx, fields.modelId)
-      await tx.mutate.project.insert({ ...fields, userId: ctx.userId, createdAt: nowMs, updatedAt: nowMs })
-    }),
-  ),
+  create: mutator({ args: createArgs }, async ({ tx, args: { at: clientMs, ...fields }, ctx }) => {
+    const nowMs = timeOf(ctx, clientMs)
+    const projects = await tx.run(zql.project.where('userId', ctx.userId))
+    // A repeated insert is a no-op, and another user's project with this id is not in the replica.
+    if (projects.some(({ id }) => id === fields.id)) throw refuse('invalid_request')
+    if (projects.length >= maxProjects) throw refuse('project_limit_reached')
+    await mustFindModel(tx, fields.modelId)
+    await tx.mutate.project.insert({ ...fields, userId: ctx.userId, createdAt: nowMs, updatedAt: nowMs })
+  }),
 
-  update: defineMutator(
-    updateArgs,
-    refusable(async ({ tx, args: { at: clientMs, ...fields }, ctx }) => {
-      await mustFindProject(tx, ctx, fields.id)
-      await mustFindModel(tx, fields.modelId)
-      await tx.mutate.project.update({ ...fields, updatedAt: timeOf(ctx, clientMs) })
-    }),
-  ),
+  update: mutator({ args: updateArgs }, async ({ tx, args: { at: clientMs, ...fields }, ctx }) => {
+    await mustFindProject(tx, ctx, fields.id)
+    await mustFindModel(tx, fields.modelId)
+    await tx.mutate.project.update({ ...fields, updatedAt: timeOf(ctx, clientMs) })
+  }),
 
   /** D1 refuses a file of another user (migrations/0018_project_files.sql). */
-  addFile: defineMutator(
-    addFileArgs,
-    refusable(async ({ tx, args: { id, file, at: clientMs }, ctx }) => {
-      const { files } = await mustFindProject(tx, ctx, id)
-      const others = (files ?? []).filter((other) => other.id !== file.id)
-      if (others.length >= maxProjectFiles) throw refuse('project_files_full')
-      await tx.mutate.project.update({ id, files: [...others, file], updatedAt: timeOf(ctx, clientMs) })
-    }),
-  ),
+  addFile: mutator({ args: addFileArgs }, async ({ tx, args: { id, file, at: clientMs }, ctx }) => {
+    const { files } = await mustFindProject(tx, ctx, id)
+    const others = (files ?? []).filter((other) => other.id !== file.id)
+    if (others.length >= maxProjectFiles) throw refuse('project_files_full')
+    await tx.mutate.project.update({ id, files: [...others, file], updatedAt: timeOf(ctx, clientMs) })
+  }),
 
-  removeFile: defineMutator(
-    removeFileArgs,
-    refusable(async ({ tx, args: { id, fileId, at: clientMs }, ctx }) => {
-      const { files } = await mustFindProject(tx, ctx, id)
-      const others = (files ?? []).filter((other) => other.id !== fileId)
-      await tx.mutate.project.update({ id, files: others, updatedAt: timeOf(ctx, clientMs) })
-    }),
-  ),
+  removeFile: mutator({ args: removeFileArgs, reduces: true }, async ({ tx, args: { id, fileId, at: clientMs }, ctx }) => {
+    const { files } = await mustFindProject(tx, ctx, id)
+    const others = (files ?? []).filter((other) => other.id !== fileId)
+    await tx.mutate.project.update({ id, files: others, updatedAt: timeOf(ctx, clientMs) })
+  }),
 
   /** The threads of a deleted project are kept. They show no project, and show it again after `restore`. */
-  delete: defineMutator(
-    projectArgs,
-    refusable(async ({ tx, args, ctx }) => {
-      const { id } = await mustFindProject(tx, ctx, args.id)
-      await tx.mutate.project.update({ id, deletedAt: timeOf(ctx, args.at) })
-    }),
-  ),
+  delete: mutator({ args: projectArgs, reduces: true }, async ({ tx, args, ctx }) => {
+    const { id } = await mustFindProject(tx, ctx, args.id)
+    await tx.mutate.project.update({ id, deletedAt: timeOf(ctx, args.at) })
+  }),
 
-  restore: defineMutator(
-    projectArgs,
-    refusable(async ({ tx, args, ctx }) => {
-      const project = await tx.run(zql.project.where('id', args.id).where('userId', ctx.userId).one())
-      // As for threads: the browser may no longer have the row.
-      if (project) await tx.mutate.project.update({ id: project.id, deletedAt: null })
-      else if (tx.location === 'server') throw refuse('not_found')
-    }),
-  ),
+  restore: mutator({ args: projectArgs, reduces: true }, async ({ tx, args, ctx }) => {
+    const project = await tx.run(zql.project.where('id', args.id).where('userId', ctx.userId).one())
+    // As for threads: the browser may no longer have the row.
+    if (project) await tx.mutate.project.update({ id: project.id, deletedAt: null })
+    else if (tx.location === 'server') throw refuse('not_found')
+  }),
 }

@@ -2,7 +2,6 @@
  * Messages queued after a running answer. When the thread is ready, the server sends the oldest with the mutator that "Send now" calls. A
  * message on hold waits for the user, and later messages wait for it.
  */
-import { defineMutator } from '@rocicorp/zero'
 import * as z from 'zod/mini'
 import { modelRefusal } from './access.ts'
 import { answersOf, compareWithArg, namesAnswer } from './comparison.ts'
@@ -17,8 +16,8 @@ import {
   findThread,
   mustFindThread,
   mustHaveStorage,
+  mutator,
   planFor,
-  refusable,
   startTurn,
   type Tx,
   textSchema,
@@ -42,7 +41,7 @@ const queueAddArgs = z.object({
   draft: z.optional(idSchema),
   compareWith: compareWithArg,
 })
-export const queueSendArgs = z.object({ id: idSchema, at })
+const queueSendArgs = z.object({ id: idSchema, at })
 const queueEditArgs = z.object({
   id: idSchema,
   modelId: z.optional(modelIdSchema),
@@ -63,69 +62,57 @@ const mustFindQueued = async (tx: Tx, ctx: Viewer, id: string): Promise<RowOf<'q
 const queueOf = (tx: Tx, threadId: string) => tx.run(zql.queuedMessage.where('threadId', threadId).orderBy('createdAt', 'asc'))
 
 export const queueMutators = {
-  add: defineMutator(
-    queueAddArgs,
-    refusable(async ({ tx, args, ctx }) => {
-      const thread = await mustFindThread(tx, ctx, args.threadId)
-      const row = await lastInQueue(tx, ctx, thread, await queueOf(tx, thread.id), args)
-      await tx.mutate.queuedMessage.insert({ ...row, hold: isBusy(thread) ? null : await holdAfter(tx, thread) })
-    }),
-  ),
+  add: mutator({ args: queueAddArgs }, async ({ tx, args, ctx }) => {
+    const thread = await mustFindThread(tx, ctx, args.threadId)
+    const row = await lastInQueue(tx, ctx, thread, await queueOf(tx, thread.id), args)
+    await tx.mutate.queuedMessage.insert({ ...row, hold: isBusy(thread) ? null : await holdAfter(tx, thread) })
+  }),
 
   /**
    * Changes the model, or switches to Chat mode. A new model releases holds of the model, and a new mode releases holds of the mode. A new
    * model also ends a comparison: only that model answers.
    */
-  edit: defineMutator(
-    queueEditArgs,
-    refusable(async ({ tx, args: { id, modelId, mode, at = 0 }, ctx }) => {
-      const { threadId, files, hold } = await mustFindQueued(tx, ctx, id)
-      await mustFindThread(tx, ctx, threadId)
-      if (modelId === undefined && mode === undefined) throw refuse('invalid_request')
-      if (modelId !== undefined) await checkModel(tx, ctx, modelId, files ?? [], timeOf(ctx, at))
-      const isFreed = hold != null && ((modelId !== undefined && isModelHold(hold)) || (mode !== undefined && isModeHold(hold)))
-      await tx.mutate.queuedMessage.update({
-        id,
-        ...(modelId && { modelId, compareWith: null }),
-        ...(mode && { mode }),
-        ...(isFreed && { hold: null }),
-      })
-    }),
-  ),
+  edit: mutator({ args: queueEditArgs }, async ({ tx, args: { id, modelId, mode, at = 0 }, ctx }) => {
+    const { threadId, files, hold } = await mustFindQueued(tx, ctx, id)
+    await mustFindThread(tx, ctx, threadId)
+    if (modelId === undefined && mode === undefined) throw refuse('invalid_request')
+    if (modelId !== undefined) await checkModel(tx, ctx, modelId, files ?? [], timeOf(ctx, at))
+    const isFreed = hold != null && ((modelId !== undefined && isModelHold(hold)) || (mode !== undefined && isModeHold(hold)))
+    await tx.mutate.queuedMessage.update({
+      id,
+      ...(modelId && { modelId, compareWith: null }),
+      ...(mode && { mode }),
+      ...(isFreed && { hold: null }),
+    })
+  }),
 
   /** A message that is edited is removed, too: its text moves to the composer. */
-  remove: defineMutator(
-    queueRemoveArgs,
-    refusable(async ({ tx, args, ctx }) => {
-      const { id } = await mustFindQueued(tx, ctx, args.id)
-      await tx.mutate.queuedMessage.delete({ id })
-    }),
-  ),
+  remove: mutator({ args: queueRemoveArgs, reduces: true }, async ({ tx, args, ctx }) => {
+    const { id } = await mustFindQueued(tx, ctx, args.id)
+    await tx.mutate.queuedMessage.delete({ id })
+  }),
 
   /** Sends the queued message as `threads.send` does, and releases the holds of the rest of the queue. */
-  send: defineMutator(
-    queueSendArgs,
-    refusable(async ({ tx, args, ctx }) => {
-      const queued = await mustFindQueued(tx, ctx, args.id)
-      const { id, threadId, answerId, text, modelId } = queued
-      const thread = await mustFindThread(tx, ctx, threadId)
-      const others = (await queueOf(tx, threadId)).filter((other) => other.id !== id && other.hold != null)
-      const question = {
-        threadId,
-        messageId: id,
-        answerId,
-        parentId: thread.headId ?? null,
-        text,
-        modelId,
-        mode: queued.mode ?? undefined,
-        files: queued.files ?? undefined,
-        compareWith: queued.compareWith ?? undefined,
-      }
-      await startTurn(tx, ctx, question, timeOf(ctx, args.at))
-      await tx.mutate.queuedMessage.delete({ id })
-      for (const other of others) await tx.mutate.queuedMessage.update({ id: other.id, hold: null })
-    }),
-  ),
+  send: mutator({ args: queueSendArgs }, async ({ tx, args, ctx }) => {
+    const queued = await mustFindQueued(tx, ctx, args.id)
+    const { id, threadId, answerId, text, modelId } = queued
+    const thread = await mustFindThread(tx, ctx, threadId)
+    const others = (await queueOf(tx, threadId)).filter((other) => other.id !== id && other.hold != null)
+    const question = {
+      threadId,
+      messageId: id,
+      answerId,
+      parentId: thread.headId ?? null,
+      text,
+      modelId,
+      mode: queued.mode ?? undefined,
+      files: queued.files ?? undefined,
+      compareWith: queued.compareWith ?? undefined,
+    }
+    await startTurn(tx, ctx, question, timeOf(ctx, args.at))
+    await tx.mutate.queuedMessage.delete({ id })
+    for (const other of others) await tx.mutate.queuedMessage.update({ id: other.id, hold: null })
+  }),
 }
 
 /** Builds the row of a message at the end of the queue. Refuses before any write. */

@@ -3,7 +3,6 @@
  * and so does a plan that is no longer the last message. A repeated mutation that already took effect succeeds without a write, so a
  * reloaded page can resend it.
  */
-import { defineMutator } from '@rocicorp/zero'
 import * as z from 'zod/mini'
 import { filesOf } from './files.ts'
 import { idSchema, modelIdSchema } from './ids.ts'
@@ -18,7 +17,7 @@ import {
   mustFindThread,
   mustFindVisible,
   mustHaveStorage,
-  refusable,
+  mutator,
   type Tx,
   timeOf,
 } from './mutator-rules.ts'
@@ -34,7 +33,7 @@ const stepId = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/))
 const stepArgs = z.object({ ...planArgs, stepId, text: z.string().check(z.maxLength(maxPlanStepChars)) })
 const removeStepArgs = z.object({ ...planArgs, stepId })
 const dismissArgs = z.object({ ...planArgs, isDismissed: z.boolean() })
-export const startResearchArgs = z.object({
+const startResearchArgs = z.object({
   ...planArgs,
   answerId: idSchema,
   modelId: modelIdSchema,
@@ -73,79 +72,67 @@ const save = (tx: Tx, { message }: Found, plan: ResearchPlan, nowMs: number): Pr
 
 export const researchMutators = {
   /** Changes the step with this id, or adds it at the end. */
-  putStep: defineMutator(
-    stepArgs,
-    refusable(async ({ tx, args, ctx }) => {
-      const found = await mustFindPlan(tx, ctx, args.threadId, args.messageId)
-      const { steps } = found.plan
-      const text = args.text.replace(/\s+/g, ' ').trim()
-      const known = steps.find(({ id }) => id === args.stepId)
-      if (known?.text === text) return
-      mustBeOpen(found)
-      if (isBlank(text)) throw refuse('message_empty')
-      if (!known && steps.length >= maxPlanSteps) throw refuse('plan_full')
-      await mustHaveStorage(tx, ctx, timeOf(ctx, args.at))
-      // The queries belong to the old text.
-      const step = { id: args.stepId, text, queries: [] }
-      const next = known ? steps.map((other) => (other.id === step.id ? step : other)) : [...steps, step]
-      await save(tx, found, { ...found.plan, steps: next }, timeOf(ctx, args.at))
-    }),
-  ),
+  putStep: mutator({ args: stepArgs, addsContent: true }, async ({ tx, args, ctx }) => {
+    const found = await mustFindPlan(tx, ctx, args.threadId, args.messageId)
+    const { steps } = found.plan
+    const text = args.text.replace(/\s+/g, ' ').trim()
+    const known = steps.find(({ id }) => id === args.stepId)
+    if (known?.text === text) return
+    mustBeOpen(found)
+    if (isBlank(text)) throw refuse('message_empty')
+    if (!known && steps.length >= maxPlanSteps) throw refuse('plan_full')
+    await mustHaveStorage(tx, ctx, timeOf(ctx, args.at))
+    // The queries belong to the old text.
+    const step = { id: args.stepId, text, queries: [] }
+    const next = known ? steps.map((other) => (other.id === step.id ? step : other)) : [...steps, step]
+    await save(tx, found, { ...found.plan, steps: next }, timeOf(ctx, args.at))
+  }),
 
-  removeStep: defineMutator(
-    removeStepArgs,
-    refusable(async ({ tx, args, ctx }) => {
-      const found = await mustFindPlan(tx, ctx, args.threadId, args.messageId)
-      const steps = found.plan.steps.filter(({ id }) => id !== args.stepId)
-      if (steps.length === found.plan.steps.length) return
-      mustBeOpen(found)
-      if (steps.length === 0) throw refuse('plan_empty')
-      await save(tx, found, { ...found.plan, steps }, timeOf(ctx, args.at))
-    }),
-  ),
+  removeStep: mutator({ args: removeStepArgs, reduces: true }, async ({ tx, args, ctx }) => {
+    const found = await mustFindPlan(tx, ctx, args.threadId, args.messageId)
+    const steps = found.plan.steps.filter(({ id }) => id !== args.stepId)
+    if (steps.length === found.plan.steps.length) return
+    mustBeOpen(found)
+    if (steps.length === 0) throw refuse('plan_empty')
+    await save(tx, found, { ...found.plan, steps }, timeOf(ctx, args.at))
+  }),
 
   /** Dismisses or restores the plan. */
-  dismiss: defineMutator(
-    dismissArgs,
-    refusable(async ({ tx, args, ctx }) => {
-      const found = await mustFindPlan(tx, ctx, args.threadId, args.messageId)
-      const { isDismissed = false, ...plan } = found.plan
-      if (isDismissed === args.isDismissed) return
-      mustBeOpen(found)
-      await save(tx, found, args.isDismissed ? { ...plan, isDismissed: true } : plan, timeOf(ctx, args.at))
-      await planMoved(tx, found.thread.id, args.isDismissed)
-    }),
-  ),
+  dismiss: mutator({ args: dismissArgs }, async ({ tx, args, ctx }) => {
+    const found = await mustFindPlan(tx, ctx, args.threadId, args.messageId)
+    const { isDismissed = false, ...plan } = found.plan
+    if (isDismissed === args.isDismissed) return
+    mustBeOpen(found)
+    await save(tx, found, args.isDismissed ? { ...plan, isDismissed: true } : plan, timeOf(ctx, args.at))
+    await planMoved(tx, found.thread.id, args.isDismissed)
+  }),
 
   /**
    * Starts the current plan; the report is the next version of the answer. The user can go back to a plan and start it again. A concurrent
    * start on another device is refused.
    */
-  start: defineMutator(
-    startResearchArgs,
-    refusable(async ({ tx, args, ctx }) => {
-      const nowMs = timeOf(ctx, args.at)
-      const found = await mustFindPlan(tx, ctx, args.threadId, args.messageId)
-      const { thread, parentId, plan } = found
-      if (plan.startedAs === args.answerId) return
-      // Checked before `thread_busy`, which is also true while another report is written but is less specific.
-      if (plan.startedAs !== args.after) throw refuse('plan_started')
-      mustBeOpen(found)
-      if (plan.isDismissed) throw refuse('plan_set_aside')
-      if (plan.steps.length === 0) throw refuse('plan_empty')
-      const question = await mustFindMessage(tx, thread.id, parentId)
-      await checkTurn(tx, ctx, { modelId: args.modelId, mode: 'research', files: filesOf(question.message) }, nowMs)
-      await waitAgain(tx, thread, parentId)
-      await save(tx, found, { ...plan, startedAs: args.answerId }, nowMs)
-      await tx.mutate.thread.update({
-        id: thread.id,
-        status: 'submitted',
-        streamId: args.answerId,
-        headId: parentId,
-        updatedAt: nowMs,
-        compared: null,
-        ...laterExpiry(thread, nowMs),
-      })
-    }),
-  ),
+  start: mutator({ args: startResearchArgs }, async ({ tx, args, ctx }) => {
+    const nowMs = timeOf(ctx, args.at)
+    const found = await mustFindPlan(tx, ctx, args.threadId, args.messageId)
+    const { thread, parentId, plan } = found
+    if (plan.startedAs === args.answerId) return
+    // Checked before `thread_busy`, which is also true while another report is written but is less specific.
+    if (plan.startedAs !== args.after) throw refuse('plan_started')
+    mustBeOpen(found)
+    if (plan.isDismissed) throw refuse('plan_set_aside')
+    if (plan.steps.length === 0) throw refuse('plan_empty')
+    const question = await mustFindMessage(tx, thread.id, parentId)
+    await checkTurn(tx, ctx, { modelId: args.modelId, mode: 'research', files: filesOf(question.message) }, nowMs)
+    await waitAgain(tx, thread, parentId)
+    await save(tx, found, { ...plan, startedAs: args.answerId }, nowMs)
+    await tx.mutate.thread.update({
+      id: thread.id,
+      status: 'submitted',
+      streamId: args.answerId,
+      headId: parentId,
+      updatedAt: nowMs,
+      compared: null,
+      ...laterExpiry(thread, nowMs),
+    })
+  }),
 }

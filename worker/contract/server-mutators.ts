@@ -1,33 +1,39 @@
 /**
- * Mutators without optimistic rows. Only the server runs them and checks their arguments (`worker/turns/write-*.ts`), because every page loads
- * the mutators.
+ * Mutators without optimistic rows. Only the server runs them and checks their arguments (`worker/turns/server-mutators.ts`), because every page
+ * loads the mutators.
  */
-import { defineMutator } from '@rocicorp/zero'
+import { defineMutator, type ReadonlyJSONValue } from '@rocicorp/zero'
 import type { SaveDraftArgs } from './draft-args.ts'
 import type { ImportArgs } from './import-args.ts'
+import type { MutatorTraits } from './mutator-rules.ts'
 import type { DeletePromptArgs, SavePromptArgs, SharePromptArgs } from './prompt-args.ts'
 import type { CreateShareArgs, RevokeShareArgs } from './share-args.ts'
+
+const serverMutator = <Args extends ReadonlyJSONValue>(traits: MutatorTraits = {}) => ({
+  ...defineMutator(async (_: { readonly args: Args }) => undefined),
+  traits,
+})
 
 /**
  * Adds threads that another product exported. The browser derives all ids from the ids in the file, so a repeated import finds the rows that
  * exist and adds only new messages. With optimistic rows, the browser would write every unconfirmed part of the import again after each change.
  */
-export const importThreads = defineMutator(async (_: { readonly args: ImportArgs }) => undefined)
+export const importThreads = serverMutator<ImportArgs>({ isPaced: true })
 
 /** A shared page is created or removed only when the server has answered. */
 export const shareMutators = {
-  create: defineMutator(async (_: { readonly args: CreateShareArgs }) => undefined),
-  revoke: defineMutator(async (_: { readonly args: RevokeShareArgs }) => undefined),
+  create: serverMutator<CreateShareArgs>(),
+  revoke: serverMutator<RevokeShareArgs>({ reduces: true }),
 }
 
 export const promptMutators = {
   /** Creates or changes a prompt, and its shared copy. */
-  save: defineMutator(async (_: { readonly args: SavePromptArgs }) => undefined),
+  save: serverMutator<SavePromptArgs>(),
   /** Also ends its sharing. */
-  delete: defineMutator(async (_: { readonly args: DeletePromptArgs }) => undefined),
-  restore: defineMutator(async (_: { readonly args: DeletePromptArgs }) => undefined),
+  delete: serverMutator<DeletePromptArgs>({ reduces: true }),
+  restore: serverMutator<DeletePromptArgs>({ reduces: true }),
   /** Shares a prompt with one organization, or with null ends the sharing. */
-  share: defineMutator(async (_: { readonly args: SharePromptArgs }) => undefined),
+  share: serverMutator<SharePromptArgs>(),
 }
 
-export const draftMutators = { save: defineMutator(async (_: { readonly args: SaveDraftArgs }) => undefined) }
+export const draftMutators = { save: serverMutator<SaveDraftArgs>() }

@@ -12,10 +12,9 @@ import { mustHaveStorage, type Tx } from '../contract/mutator-rules.ts'
 import { refuse } from '../contract/refuse.ts'
 import { type RowOf, zql } from '../contract/schema.ts'
 import { isBusy } from '../contract/thread-status.ts'
-import { checkArgs } from './check-args.ts'
+import { defineServerMutator } from './server-mutator.ts'
 
-export async function writeImport(tx: Tx, args: unknown, userId: string, nowMs: number): Promise<void> {
-  const { threads } = checkArgs(importArgs, args)
+export const importThreads = defineServerMutator(importArgs, async ({ tx, args: { threads }, ctx: { userId, nowMs } }) => {
   const messages = threads.flatMap((thread) => thread.messages)
   const ids = [...threads, ...messages].map(({ id }) => id)
   if (messages.length > maxImportMessages || new Set(ids).size < ids.length) throw refuse('invalid_request')
@@ -31,7 +30,7 @@ export async function writeImport(tx: Tx, args: unknown, userId: string, nowMs: 
   if (news.length === 0) return
   await mustFit(tx, userId, news, nowMs)
   for (const thread of news) await addThread(tx, userId, thread, nowMs)
-}
+})
 
 type Stored = { readonly threads: ReadonlyMap<string, RowOf<'thread'>>; readonly messages: ReadonlyMap<string, RowOf<'message'>> }
 

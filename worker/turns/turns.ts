@@ -11,8 +11,8 @@ import type { CommitEvent, Feature } from '../sync/object/app.ts'
 import type { UserContext } from '../sync/object/context.ts'
 import type { Applied } from '../sync/pull/source.ts'
 import { type GenerationBindings, GenerationClient } from './generations.ts'
-import { effectsOf } from './mutator-effects.ts'
 import { dueQueued, hasQueue, nextQueueCheckAt, queueTables, sendQueued } from './queue.ts'
+import { effectsOf } from './server-mutators.ts'
 import { changedThreads, type TurnCommand, threadsInFlight, turnCommands } from './turn-commands.ts'
 
 /** Chosen. A generation reports its own end; the alarm is for reports that were lost and calls that failed. */

@@ -4,17 +4,17 @@
  * detect the end.
  */
 
-import { saveDraftArgs, sentDraftArgs } from '../contract/draft-args.ts'
+import { saveDraftArgs } from '../contract/draft-args.ts'
 import { sentRevision } from '../contract/draft-key.ts'
 import { mustFindPermanent, type Tx } from '../contract/mutator-rules.ts'
 import { draftQuery } from '../contract/queries.ts'
 import { refuse } from '../contract/refuse.ts'
 import type { RowOf } from '../contract/schema.ts'
-import { checkArgs } from './check-args.ts'
+import { defineServerMutator, type ServerContext } from './server-mutator.ts'
 
-export async function saveDraft(tx: Tx, args: unknown, userId: string, nowMs: number): Promise<void> {
-  const { threadId, text, revision, base } = checkArgs(saveDraftArgs, args)
-  if (threadId !== null) await mustFindPermanent(tx, { userId, nowMs }, threadId)
+export const saveDraft = defineServerMutator(saveDraftArgs, async ({ tx, args: { threadId, text, revision, base }, ctx }) => {
+  const { userId, nowMs } = ctx
+  if (threadId !== null) await mustFindPermanent(tx, ctx, threadId)
   const draft = await findDraft(tx, userId, threadId)
   // A repeated write.
   if (draft?.revision === revision) return
@@ -26,11 +26,14 @@ export async function saveDraft(tx: Tx, args: unknown, userId: string, nowMs: nu
   const written = { text, revision, updatedAt: nowMs, deletedAt: null }
   if (draft) await tx.mutate.draft.update({ id: draft.id, ...written })
   else await tx.mutate.draft.insert({ id: threadId ?? newThreadDraftId(userId), userId, threadId, ...written })
-}
+})
 
 /** Ends the draft that became the message, in the batch that stores the message. A newer draft of another device stays. */
-export async function endSentDraft(tx: Tx, args: unknown, userId: string, nowMs: number): Promise<void> {
-  const { threadId, draft: revision } = checkArgs(sentDraftArgs, args)
+export async function endSentDraft(
+  tx: Tx,
+  { threadId, draft: revision }: { readonly threadId: string; readonly draft?: string | undefined },
+  { userId, nowMs }: ServerContext,
+): Promise<void> {
   if (revision === undefined) return
   // A message that starts a thread was drafted under the new-thread key (`null`).
   for (const key of [threadId, null]) {

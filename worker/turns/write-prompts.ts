@@ -9,12 +9,11 @@ import { roleOf } from '../contract/organization.ts'
 import { deletePromptArgs, savePromptArgs, sharePromptArgs } from '../contract/prompt-args.ts'
 import { refuse } from '../contract/refuse.ts'
 import { type RowOf, zql } from '../contract/schema.ts'
-import { checkArgs } from './check-args.ts'
+import { defineServerMutator } from './server-mutator.ts'
 
 type Prompt = Pick<RowOf<'prompt'>, 'id' | 'name' | 'text'>
 
-export async function savePrompt(tx: Tx, args: unknown, userId: string, nowMs: number): Promise<void> {
-  const saved = checkArgs(savePromptArgs, args)
+const save = defineServerMutator(savePromptArgs, async ({ tx, args: saved, ctx: { userId, nowMs } }) => {
   const stored = await findPrompt(tx, userId, saved.id)
   if (stored?.deletedAt != null) throw refuse('not_found')
   const shared = await findShared(tx, saved.id)
@@ -28,27 +27,26 @@ export async function savePrompt(tx: Tx, args: unknown, userId: string, nowMs: n
     await tx.mutate.prompt.insert({ ...saved, userId, createdAt: nowMs, updatedAt: nowMs })
   }
   if (isShared) await publish(tx, saved, shared, nowMs)
-}
+})
 
-export async function deletePrompt(tx: Tx, args: unknown, userId: string, nowMs: number): Promise<void> {
-  const { id } = await mustFindPrompt(tx, userId, checkArgs(deletePromptArgs, args).id)
+const remove = defineServerMutator(deletePromptArgs, async ({ tx, args: { id }, ctx: { userId, nowMs } }) => {
+  await mustFindPrompt(tx, userId, id)
   await tx.mutate.prompt.update({ id, deletedAt: nowMs })
   const shared = await findShared(tx, id)
   if (shared?.userId === userId && shared.deletedAt == null) await withdraw(tx, id, nowMs)
-}
+})
 
 /** Undoes a deletion. The prompt is shared again if the deletion ended its sharing and the author is still a member. */
-export async function restorePrompt(tx: Tx, args: unknown, userId: string, nowMs: number): Promise<void> {
-  const prompt = await findPrompt(tx, userId, checkArgs(deletePromptArgs, args).id)
+const restore = defineServerMutator(deletePromptArgs, async ({ tx, args, ctx: { userId, nowMs } }) => {
+  const prompt = await findPrompt(tx, userId, args.id)
   if (!prompt) throw refuse('not_found')
   if (prompt.deletedAt == null) return
   await tx.mutate.prompt.update({ id: prompt.id, deletedAt: null })
   const shared = await findShared(tx, prompt.id)
   if (shared?.userId === userId && shared.deletedAt === prompt.deletedAt) await publish(tx, prompt, shared, nowMs)
-}
+})
 
-export async function sharePrompt(tx: Tx, args: unknown, userId: string, nowMs: number): Promise<void> {
-  const { id, organizationId } = checkArgs(sharePromptArgs, args)
+const share = defineServerMutator(sharePromptArgs, async ({ tx, args: { id, organizationId }, ctx: { userId, nowMs } }) => {
   const shared = await findShared(tx, id)
   if (organizationId === null) return endSharing(tx, id, shared, userId, nowMs)
   const prompt = await mustFindPrompt(tx, userId, id)
@@ -60,7 +58,9 @@ export async function sharePrompt(tx: Tx, args: unknown, userId: string, nowMs: 
   if (others.length >= maxSharedPrompts) throw refuse('shared_prompt_limit_reached')
   if (others.filter((other) => other.userId === userId).length >= maxSharedPromptsPerMember) throw refuse('member_prompt_limit_reached')
   await publish(tx, prompt, { organizationId, memberId: membership.id, userId }, nowMs)
-}
+})
+
+export const promptMutators = { save, delete: remove, restore, share }
 
 /**
  * The author and the administrators of the organization may end the sharing; other members are not authorized. To all other users, the prompt

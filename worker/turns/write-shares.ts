@@ -13,14 +13,15 @@ import { zql } from '../contract/schema.ts'
 import { createShareArgs, revokeShareArgs } from '../contract/share-args.ts'
 import { shareLifetimesMs } from '../contract/shares.ts'
 import { cutAt } from '../contract/text-end.ts'
-import { checkArgs } from './check-args.ts'
+import { defineServerMutator } from './server-mutator.ts'
 
 /** True if one of the user's organizations has switched sharing off. The replica has the rows of the user's own organizations only. */
 const isSharingOff = async (tx: Tx): Promise<boolean> => (await tx.run(zql.organization.where('isSharingOff', true).one())) !== undefined
 
-export async function createShare(tx: Tx, args: unknown, userId: string, nowMs: number): Promise<void> {
-  const { threadId, messageId, name, lifetime, isListed } = checkArgs(createShareArgs, args)
-  const thread = await mustFindPermanent(tx, { userId, nowMs }, threadId)
+const create = defineServerMutator(createShareArgs, async ({ tx, args, ctx }) => {
+  const { threadId, messageId, name, lifetime, isListed } = args
+  const { userId, nowMs } = ctx
+  const thread = await mustFindPermanent(tx, ctx, threadId)
   await mustFindVisible(tx, thread, messageId)
   if (await isSharingOff(tx)) throw refuse('sharing_off')
   // A guest can import any text as an answer of a model, so only the page of an account is listed.
@@ -40,12 +41,13 @@ export async function createShare(tx: Tx, args: unknown, userId: string, nowMs: 
     createdAt: nowMs,
     expiresAt: lifetime === null ? null : nowMs + shareLifetimesMs[lifetime],
   })
-}
+})
 
 /** Revoking cannot be undone. */
-export async function revokeShare(tx: Tx, args: unknown, userId: string, nowMs: number): Promise<void> {
-  const { id } = checkArgs(revokeShareArgs, args)
+const revoke = defineServerMutator(revokeShareArgs, async ({ tx, args: { id }, ctx: { userId, nowMs } }) => {
   const share = await tx.run(zql.share.where('id', id).where('userId', userId).one())
   if (!share) throw refuse('not_found')
   if (share.revokedAt == null) await tx.mutate.share.update({ id, revokedAt: nowMs })
-}
+})
+
+export const shareMutators = { create, revoke }

@@ -2,7 +2,7 @@
 import { isRefusalCode, type RefusalCode } from '../contract/errors.ts'
 import { classifyD1Error, type GuardCode } from '../db/errors.ts'
 import type { CommitFailure } from '../sync/pull/source.ts'
-import { appErrorOf } from '../turns/mutator-effects.ts'
+import { appErrorOf } from '../turns/server-mutators.ts'
 
 export function commitFailureOf(error: unknown): CommitFailure {
   const failure = classifyD1Error(error)

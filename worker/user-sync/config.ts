@@ -1,12 +1,11 @@
 /** The contract as configuration of the sync server: tables, replica indexes, named queries and mutators. */
 import { queryTtlMs } from '../contract/limits.ts'
-import { mutators } from '../contract/mutators.ts'
 import { queries } from '../contract/queries.ts'
 import { schema } from '../contract/schema.ts'
 import type { Indexes } from '../sync/engine/replica.ts'
 import type { MutatorApp } from '../sync/push/apply-mutators.ts'
 import type { StateConfig } from '../sync/state/user-state.ts'
-import { addEffects, checkWrite, refusalOf } from '../turns/mutator-effects.ts'
+import { checkWrite, refusalOf, runMutator, serverMutators } from '../turns/server-mutators.ts'
 
 /** An index of deleted rows only. */
 const deleted: Indexes[string][number] = { columns: ['userId', ['deletedAt', 'desc'], 'id'], present: 'deletedAt' }
@@ -48,4 +47,4 @@ const indexes: Indexes = {
 
 export const stateConfig: StateConfig = { tables: schema.tables, indexes, queries, queryTtlMs }
 
-export const mutatorApp: MutatorApp = { tables: schema.tables, mutators, checkWrite, aroundMutator: addEffects, refusalOf }
+export const mutatorApp: MutatorApp = { tables: schema.tables, mutators: serverMutators, checkWrite, runMutator, refusalOf }

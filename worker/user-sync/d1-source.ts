@@ -47,7 +47,7 @@ import type {
   Scopes,
   Source,
 } from '../sync/pull/source.ts'
-import { effectsOf } from '../turns/mutator-effects.ts'
+import { effectsOf } from '../turns/server-mutators.ts'
 import { commitFailureOf } from './commit-failures.ts'
 
 /**
@@ -295,5 +295,5 @@ export class D1Source implements Source {
   }
 }
 
-/** `checkWrite` (mutator-effects.ts) refuses writes of other tables. */
+/** `checkWrite` (server-mutators.ts) refuses writes of other tables. */
 const writesOf = (outcome: Outcome): readonly D1Write[] => (outcome.type === 'applied' ? (outcome.writes as readonly D1Write[]) : [])

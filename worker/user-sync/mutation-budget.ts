@@ -7,29 +7,10 @@ import { countToday, nextDayStartMs } from '../contract/access.ts'
 import { mutationsPerDay, reducingMutationsPerDay } from '../contract/limits.ts'
 import type { Engine } from '../sync/engine/types.ts'
 import type { MutationBudget } from '../sync/object/app.ts'
-import { appErrorOf } from '../turns/mutator-effects.ts'
 import { findRow, planIn } from '../turns/replica-rows.ts'
+import { appErrorOf, traitsOf } from '../turns/server-mutators.ts'
 
-/** Mutations that delete or stop, and those that undo a deletion. */
-const reducing: ReadonlySet<string> = new Set([
-  'threads.stop',
-  'threads.delete',
-  'threads.restore',
-  'projects.delete',
-  'projects.restore',
-  'projects.removeFile',
-  'prompts.delete',
-  'prompts.restore',
-  'messages.delete',
-  'messages.restore',
-  'queue.remove',
-  'shares.revoke',
-  'research.removeStep',
-])
-
-/** Mutations that copy or add whole threads, without a credit. */
-const paced: ReadonlySet<string> = new Set(['threads.import', 'threads.fork'])
-export const isPaced = (name: string): boolean => paced.has(name)
+export const isPaced = (name: string): boolean => traitsOf(name).isPaced ?? false
 
 /** `perDay` overrides the limits of the plans. */
 export const mutationBudget =
@@ -41,7 +22,7 @@ export const mutationBudget =
     // Negative below the plan's limit.
     const excess = isBelowAllLimits ? -1 : used - (perDay ?? mutationsPerDay[planIn(engine, userId, nowMs)])
     return {
-      refusalOf: (name) => (excess < 0 || reducing.has(name) ? null : appErrorOf('mutation_limit_reached')),
+      refusalOf: (name) => (excess < 0 || traitsOf(name).reduces ? null : appErrorOf('mutation_limit_reached')),
       retryAt: excess < reducingMutationsPerDay ? null : nextDayStartMs(nowMs),
     }
   }

@@ -6,7 +6,7 @@ import type { Outcome } from '../../../worker/sync/pull/source.ts'
 import { runMutation } from '../../../worker/sync/push/apply-mutators.ts'
 import { Overlay } from '../../../worker/sync/push/overlay.ts'
 import { openUserState, type UserState } from '../../../worker/sync/state/user-state.ts'
-import { effectsOf } from '../../../worker/turns/mutator-effects.ts'
+import { effectsOf } from '../../../worker/turns/server-mutators.ts'
 import { mutatorApp, stateConfig } from '../../../worker/user-sync/config.ts'
 import { createNodeSql } from '../../support/node-sql.ts'
 

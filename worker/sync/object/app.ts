@@ -11,8 +11,11 @@ export type Token = { readonly userId: string; readonly sessionId: string; reado
 export type Authenticate = (token: string | undefined) => Promise<Token | { readonly refused: string }>
 
 export type MutatorCall = {
+  readonly mutator: {
+    readonly mutatorName: string
+    readonly fn: (options: { readonly tx: Transaction<Schema>; readonly args: Json | undefined; readonly ctx: unknown }) => Promise<void>
+  }
   readonly tx: Transaction<Schema>
-  readonly name: string
   readonly args: Json | undefined
   readonly userId: string
   readonly nowMs: number
@@ -43,7 +46,7 @@ export type MutationBudget = (
 }
 
 export type SyncApp = StateConfig & {
-  /** Named mutators. Their context is `{ userId, nowMs }`. */
+  /** Named mutators. Without `runMutator`, their context is `{ userId, nowMs }`. */
   readonly mutators: AnyMutatorRegistry
   readonly authenticate: Authenticate
   readonly limits: SyncLimits
@@ -52,8 +55,8 @@ export type SyncApp = StateConfig & {
   readonly isPaced?: (name: string) => boolean
   /** Throws when a mutator may not write this row. */
   readonly checkWrite?: (table: string, row: Row, userId: string) => void
-  /** Runs a mutator together with what the server adds to it. The result travels with its writes to the source. */
-  readonly aroundMutator?: (call: MutatorCall, run: () => Promise<void>) => Promise<unknown>
+  /** Runs a mutator with a context of the application's own. The result travels with its writes to the source. */
+  readonly runMutator?: (call: MutatorCall) => Promise<unknown>
   /** True if the user was deleted, as the rows of the replica say. The object's storage is then deleted. */
   readonly isUserDeleted?: (engine: Engine, userId: string) => boolean
   /** The refusal that a client receives for an error of a mutator, or for a name that no mutator has. */

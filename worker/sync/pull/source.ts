@@ -19,7 +19,7 @@ export type RowWrite = {
 export type Applied = {
   readonly type: 'applied'
   readonly writes: readonly RowWrite[]
-  /** The result of the application's `aroundMutator`. */
+  /** The result of the application's `runMutator`. */
   readonly effects: unknown
 }
 

@@ -5,7 +5,7 @@
 import { ApplicationError, getMutator, InputValidationError, isMutator } from '@rocicorp/zero'
 import { logger } from '../../lib/logger.ts'
 import type { Json } from '../engine/types.ts'
-import type { SyncApp } from '../object/app.ts'
+import type { MutatorCall, SyncApp } from '../object/app.ts'
 import type { UserContext } from '../object/context.ts'
 
 import type { CustomMutation } from '../protocol/up.ts'
@@ -42,7 +42,7 @@ export async function applyMutators(
   return run
 }
 
-export type MutatorApp = Pick<SyncApp, 'tables' | 'mutators' | 'checkWrite' | 'aroundMutator' | 'refusalOf'>
+export type MutatorApp = Pick<SyncApp, 'tables' | 'mutators' | 'checkWrite' | 'runMutator' | 'refusalOf'>
 
 /** A refused mutation leaves nothing in the overlay. */
 export async function runMutation(
@@ -59,11 +59,8 @@ export async function runMutation(
   if (!isMutator(mutator) || mutator.mutatorName !== name) return refusedBy(app, new UnknownMutatorError(name))
   const fork = overlay.fork()
   const { tx, writes } = beginTransaction({ overlay: fork, userId, clientID, mutationID: id, app })
-  const run = async () => {
-    await mutator.fn({ tx, args: args[0] ?? undefined, ctx: { userId, nowMs } })
-  }
   try {
-    const effects = app.aroundMutator ? await app.aroundMutator({ tx, name, args: args[0], userId, nowMs, writes }, run) : await run()
+    const effects = await (app.runMutator ?? runPlain)({ mutator, tx, args: args[0] ?? undefined, userId, nowMs, writes })
     overlay.merge(fork)
     return { type: 'applied', writes, effects: effects ?? null }
   } catch (error) {
@@ -71,6 +68,8 @@ export async function runMutation(
     return refusedBy(app, error)
   }
 }
+
+const runPlain = ({ mutator, tx, args, userId, nowMs }: MutatorCall) => mutator.fn({ tx, args, ctx: { userId, nowMs } })
 
 /** A mutation of the server itself: no client sent it, and no client receives its result. */
 export const runServerMutation = (

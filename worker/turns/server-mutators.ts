@@ -1,0 +1,198 @@
+/**
+ * The server's half of the mutators. A turn reserves its credits and opens its generation in the same batch as its message, and D1 checks the
+ * limits of stored content.
+ */
+import { ApplicationError, defineMutators, InputValidationError } from '@rocicorp/zero'
+import { creditsFor, dayOf } from '../contract/access.ts'
+import { answersOf, type ComparedAnswer, namesAnswer } from '../contract/comparison.ts'
+import { effortFor } from '../contract/effort.ts'
+import { namedRefusalCode, type RefusalCode, refusal } from '../contract/errors.ts'
+import { creditsPerDay, researchesPerDay, searchesPerDay } from '../contract/limits.ts'
+import { type MutatorTraits, planFor, type Tx } from '../contract/mutator-rules.ts'
+import { definitions, mutators } from '../contract/mutators.ts'
+import { reservedIds } from '../contract/queue-mutators.ts'
+import { refuse } from '../contract/refuse.ts'
+import { type RowOf, zql } from '../contract/schema.ts'
+import { searchesFor } from '../contract/tools.ts'
+import { type ContentLimits, contentLimitsOf } from '../db/content-use.ts'
+import type { RequestedTurn, Reservation } from '../db/turns.ts'
+import { isWritable } from '../db/writes.ts'
+import type { Json, Row } from '../sync/engine/types.ts'
+import type { MutatorCall } from '../sync/object/app.ts'
+import type { AppError } from '../sync/protocol/down.ts'
+import type { Applied, RowWrite } from '../sync/pull/source.ts'
+import { UnknownMutatorError } from '../sync/push/apply-mutators.ts'
+import { importThreads } from './import-threads.ts'
+import { extend, type OpenedTurn, type ServerContext } from './server-mutator.ts'
+import { endSentDraft, saveDraft } from './write-drafts.ts'
+import { promptMutators } from './write-prompts.ts'
+import { shareMutators } from './write-shares.ts'
+
+type Effects = {
+  readonly opened: readonly OpenedTurn[]
+  /** The limits that D1 checks it against; null when it adds no content. */
+  readonly content: ContentLimits | null
+}
+
+const { threads, queue, research } = definitions
+
+/** By the path of the contract's mutator. Those without an entry have no effects that only the server has. */
+const halves = {
+  threads: {
+    send: extend(threads.send, async ({ tx, args, ctx, run }) => {
+      await run()
+      const { threadId, messageId, mode = 'chat' } = args
+      await openTurns(tx, ctx, answersOf(args), { threadId, parentId: messageId, mode })
+      await endSentDraft(tx, args, ctx)
+    }),
+    answer: extend(threads.answer, async ({ tx, args, ctx, run }) => {
+      await run()
+      const { answerId, threadId, parentId, modelId, mode = 'chat', continueId } = args
+      await openTurns(tx, ctx, answersOf({ answerId, modelId }), { threadId, parentId, mode, continueId })
+    }),
+    import: importThreads,
+  },
+  queue: {
+    add: extend(queue.add, async ({ tx, args, ctx, run }) => {
+      await run()
+      await endSentDraft(tx, args, ctx)
+    }),
+    send: extend(queue.send, async ({ tx, args: { id }, ctx, run }) => {
+      // The mutator deletes the row.
+      const queued = await tx.run(zql.queuedMessage.where('id', id).one())
+      await run()
+      if (!queued) return
+      const { threadId, mode, effort } = queued
+      await openTurns(tx, ctx, answersOf(queued), { threadId, parentId: id, mode: mode ?? 'chat', effort, queuedId: id })
+    }),
+  },
+  research: {
+    start: extend(research.start, async ({ tx, args: { answerId, threadId, messageId, modelId }, ctx, run }) => {
+      await run()
+      const plan = await tx.run(zql.message.where('id', messageId).one())
+      if (plan?.parentId == null) return
+      const turn = { threadId, parentId: plan.parentId, mode: 'research', continueId: messageId } as const
+      await openTurns(tx, ctx, answersOf({ answerId, modelId }), turn)
+    }),
+  },
+  prompts: promptMutators,
+  drafts: { save: saveDraft },
+  shares: shareMutators,
+} satisfies { readonly [Group in keyof typeof definitions]?: { readonly [Name in keyof (typeof definitions)[Group]]?: unknown } }
+
+export const serverMutators = defineMutators(mutators, halves)
+
+const traits: ReadonlyMap<string, MutatorTraits> = new Map(
+  Object.entries(definitions).flatMap(([group, ofGroup]) =>
+    Object.entries(ofGroup).map(([name, definition]) => [`${group}.${name}`, definition.traits]),
+  ),
+)
+/** Empty for a name that no mutator has. */
+export const traitsOf = (name: string): MutatorTraits => traits.get(name) ?? {}
+
+/** `effects` come from `runMutator` alone, or are null for writes of the server itself. */
+export const effectsOf = ({ effects }: Applied): Effects => (effects as Effects | null) ?? { opened: [], content: null }
+
+export async function runMutator({ tx: anyTx, mutator, args, userId, nowMs, writes }: MutatorCall): Promise<Effects> {
+  // The transaction is made from the contract's schema.
+  const tx = anyTx as unknown as Tx
+  const opened: OpenedTurn[] = []
+  await mutator.fn({ tx: anyTx, args, ctx: { userId, nowMs, writes, opened } satisfies ServerContext })
+  await mustBeUnreserved(tx, writes, opened, userId)
+  const { isFork, addsContent } = traitsOf(mutator.mutatorName)
+  const isContent = opened.length > 0 || writes.some((write) => isNewContent(write) || (addsContent && write.kind === 'update'))
+  const content = isContent ? contentLimitsOf(await planFor(tx, { userId }, nowMs), isFork ? dayOf(nowMs) : null) : null
+  return { opened, content }
+}
+
+/** Mutators write some tables only, and rows of their own user only. */
+export function checkWrite(table: string, row: Row, userId: string): void {
+  if (!isWritable(table)) throw new Error(`mutators may not write ${table}`)
+  if (row.userId !== undefined && row.userId !== userId) throw new Error(`a row of ${table} was written for another user`)
+}
+
+export function appErrorOf(code: RefusalCode): AppError {
+  return { error: 'app', message: code, details: refusal(code) }
+}
+
+/** The refusal that a client receives for a mutator's error. */
+export function refusalOf(error: unknown): AppError {
+  if (error instanceof ApplicationError) {
+    // Details come from the contract's own refusals and are JSON.
+    const details = error.details as Json | undefined
+    return { error: 'app', message: error.message, ...(details === undefined ? {} : { details }) }
+  }
+  if (error instanceof InputValidationError) {
+    const { issues = [] } = error.result as { readonly issues?: readonly { readonly message: string }[] }
+    return appErrorOf(namedRefusalCode(issues) ?? 'invalid_request')
+  }
+  return appErrorOf(error instanceof UnknownMutatorError ? 'invalid_request' : 'internal')
+}
+
+type TurnOf = Pick<RequestedTurn, 'threadId' | 'parentId' | 'mode'> & {
+  readonly continueId?: string | null | undefined
+  readonly effort?: string | null | undefined
+  readonly queuedId?: string | null
+}
+
+/** Opens the turns in the batch of the message, and reserves their credits. Opens none when the message waits in the queue instead. */
+async function openTurns(
+  tx: Tx,
+  { userId, nowMs, writes, opened }: ServerContext,
+  answers: readonly ComparedAnswer[],
+  { continueId = null, queuedId = null, effort, ...turnOf }: TurnOf,
+): Promise<void> {
+  // A repeated mutation writes nothing, and its turns are open already.
+  const thread = writes.length > 0 ? await tx.run(zql.thread.where('id', turnOf.threadId).one()) : undefined
+  for (const { id, modelId } of answers) {
+    if (!thread || !namesAnswer(thread, id)) continue
+    // The answer is stored under this id. A message with the id would block it.
+    if (await tx.run(zql.message.where('id', id).one())) throw refuse('invalid_request')
+    const model = await tx.run(zql.model.where('id', modelId).one())
+    if (!model) throw refuse('no_model')
+    const turn = { ...turnOf, generationId: id, modelId, continueId, queuedId, effort: effortFor(model, effort ?? thread.effort) }
+    opened.push({ turn, reservation: await reservationFor(tx, model, turn, userId, nowMs) })
+  }
+}
+
+/** A queued message could never be sent after another message or turn got one of its ids. */
+async function mustBeUnreserved(tx: Tx, writes: readonly RowWrite[], opened: readonly OpenedTurn[], userId: string): Promise<void> {
+  const messages = writes.filter(({ kind, table }) => kind === 'insert' && table === 'message')
+  const ids = [...messages.map(({ row }) => String(row.id)), ...opened.map(({ turn }) => turn.generationId)]
+  if (ids.length === 0) return
+  const reserved = await reservedIds(tx, userId)
+  if (ids.some((id) => reserved.has(id))) throw refuse('invalid_request')
+}
+
+/**
+ * True for an insert and a changed text. Titles and flags of existing rows are not checked, so that a user without storage can still rename, delete
+ * and dismiss.
+ */
+const isNewContent = ({ kind, table, row }: RowWrite): boolean => {
+  // A link stores no content, and a shared prompt is a copy in the directory.
+  if (table === 'setting' || table === 'share' || table === 'sharedPrompt' || kind === 'delete') return false
+  // An ended draft has an empty text.
+  return kind !== 'update' || Boolean(row.text)
+}
+
+async function reservationFor(
+  tx: Tx,
+  model: RowOf<'model'>,
+  { mode, continueId }: RequestedTurn,
+  userId: string,
+  nowMs: number,
+): Promise<Reservation> {
+  const usage = await tx.run(zql.usage.where('userId', userId).one())
+  const plan = await planFor(tx, { userId }, nowMs)
+  const cut = continueId === null ? undefined : await tx.run(zql.message.where('id', continueId).one())
+  return {
+    credits: creditsFor(model),
+    // A day ahead of this machine's clock is correct: days never decrease.
+    day: Math.max(dayOf(nowMs), usage?.day ?? 0),
+    dailyLimit: creditsPerDay[plan],
+    search: mode === 'search' ? searchesFor(cut?.message.parts) : 0,
+    searchLimit: searchesPerDay[plan],
+    research: mode === 'research' ? 1 : 0,
+    researchLimit: researchesPerDay[plan],
+  }
+}
