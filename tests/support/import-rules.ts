@@ -12,6 +12,8 @@ type PackageRule = {
 const workerBase = ['worker/bindings.ts', 'worker/setting', 'worker/contract/', 'worker/lib/']
 /** The module through which the rest of the Worker calls the object of a user. */
 const userSyncCalls = 'worker/user-sync/rpc.ts'
+/** Typed reads of the replica. */
+const replicaRows = 'worker/user-sync/replica-rows.ts'
 const syncCalls = ['worker/sync/connect-route.ts', userSyncCalls]
 const webBase = ['web/lib/', 'web/styles/', 'worker/contract/']
 
@@ -107,9 +109,10 @@ export const zones: readonly Zone[] = [
   })),
   ...['turns', 'first-page', 'thread-search', 'presence'].map((feature) => ({
     zone: `worker/${feature}/`,
-    may: [`worker/${feature}/`, 'worker/sync/', 'worker/db/', ...workerBase],
+    may: [`worker/${feature}/`, replicaRows, 'worker/sync/', 'worker/db/', ...workerBase],
     because: 'a feature follows commits of the sync server and imports no other feature',
   })),
+  { zone: replicaRows, may: ['worker/sync/', ...workerBase], because: 'every feature reads the replica with it' },
   {
     zone: 'worker/user-sync/',
     may: [

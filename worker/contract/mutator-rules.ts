@@ -1,10 +1,11 @@
 /** Shared by the mutators: their definition, finding rows, checking a turn and starting one. */
 import { ApplicationError, defineMutator, type ReadonlyJSONValue, type Transaction } from '@rocicorp/zero'
 import * as z from 'zod/mini'
-import { contentRefusal, forkRefusal, type Plan, planOf } from './access.ts'
+import { contentRefusal, forkRefusal, type Plan } from './access.ts'
 import { isVisible } from './branches.ts'
 import { comparedAnswers, isDistinct, type OtherAnswer } from './comparison.ts'
 import { type AttachedFile, filePart } from './files.ts'
+import { planOfRows } from './first-page.ts'
 import { idSchema, modelIdSchema } from './ids.ts'
 import { isBlank } from './is-blank.ts'
 import { maxMessageChars, maxTitleChars, temporaryThreadMs } from './limits.ts'
@@ -78,12 +79,12 @@ export const mustFindVisible = async (tx: Tx, thread: RowOf<'thread'>, messageId
 }
 
 export async function planFor(tx: Tx, { userId }: Viewer, nowMs: number): Promise<Plan> {
-  const [user] = await tx.run(zql.user.where('id', userId))
-  const [customer] = await tx.run(zql.userCustomer.where('userId', userId))
-  const shared: RowOf<'organizationCustomer'>['subscription'][] = []
+  const [user = null] = await tx.run(zql.user.where('id', userId))
+  const [customer = null] = await tx.run(zql.userCustomer.where('userId', userId))
+  const organizationCustomers: RowOf<'organizationCustomer'>[] = []
   for (const { organizationId } of await tx.run(zql.member.where('userId', userId)))
-    for (const { subscription } of await tx.run(zql.organizationCustomer.where('organizationId', organizationId))) shared.push(subscription)
-  return planOf({ isAnonymous: user?.isAnonymous, subscription: customer?.subscription, shared }, nowMs)
+    organizationCustomers.push(...(await tx.run(zql.organizationCustomer.where('organizationId', organizationId))))
+  return planOfRows({ user, customer, organizationCustomers }, nowMs)
 }
 
 /** Refuses a turn that the user may not start. The client and the server decide with the same functions. */

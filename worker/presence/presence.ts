@@ -2,18 +2,17 @@
  * Maintains the `presence` rows of the replica: one for each browser and open thread. A thread is open while a connection desires `threads.one`.
  * D1 does not have the rows. After a wake or a new import, the next connection creates them again.
  */
-import { asQueryInternals } from '@rocicorp/zero/bindings'
 import { type RowOf, zql } from '../contract/schema.ts'
 import type { Change } from '../sync/engine/types.ts'
 import type { Feature } from '../sync/object/app.ts'
 import type { UserContext } from '../sync/object/context.ts'
+import { rowsOf } from '../user-sync/replica-rows.ts'
 import { openThreadsOf } from './open-threads.ts'
 
 type Open = RowOf<'presence'>
 type Source = Pick<UserContext, 'state' | 'connections' | 'userId'>
 
 const table = 'presence'
-const allPresence = asQueryInternals(zql.presence).ast
 
 export class Presence implements Feature {
   readonly #context: Source
@@ -24,8 +23,7 @@ export class Presence implements Feature {
 
   onQueries(): void {
     const { engine } = this.#context.state
-    // The replica's rows are those of the contract's table.
-    const stored = new Set((engine.run(allPresence) as unknown as Open[]).map(({ id }) => id))
+    const stored = new Set(rowsOf(engine, zql.presence).map(({ id }) => id))
     const open = openRows(this.#context)
     const opened = [...open.values()].filter(({ id }) => !stored.has(id)).map((row): Change => ({ table, id: { id: row.id }, row }))
     const closed = [...stored].filter((id) => !open.has(id)).map((id): Change => ({ table, id: { id }, row: null }))

@@ -2,8 +2,6 @@
  * Deletes temporary threads an hour after their last turn began, or when no connection has shown them for `closedThreadMs`. A page that the user
  * leaves deletes its thread; this feature handles closed pages and lost connections.
  */
-import type { AST } from '@rocicorp/zero'
-import { asQueryInternals } from '@rocicorp/zero/bindings'
 import { isRecord } from '../contract/is-record.ts'
 import { closedThreadMs } from '../contract/limits.ts'
 import { type RowOf, zql } from '../contract/schema.ts'
@@ -12,6 +10,7 @@ import type { UserContext } from '../sync/object/context.ts'
 import type { CommittedMutation } from '../sync/pull/source.ts'
 import { runServerMutation } from '../sync/push/apply-mutators.ts'
 import { Overlay } from '../sync/push/overlay.ts'
+import { rowsOf } from '../user-sync/replica-rows.ts'
 import { openThreadsOf } from './open-threads.ts'
 
 const alarmName = 'temporary'
@@ -25,12 +24,9 @@ type Thread = RowOf<'thread'> & { readonly expiresAt: number }
 export class TemporaryThreads implements Feature {
   readonly alarms = { [alarmName]: (nowMs: number) => this.#endDue(nowMs) }
   readonly #context: UserContext
-  readonly #temporary: AST
 
   constructor(context: UserContext) {
     this.#context = context
-    const ofUser = zql.thread.where('userId', context.userId)
-    this.#temporary = asQueryInternals(ofUser.where('deletedAt', 'IS', null).where('expiresAt', '>', 0)).ast
   }
 
   onQueries(): void {
@@ -79,8 +75,12 @@ export class TemporaryThreads implements Feature {
     this.#update()
   }
 
-  /** The replica's rows are those of the contract's table. */
-  readonly #threads = () => this.#context.state.engine.run(this.#temporary) as unknown as readonly Thread[]
+  #threads(): readonly Thread[] {
+    const { state, userId } = this.#context
+    const temporary = zql.thread.where('userId', userId).where('deletedAt', 'IS', null).where('expiresAt', '>', 0)
+    // The condition excludes null.
+    return rowsOf(state.engine, temporary) as readonly Thread[]
+  }
 
   #open(): ReadonlySet<string> {
     const { connections, state } = this.#context

@@ -20,7 +20,7 @@ import type { CommittedMutation } from '../sync/pull/source.ts'
 import { runServerMutation } from '../sync/push/apply-mutators.ts'
 import { reactionTo } from '../sync/push/failure.ts'
 import { Overlay } from '../sync/push/overlay.ts'
-import { findRow, planIn, rowsOf } from './replica-rows.ts'
+import { findRow, planIn, rowsOf } from '../user-sync/replica-rows.ts'
 import { appErrorOf } from './server-mutators.ts'
 
 /** Tables whose rows decide whether a queued message may begin. */

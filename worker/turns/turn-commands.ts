@@ -16,7 +16,7 @@ import { textTokens } from '../contract/token-estimates.ts'
 import type { StartFailure, StartTurn, TurnProject } from '../contract/turn.ts'
 import type { ReservedTurn } from '../db/turns.ts'
 import type { Change } from '../sync/engine/types.ts'
-import { findRow, planIn, type Rows, rowsOf } from './replica-rows.ts'
+import { findRow, planIn, type Rows, rowsOf } from '../user-sync/replica-rows.ts'
 
 /** `objectId`: the id of the `Generation` object that receives the command. */
 export type TurnCommand = { readonly generationId: string; readonly objectId: string } & (

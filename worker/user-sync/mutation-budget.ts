@@ -7,8 +7,8 @@ import { countToday, nextDayStartMs } from '../contract/access.ts'
 import { mutationsPerDay, reducingMutationsPerDay } from '../contract/limits.ts'
 import type { Engine } from '../sync/engine/types.ts'
 import type { MutationBudget } from '../sync/object/app.ts'
-import { findRow, planIn } from '../turns/replica-rows.ts'
 import { appErrorOf, traitsOf } from '../turns/server-mutators.ts'
+import { findRow, planIn } from './replica-rows.ts'
 
 export const isPaced = (name: string): boolean => traitsOf(name).isPaced ?? false
 

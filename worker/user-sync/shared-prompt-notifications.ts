@@ -1,10 +1,10 @@
 /** Notifies the other members of an organization when this user has changed a prompt that they share. */
-import { asQueryInternals } from '@rocicorp/zero/bindings'
-import { type RowOf, zql } from '../contract/schema.ts'
+import { zql } from '../contract/schema.ts'
 import type { Engine } from '../sync/engine/types.ts'
 import type { Feature } from '../sync/object/app.ts'
 import type { UserContext } from '../sync/object/context.ts'
 import type { Applied } from '../sync/pull/source.ts'
+import { findRow, rowsOf } from './replica-rows.ts'
 import { notify } from './rpc.ts'
 
 export class SharedPromptNotifications implements Feature {
@@ -34,14 +34,11 @@ export class SharedPromptNotifications implements Feature {
     const { engine } = this.#context.state
     const writes = applied.flatMap((one) => one.writes.filter(({ table }) => table === 'sharedPrompt'))
     return writes.flatMap(({ row }) => {
-      // A row of the replica has the columns of the contract's table.
-      const shared = engine.get('sharedPrompt', { id: String(row.id) }) as RowOf<'sharedPrompt'> | undefined
+      const shared = findRow(engine, 'sharedPrompt', String(row.id))
       return shared ? [shared.organizationId] : []
     })
   }
 }
 
-const membersOf = (engine: Engine, organizationId: string): readonly string[] => {
-  const { ast } = asQueryInternals(zql.member.where('organizationId', organizationId))
-  return (engine.run(ast) as unknown as readonly RowOf<'member'>[]).map(({ userId }) => userId)
-}
+const membersOf = (engine: Engine, organizationId: string): readonly string[] =>
+  rowsOf(engine, zql.member.where('organizationId', organizationId)).map(({ userId }) => userId)

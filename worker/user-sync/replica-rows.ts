@@ -1,7 +1,8 @@
 /** Typed reads of the replica. Its rows are those of the contract's tables. */
 import type { Query } from '@rocicorp/zero'
 import { asQueryInternals } from '@rocicorp/zero/bindings'
-import { type Plan, planOf } from '../contract/access.ts'
+import type { Plan } from '../contract/access.ts'
+import { type FirstRows, planOfRows } from '../contract/first-page.ts'
 import { type RowOf, type Schema, type TableName, zql } from '../contract/schema.ts'
 import type { Engine } from '../sync/engine/types.ts'
 
@@ -13,18 +14,14 @@ export const findRow = <T extends TableName>(rows: Rows, table: T, id: string) =
 export const rowsOf = <T extends TableName>(rows: Rows, query: Query<T, Schema>) =>
   rows.run(asQueryInternals(query).ast) as unknown as readonly RowOf<T>[]
 
-/** As `planFor`, which reads in a mutator. */
-export function planIn(rows: Rows, userId: string, nowMs: number): Plan {
-  const [customer] = rowsOf(rows, zql.userCustomer.where('userId', userId))
-  const shared = rowsOf(rows, zql.member.where('userId', userId)).flatMap(({ organizationId }) =>
+/** The rows that decide the user's plan. */
+export function planRows(rows: Rows, userId: string): Pick<FirstRows, 'user' | 'customer' | 'organizationCustomers'> {
+  const [customer = null] = rowsOf(rows, zql.userCustomer.where('userId', userId))
+  const organizationCustomers = rowsOf(rows, zql.member.where('userId', userId)).flatMap(({ organizationId }) =>
     rowsOf(rows, zql.organizationCustomer.where('organizationId', organizationId)),
   )
-  return planOf(
-    {
-      isAnonymous: findRow(rows, 'user', userId)?.isAnonymous,
-      subscription: customer?.subscription,
-      shared: shared.map(({ subscription }) => subscription),
-    },
-    nowMs,
-  )
+  return { user: findRow(rows, 'user', userId) ?? null, customer, organizationCustomers }
 }
+
+/** As `planFor`, which reads in a mutator. */
+export const planIn = (rows: Rows, userId: string, nowMs: number): Plan => planOfRows(planRows(rows, userId), nowMs)
