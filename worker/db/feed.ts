@@ -16,11 +16,11 @@ export type Watermarks = { readonly content: Position; readonly directory: Posit
 export type FeedChange = { readonly table: TableName; readonly id: { readonly id: string }; readonly row: D1Row | null }
 
 /** The user joined or left an organization. */
-export type ScopeChange = { readonly organizationId: string; readonly isAdded: boolean }
+export type OrganizationChange = { readonly organizationId: string; readonly isAdded: boolean }
 
 type FeedPage = {
   readonly changes: readonly FeedChange[]
-  readonly scopes: readonly ScopeChange[]
+  readonly scopes: readonly OrganizationChange[]
   readonly watermark: Position
   /** False if more rows follow `watermark`. */
   readonly isLast: boolean

@@ -2,7 +2,7 @@
  * Marks file uses that only deleted threads and messages contain. Such files do not count as storage (file-storage-limit.ts). Each deletion
  * and restoration recomputes the marks of the whole thread in its batch, so no counter is needed.
  */
-import type { RowWrite } from './writes.ts'
+import type { D1Write } from './writes.ts'
 
 /** The earlier of two times. Null means never. */
 const firstOf = (a: string, b: string): string => `coalesce(min(${a}, ${b}), ${a}, ${b})`
@@ -38,9 +38,9 @@ export const hideInThreadSql = hideSql('?1')
 export const hideAroundMessageSql = hideSql('(select threadId from message where id = ?1)')
 
 /** True if the write hides or restores a message or thread. */
-export const hidesFiles = ({ kind, table, row }: RowWrite): boolean =>
+export const hidesFiles = ({ kind, table, row }: D1Write): boolean =>
   kind === 'update' && row.deletedAt !== undefined && (table === 'thread' || table === 'message')
 
 /** Runs after the write: one statement if the write hides or restores files, otherwise none. */
-export const hiddenFilesStatements = (db: D1Database, write: RowWrite): readonly D1PreparedStatement[] =>
+export const hiddenFilesStatements = (db: D1Database, write: D1Write): readonly D1PreparedStatement[] =>
   hidesFiles(write) ? [db.prepare(write.table === 'thread' ? hideInThreadSql : hideAroundMessageSql).bind(String(write.row.id))] : []

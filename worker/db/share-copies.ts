@@ -23,7 +23,7 @@ import { contentDb, orm, preparedOf } from './shards.ts'
 import { fileIdOf, type SharedThread } from './shares.ts'
 import { thread } from './tables/threads.ts'
 import { usage } from './tables/user-content.ts'
-import { contentParts, partStatement, type RowWrite } from './writes.ts'
+import { contentParts, type D1Write, partStatement } from './writes.ts'
 
 export type Visitor = { readonly userId: string; readonly plan: Plan }
 
@@ -104,12 +104,12 @@ async function copyFiles(
   )
 }
 
-function rowsOf({ title, messages }: SharedThread, files: Copies, userId: string, threadId: string, nowMs: number): readonly RowWrite[] {
+function rowsOf({ title, messages }: SharedThread, files: Copies, userId: string, threadId: string, nowMs: number): readonly D1Write[] {
   const idAt = (index: number) => `${threadId}-${index}`
   const headId = idAt(messages.length - 1)
   return [
     { kind: 'insert', table: 'thread', row: { id: threadId, userId, title, status: 'ready', headId, createdAt: nowMs, updatedAt: nowMs } },
-    ...messages.map((message, index): RowWrite => {
+    ...messages.map((message, index): D1Write => {
       const id = idAt(index)
       // Messages are JSON.
       const copy = { ...withFiles(message, files), id } as unknown as D1Row[string]

@@ -15,21 +15,21 @@ type WritableTable = (typeof writable)[number]
 export const isWritable = (table: string): table is WritableTable => writable.some((name) => name === table)
 
 /** `row` of an update: the id and the columns to change. */
-export type RowWrite = {
+export type D1Write = {
   readonly kind: 'insert' | 'upsert' | 'update' | 'delete'
   readonly table: WritableTable
   readonly row: D1Row
 }
 
 /** True for a write of the directory. The client's progress does not guard it, so it can be repeated or late (A11). */
-const isDirectoryWrite = ({ table }: RowWrite): boolean => table === directoryTable
+const isDirectoryWrite = ({ table }: D1Write): boolean => table === directoryTable
 
 /**
  * The writes of the content database in their order, in parts of one statement each. Rows with the same columns that are inserted one after the
  * other are one part, because D1 compiles all triggers of the table with each statement.
  */
-export function contentParts(writes: readonly RowWrite[]): readonly ContentPart[] {
-  const parts: [RowWrite, ...RowWrite[]][] = []
+export function contentParts(writes: readonly D1Write[]): readonly ContentPart[] {
+  const parts: [D1Write, ...D1Write[]][] = []
   let chars = 0
   for (const write of writes) {
     if (isDirectoryWrite(write)) continue
@@ -47,15 +47,15 @@ export function contentParts(writes: readonly RowWrite[]): readonly ContentPart[
 }
 
 /** Several are inserts with the same columns. */
-export type ContentPart = readonly [RowWrite, ...RowWrite[]]
+export type ContentPart = readonly [D1Write, ...D1Write[]]
 
 /** Chosen: of their JSON. Platform limit: D1 binds texts of up to 2 MB, and a character has up to three bytes. */
 const maxJoinedChars = 500_000
 
-const isSameInsert = (a: RowWrite, b: RowWrite): boolean =>
+const isSameInsert = (a: D1Write, b: D1Write): boolean =>
   a.kind === 'insert' && b.kind === 'insert' && a.table === b.table && columnsOf(a.table, a.row).join() === columnsOf(b.table, b.row).join()
 
-const valuesOf = ({ table, row }: RowWrite) => columnsOf(table, row).map((column) => toD1(row[column]))
+const valuesOf = ({ table, row }: D1Write) => columnsOf(table, row).map((column) => toD1(row[column]))
 
 export function partStatement(db: D1Database, userId: string, part: ContentPart): D1PreparedStatement {
   const [first] = part
@@ -67,18 +67,18 @@ export function partStatement(db: D1Database, userId: string, part: ContentPart)
 }
 
 /** True if the writes insert several messages, which are counted together. */
-export const insertsMessages = (writes: readonly RowWrite[]): boolean =>
+export const insertsMessages = (writes: readonly D1Write[]): boolean =>
   writes.filter(({ kind, table }) => kind === 'insert' && table === 'message').length > 1
 
 /** The statements of the writes that belong to the directory. */
-export const directoryStatements = (db: D1Database, userId: string, writes: readonly RowWrite[]): D1PreparedStatement[] =>
+export const directoryStatements = (db: D1Database, userId: string, writes: readonly D1Write[]): D1PreparedStatement[] =>
   writes.filter(isDirectoryWrite).map((write) => sharedPromptStatement(db, userId, write))
 
 /**
  * The author writes a shared prompt; administrators of its organization may end its sharing. `updatedAt` is the time of the write: a late write
  * does not replace a newer one. A foreign key refuses a prompt of a user who is no longer a member.
  */
-function sharedPromptStatement(db: D1Database, userId: string, { kind, row }: RowWrite): D1PreparedStatement {
+function sharedPromptStatement(db: D1Database, userId: string, { kind, row }: D1Write): D1PreparedStatement {
   const columns = columnsOf('sharedPrompt', row)
   const values = columns.map((column) => toD1(row[column]))
   const names = columns.join(', ')
@@ -102,7 +102,7 @@ function sharedPromptStatement(db: D1Database, userId: string, { kind, row }: Ro
     .bind(...changed.map((column) => toD1(row[column])), toD1(row.id), toD1(row.updatedAt), userId, userId)
 }
 
-export function rowStatement(db: D1Database, userId: string, { kind, table, row }: RowWrite): D1PreparedStatement {
+export function rowStatement(db: D1Database, userId: string, { kind, table, row }: D1Write): D1PreparedStatement {
   const columns = columnsOf(table, row)
   const values = columns.map((column) => toD1(row[column]))
   const names = columns.map((column) => `"${column}"`).join(', ')

@@ -3,12 +3,19 @@
  * never the same text twice a day. Changes in between wait for the alarm, so that no timer keeps the object awake. A write that fails is
  * repeated by the next change or connection. The record of a write is stored with the commit; KV is written after it.
  */
+import { type FirstRows, planOfRows, type ThreadEnd } from '../contract/first-page.ts'
+import { threadPageSize } from '../contract/limits.ts'
+import { chosenModel, isSelectable } from '../contract/model-choice.ts'
+import { queries } from '../contract/queries.ts'
+import { zql } from '../contract/schema.ts'
 import { type CachedFirstPage, type FirstPageBindings, firstPageKey, firstPageTtl, firstPageVersion } from '../db/cached-first-page.ts'
+import { threadEnd } from '../db/thread-end.ts'
 import { fingerprint } from '../lib/fingerprint.ts'
 import { logger } from '../lib/logger.ts'
+import type { Engine } from '../sync/engine/types.ts'
 import { encodeCookie } from '../sync/engine/versions.ts'
 import type { UserState } from '../sync/state/user-state.ts'
-import { firstPageRows } from './first-page-rows.ts'
+import { findRow, planRows, rowsOf } from '../user-sync/replica-rows.ts'
 
 /** Platform limit: one write per second and key. */
 export const firstPageIntervalMs = 1000
@@ -198,5 +205,32 @@ export class FirstPageWriter {
 
   set #written(written: Written) {
     this.#deps.state.meta.setFeature(storedName, written)
+  }
+}
+
+/** Chosen: the threads that the user is likely to open next. */
+const recentThreads = 5
+
+type FirstPageRows = { readonly rows: FirstRows; readonly recent: readonly ThreadEnd[] }
+
+/** Reads the first page from the replica. A few indexed reads, bounded for any history. */
+function firstPageRows(engine: Engine, userId: string, nowMs: number): FirstPageRows {
+  const threads = rowsOf(engine, queries.threads.list.fn({ args: { limit: threadPageSize }, ctx: { userId } }))
+  const payers = planRows(engine, userId)
+  const settings = findRow(engine, 'setting', userId) ?? null
+  const chosen = settings?.modelId == null ? undefined : findRow(engine, 'model', settings.modelId)
+  return {
+    rows: {
+      ...payers,
+      settings,
+      // The whole catalogue is read only if needed.
+      model:
+        chosen && isSelectable(chosen)
+          ? chosen
+          : (chosenModel(rowsOf(engine, zql.model), settings?.modelId, planOfRows(payers, nowMs)) ?? null),
+      usage: findRow(engine, 'usage', userId) ?? null,
+      threads,
+    },
+    recent: threads.slice(0, recentThreads).flatMap((thread) => threadEnd(thread, (id) => findRow(engine, 'message', id)) ?? []),
   }
 }

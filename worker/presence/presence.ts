@@ -6,8 +6,10 @@ import { type RowOf, zql } from '../contract/schema.ts'
 import type { Change } from '../sync/engine/types.ts'
 import type { Feature } from '../sync/object/app.ts'
 import type { UserContext } from '../sync/object/context.ts'
+import type { Connection } from '../sync/state/connections.ts'
+import { activeQueries } from '../sync/state/live-queries.ts'
+import type { UserState } from '../sync/state/user-state.ts'
 import { rowsOf } from '../user-sync/replica-rows.ts'
-import { openThreadsOf } from './open-threads.ts'
 
 type Open = RowOf<'presence'>
 type Source = Pick<UserContext, 'state' | 'connections' | 'userId'>
@@ -48,3 +50,10 @@ function openRows({ state, connections, userId }: Source): ReadonlyMap<string, O
   )
   return new Map(rows.map((row) => [row.id, row]))
 }
+
+/** The threads that a connection shows: the arguments of its desired queries `threads.one`. */
+export const openThreadsOf = (state: UserState, connection: Connection): readonly string[] =>
+  activeQueries(state, connection).flatMap(({ name, args: [args] }) =>
+    // The query's schema has checked its arguments.
+    name === 'threads.one' ? [(args as { readonly threadId: string }).threadId] : [],
+  )

@@ -11,7 +11,7 @@ import type { CommittedMutation } from '../sync/pull/source.ts'
 import { runServerMutation } from '../sync/push/apply-mutators.ts'
 import { Overlay } from '../sync/push/overlay.ts'
 import { rowsOf } from '../user-sync/replica-rows.ts'
-import { openThreadsOf } from './open-threads.ts'
+import { openThreadsOf } from './presence.ts'
 
 const alarmName = 'temporary'
 /** Chosen: delay of the next attempt after a failure. */

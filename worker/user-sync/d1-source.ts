@@ -29,7 +29,7 @@ import {
   readFirstScreen,
   readImport,
 } from '../db/user-import.ts'
-import { contentParts, type RowWrite as D1Write, directoryStatements, insertsMessages, partStatement } from '../db/writes.ts'
+import { contentParts, type D1Write, directoryStatements, insertsMessages, partStatement } from '../db/writes.ts'
 import { logger } from '../lib/logger.ts'
 import { withTimeout } from '../lib/with-timeout.ts'
 import type { Change } from '../sync/engine/types.ts'

@@ -131,8 +131,8 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
     'worlds with an organization',
     { hasOrganizations: true },
     [
-      bug(2, 'rows of a former organization stay', 'sync/pull/scopes.ts', '!present.has(', 'false && present.has('),
-      bug(1, 'rows of a new organization are not read', 'sync/pull/scopes.ts', 'isAdded ? await', '!isAdded ? await'),
+      bug(2, 'rows of a former organization stay', 'sync/pull/pull.ts', '!present.has(', 'false && present.has('),
+      bug(1, 'rows of a new organization are not read', 'sync/pull/pull.ts', 'isAdded ? await', '!isAdded ? await'),
       bug(2, 'the end of an organization is missed', 'user-sync/d1-source.ts', 'union select organizationId from member', 'where false'),
     ],
   ],

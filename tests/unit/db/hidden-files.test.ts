@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { isVisible, pathTo } from '../../../worker/contract/branches.ts'
 import { hiddenFilesStatements, hideAroundMessageSql, hideInThreadSql } from '../../../worker/db/hidden-files.ts'
-import { type RowWrite, rowStatement } from '../../../worker/db/writes.ts'
+import { type D1Write, rowStatement } from '../../../worker/db/writes.ts'
 import { migratedDb } from '../../support/migrated-db.ts'
 import { createNodeD1 } from '../../support/node-d1.ts'
 import { createRng } from '../../support/rng.ts'
@@ -50,7 +50,7 @@ test.each(Array.from({ length: 6 }, (_, seed) => seed))('seed %i', async (seed) 
     const deletedAt = rng.chance(0.5) ? at : null
     const message = rng.chance(0.2) ? null : rng.pick(messages)
     const id = message ? message.id : threadId
-    const write: RowWrite = { kind: 'update', table: message ? 'message' : 'thread', row: { id, deletedAt } }
+    const write: D1Write = { kind: 'update', table: message ? 'message' : 'thread', row: { id, deletedAt } }
     await db.batch([rowStatement(db, 'ada', write), ...hiddenFilesStatements(db, write)])
     if (message) message.deletedAt = deletedAt
     else threadDeletedAt = deletedAt

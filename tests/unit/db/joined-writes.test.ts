@@ -2,11 +2,11 @@
 import { expect, test } from 'vitest'
 import { countedOnce } from '../../../worker/db/content-use.ts'
 import { ensureUserRows } from '../../../worker/db/user-rows.ts'
-import { contentParts, partStatement, type RowWrite } from '../../../worker/db/writes.ts'
+import { contentParts, type D1Write, partStatement } from '../../../worker/db/writes.ts'
 import { createNodeD1 } from '../../support/node-d1.ts'
 import { insert, threadRow } from '../../support/rows.ts'
 
-const message = (index: number, text: string): RowWrite => ({
+const message = (index: number, text: string): D1Write => ({
   kind: 'insert',
   table: 'message',
   row: {
@@ -18,16 +18,16 @@ const message = (index: number, text: string): RowWrite => ({
     createdAt: index,
   },
 })
-const thread = (id: string, more: object = {}): RowWrite => ({
+const thread = (id: string, more: object = {}): D1Write => ({
   kind: 'insert',
   table: 'thread',
   row: { id, userId: 'ada', title: id, createdAt: 1, updatedAt: 1, ...more },
 })
-const sizes = (writes: readonly RowWrite[]) => contentParts(writes).map((part) => part.length)
+const sizes = (writes: readonly D1Write[]) => contentParts(writes).map((part) => part.length)
 
 test('inserts with the same columns join; other writes stand alone and keep the order', () => {
-  const update: RowWrite = { kind: 'update', table: 'thread', row: { id: 'a', title: 'b' } }
-  const shared: RowWrite = { kind: 'upsert', table: 'sharedPrompt', row: { id: 'p' } }
+  const update: D1Write = { kind: 'update', table: 'thread', row: { id: 'a', title: 'b' } }
+  const shared: D1Write = { kind: 'upsert', table: 'sharedPrompt', row: { id: 'p' } }
   expect(sizes([thread('a'), thread('b'), message(0, 'x'), message(1, 'y'), update, update, message(2, 'z')])).toEqual([2, 2, 1, 1, 1])
   expect(sizes([thread('a'), thread('b', { archivedAt: 1 }), thread('c', { archivedAt: 2 })])).toEqual([1, 2])
   expect(sizes([shared, thread('a'), shared, thread('b')])).toEqual([2])

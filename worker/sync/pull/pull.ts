@@ -5,14 +5,15 @@
 import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts'
 import type { Change, Version } from '../engine/types.ts'
 import type { UserState } from '../state/user-state.ts'
-import { withChildren } from './children.ts'
 import { beginImport, finishImport, resetReplica } from './import.ts'
-import { heldScopes, readScopes, replaceScope, type ScopeRows } from './scopes.ts'
-import type { CommitRequest, CommitResult, GroupProgress, Source, Watermark } from './source.ts'
+import type { CommitRequest, CommitResult, GroupProgress, ScopeChange, Source, Watermark } from './source.ts'
 
 /** Chosen: what one pull may hold in memory. Further behind, the rows are imported again; the engine has the same bounds (E9). */
 const maxPages = 50
 const maxChars = 8 * 1024 * 1024
+
+/** All rows of a scope that the user may see; none after its removal. */
+type ScopeRows = { readonly scope: string; readonly rows: readonly Change[] }
 
 export type Pull = Pick<CommitResult, 'changes' | 'watermark' | 'progress' | 'removedClients' | 'isSignedIn'> & {
   /** The source is an earlier one; the replica was deleted, and clients have to connect again. */
@@ -76,3 +77,42 @@ async function currentWatermark(state: UserState, source: Source): Promise<Water
 
 /** True if the rows were imported for the tables of another deploy. */
 export const hasOtherTables = ({ meta, shape }: UserState): boolean => meta.watermark !== null && meta.shape !== shape
+
+/**
+ * Adds the deletions of the replica's child rows to the deletions of their parents. The feed does not list child rows, so a large group costs one
+ * feed row.
+ */
+const withChildren = ({ sql }: UserState, { childTables = [] }: Source, changes: readonly Change[]): readonly Change[] =>
+  changes.flatMap((change) => [
+    ...childTables
+      .filter(({ parent }) => change.row === null && parent === change.table)
+      .flatMap(({ table, key }) =>
+        sql
+          .all<{ id: string }>(`select id from "${table}" where "${key}" = ?`, String(change.id.id))
+          .map(({ id }) => ({ table, id: { id }, row: null })),
+      ),
+    change,
+  ])
+
+/** Scopes of which the replica has rows. */
+const heldScopes = ({ sql }: UserState, { scopes }: Source): readonly string[] =>
+  scopes ? sql.all<{ id: string }>(scopes.heldSql).map(({ id }) => id) : []
+
+/** The rows of the scopes that changed. They are read after the feed, so they are at least as new. The last change of a scope counts. */
+async function readScopes({ scopes }: Source, scopeChanges: readonly ScopeChange[]): Promise<readonly ScopeRows[]> {
+  if (!scopes) return []
+  const last = new Map(scopeChanges.map(({ scope, isAdded }) => [scope, isAdded]))
+  return Promise.all([...last].map(async ([scope, isAdded]) => ({ scope, rows: isAdded ? await scopes.read(scope) : [] })))
+}
+
+/** Adds and updates the rows, and deletes the other rows of the scope. Returns the changes that were real. */
+function replaceScope({ engine, sql }: UserState, { scopes }: Source, { scope, rows }: ScopeRows): readonly Change[] {
+  const present = new Set(rows.map(({ table, id }) => `${table} ${id.id}`))
+  const removed = (scopes?.rowsOf ?? []).flatMap(([table, condition]) =>
+    sql
+      .all<{ id: string }>(`select id from "${table}" where ${condition}`, scope)
+      .filter(({ id }) => !present.has(`${table} ${id}`))
+      .map(({ id }) => ({ table, id: { id }, row: null })),
+  )
+  return engine.apply([...removed, ...rows])
+}
