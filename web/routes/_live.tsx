@@ -12,6 +12,7 @@ import { PageSkeleton } from '../features/shell/shell.tsx'
 import { hasFirstPaint } from '../lib/first-paint.ts'
 import { loadedLanguage } from '../lib/i18n/language.ts'
 import { applyLanguage } from '../lib/i18n/start-language.ts'
+import { whenIdle } from '../lib/idle.ts'
 import { lazyPart } from '../lib/lazy-part.ts'
 import { deleteDataOfOtherUser, deleteLocalUserData, lastUserId, setLocalDataOwner } from '../lib/local-user-data.ts'
 import { usePageTheme } from '../lib/page-head.ts'
@@ -88,11 +89,12 @@ function InLanguage({ children }: { readonly children: ReactNode }) {
 }
 
 function Ready() {
-  usePreload()
+  const isDrawn = useIsDrawn()
+  usePreload(isDrawn)
   const isWarm = useWarmUp()
   useCheckoutResult()
   const hasUnsent = useStored(orphanedUnsent, ({ size }) => size > 0)
-  const mayHaveDataOfDeletedThreads = useMayHaveDataOfDeletedThreads()
+  const mayHaveDataOfDeletedThreads = useMayHaveDataOfDeletedThreads(isDrawn)
   const hasRowChanges = useStored(orphanedChanges, ({ size }) => size > 0)
   const isOutdated = useStore(isNewerPageOpen)
   const hasPlanChanges = useStored(orphanedPlanChanges, ({ size }) => size > 0)
@@ -104,7 +106,7 @@ function Ready() {
       <UserEffects />
       <Overlays />
       <SectionErrorBoundary part="undoOffer" isOverlay>
-        <UndoOffers />
+        {isDrawn && <UndoOffers />}
       </SectionErrorBoundary>
       <SectionErrorBoundary part="unsentChanges" isOverlay>
         {hasUnsent && <UnsentMessages />}
@@ -118,6 +120,13 @@ function Ready() {
       </SectionErrorBoundary>
     </>
   )
+}
+
+/** True once the page has been idle. Queries of which nothing is visible start then, so that they do not delay the first screen. */
+function useIsDrawn(): boolean {
+  const [isDrawn, setDrawn] = useState(false)
+  useEffect(() => void whenIdle().then(() => setDrawn(true)), [])
+  return isDrawn
 }
 
 const loadCheckoutNote = () => import('../features/billing/checkout-note.ts')
@@ -171,9 +180,9 @@ const UpdateOffer = lazyPart(() => import('../features/shell/update-offer.tsx').
 const UnsentMessages = lazyPart(() => import('../features/chat/composer/unsent.tsx').then((module) => module.UnsentMessages))
 
 /** True if this browser had local data of threads when the page loaded, or if something was deleted recently. */
-function useMayHaveDataOfDeletedThreads(): boolean {
+function useMayHaveDataOfDeletedThreads(isDrawn: boolean): boolean {
   const [hadData] = useState(() => threadsWithDrafts().length > 0)
-  const hasDeletions = useDeletions().length > 0
+  const hasDeletions = useDeletions(isDrawn).length > 0
   return hadData || hasDeletions
 }
 

@@ -32,9 +32,10 @@ export const describeMessage = (message: ChatMessage): Pick<Deletion, 'kind' | '
     ? { kind: 'message', text: textOf(message) }
     : { kind: 'answer', text: withoutMarks(textOf(message)).replace(/\s+/g, ' ').trim() }
 
-export function useDeletions(): readonly Deletion[] {
-  const [threads] = useQuery(queries.threads.deleted(queryArgs()), options)
-  const [messages] = useQuery(queries.messages.deleted(queryArgs()), options)
+/** Empty unless `isWanted`. */
+export function useDeletions(isWanted = true): readonly Deletion[] {
+  const [threads = []] = useQuery(isWanted && queries.threads.deleted(queryArgs()), options)
+  const [messages = []] = useQuery(isWanted && queries.messages.deleted(queryArgs()), options)
   return useMemo(
     () => [
       ...threads.map(({ id, title, deletedAt }): Deletion => {

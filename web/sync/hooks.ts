@@ -61,10 +61,13 @@ export function useThreadList(limit: number): ThreadWindow {
 /** `threadId`: null for the next new thread. Undefined without a draft, or before its row has arrived. */
 export const useServerDraft = (threadId: string | null): DraftRow | undefined => useQuery(queries.drafts.one({ threadId }), options)[0]
 
-/** Keeps subscriptions for the first screens: the user, the catalogue, and the newest threads with their newest messages. */
-export function usePreload(): void {
+/**
+ * Keeps subscriptions for the first screens: the user, the catalogue, and, once the first screen is drawn, the newest threads with their newest
+ * messages.
+ */
+export function usePreload(isDrawn: boolean): void {
   const zero = useZero()
-  const [recent] = useQuery(queries.threads.recent(), options)
+  const [recent = []] = useQuery(isDrawn && queries.threads.recent(), options)
   const recentIds = recent.map(({ id }) => id).join(' ')
   useFirstRowsEnd()
   useEffect(() => {

@@ -5,7 +5,9 @@ export function useScrollEdges(scrollerRef: RefObject<HTMLElement | null>): void
   useEffect(() => {
     const scroller = scrollerRef.current
     if (!scroller) return undefined
+    let frame = 0
     const update = () => {
+      frame = 0
       const { scrollTop, clientHeight, scrollHeight, scrollLeft, clientWidth, scrollWidth } = scroller
       const sides = {
         above: scrollTop > 1,
@@ -17,13 +19,18 @@ export function useScrollEdges(scrollerRef: RefObject<HTMLElement | null>): void
         .flatMap(([side, isHidden]) => (isHidden ? [side] : []))
         .join(' ')
     }
-    update()
+    // Reading a position after a change of the document forces a layout, so the positions are read once a frame.
+    const updateInFrame = () => {
+      if (frame === 0) frame = requestAnimationFrame(update)
+    }
+    // Also called once when it begins to observe.
     const resized = new ResizeObserver(update)
     resized.observe(scroller)
-    const changed = new MutationObserver(update)
+    const changed = new MutationObserver(updateInFrame)
     changed.observe(scroller, { childList: true, subtree: true })
     scroller.addEventListener('scroll', update, { passive: true })
     return () => {
+      cancelAnimationFrame(frame)
       resized.disconnect()
       changed.disconnect()
       scroller.removeEventListener('scroll', update)

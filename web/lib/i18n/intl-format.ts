@@ -28,5 +28,4 @@ export const formatDate = (atMs: number, dateStyle: 'long' | 'medium'): string =
 /** Hours and minutes. */
 export const formatTime = (atMs: number): string => new Intl.DateTimeFormat(formatLocale(), { timeStyle: 'short' }).format(atMs)
 
-export const formatList = (items: readonly string[], type: Intl.ListFormatType = 'conjunction'): string =>
-  new Intl.ListFormat(formatLocale(), { type }).format(items)
+export const formatList = (items: readonly string[]): string => new Intl.ListFormat(formatLocale(), { type: 'conjunction' }).format(items)
