@@ -3,12 +3,12 @@
 import './lib/previous-page.ts'
 // Second: modules that load later use the storage globals.
 import './lib/storage-fallback.ts'
-import { hasFirstPaint, untilPainted } from './lib/first-paint.ts'
+import { firstPaintField, untilPainted } from './lib/first-paint.ts'
 import { reloadIfOutdated } from './lib/reload-once.ts'
 
 await untilPainted()
-// The page that follows a first paint needs these, and would request them only after the app has run. Failures are reported there.
-if (hasFirstPaint()) import('./sync/provider.tsx').catch(() => undefined)
+// A page with a composer needs these, and would request them only after the app has run. Failures are reported there.
+if (firstPaintField) import('./sync/provider.tsx').catch(() => undefined)
 if (document.documentElement.lang === 'de') import('./german.ts').catch(() => undefined)
 await import('./app.tsx').catch((error: unknown) => {
   reloadIfOutdated(error)

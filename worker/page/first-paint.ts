@@ -64,6 +64,15 @@ ${threadId === null ? html`<div class="h-0 grow-[1.3] max-md:hidden">${starters(
   )
 }
 
+/** The header of the page for logging in (`web/features/sign-in/sign-in-frame.tsx`). Its text field comes with the app. */
+export const loginPaint = async (text: FirstPaintText): Promise<string> =>
+  String(
+    await html`<div id="first-paint" class="fixed inset-0 z-40 bg-background"><header class="mx-auto flex max-w-sm flex-col gap-2 px-5 pt-[20dvh] text-center">
+<span class="mx-auto mb-1 flex size-11 items-center justify-center"><img src="/favicon.svg" alt="" width="36" height="36"></span>
+<h1 class="text-xl font-semibold tracking-tight text-balance">${text('logInTitle')}</h1><p class="text-muted-foreground text-pretty">${text('logInLead')}</p>
+</header></div>`,
+  )
+
 /**
  * Runs before the first paint: the hour, a closed sidebar, a draft and the scroll position are known to the browser only. A message that is
  * sent before the composer is drawn is marked, and the composer sends it. The first gesture is marked too (`web/lib/lazy-part.ts`),

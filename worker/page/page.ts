@@ -11,7 +11,7 @@ import { defaultLanguage, languageFor } from '../contract/languages.ts'
 import { logger } from '../lib/logger.ts'
 import { canPay, canSearch, type Settings } from '../settings.ts'
 import { firstPageFor } from './first-page.ts'
-import { firstPaint } from './first-paint.ts'
+import { firstPaint, loginPaint } from './first-paint.ts'
 import { writePageSettings } from './html.ts'
 import { defaultPageSettings, type Features, isPage, pageSettingsOf, threadIdOf } from './page-settings.ts'
 import { acceptedLanguages, firstPaintTextIn } from './page-texts.ts'
@@ -51,14 +51,15 @@ export async function builtPage(env: Env, request: Request): Promise<Response> {
 
 type PageData = { readonly settings: PageSettings; readonly inlined: InlinedPage | null; readonly cookies: readonly string[] }
 
-/** Null for pages without a thread: accounts, teams and signing in. */
+/** Null for pages without a composer, except the one for logging in. */
 async function firstPaintFor(request: Request, { settings, inlined }: PageData, nonce: string): Promise<string | null> {
   const { pathname, searchParams } = new URL(request.url)
   const threadId = threadIdOf(pathname)
-  if (threadId === null && pathname !== '/') return null
+  if (threadId === null && pathname !== '/' && pathname !== '/login') return null
   const isApple = /Mac|iPhone|iPad/.test(request.headers.get('user-agent') ?? '')
   try {
     const text = firstPaintTextIn(settings.language ?? defaultLanguage)
+    if (pathname === '/login') return await loginPaint(text)
     const isTemporary = searchParams.get('temporary') === 'true'
     return await firstPaint({
       page: inlined?.firstPage ?? null,

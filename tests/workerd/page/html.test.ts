@@ -145,7 +145,10 @@ describe.skipIf(env.ASSETS === undefined)('the served page', () => {
     const foreign = paintIn(await (await ben.browser.call(`/${thread.id}`)).text())
     expect(foreign).toContain('Write a reply')
     expect(foreign).not.toContain('Pasta')
-    for (const path of ['/account', '/login', '/shell']) expect(paintIn(await (await ada.browser.call(path)).text())).toBeUndefined()
+    expect(paintIn(await (await ada.browser.call('/login')).text())).toContain(
+      '<h1 class="text-xl font-semibold tracking-tight text-balance">Log in to Parley</h1>',
+    )
+    for (const path of ['/account', '/shell']) expect(paintIn(await (await ada.browser.call(path)).text())).toBeUndefined()
   })
 
   test('an unknown page is a 404 with the app, which shows "Not found"; a missing file is empty for programs', async () => {

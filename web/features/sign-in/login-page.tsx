@@ -2,6 +2,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
 import { allowGuest, isLoggedOutInTab, onSignedInElsewhere } from '../../lib/browser-session.ts'
+import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
 import { lazyPart } from '../../lib/lazy-part.ts'
 import { isLoginProvider, type LoginProvider, loginProviderNames } from '../../lib/login-providers.ts'
 import { inlinedPage, pageSettings } from '../../lib/page-settings.ts'
@@ -31,7 +32,7 @@ export function LoginPage({ callbackUrl, error }: LoginPageProps) {
   const providers = pageSettings.signIn.filter(isLoginProvider)
   const hasMail = pageSettings.signIn.includes('mail')
   return (
-    <SignInFrame title={t('logInTitle')} lead={t('logInLead')}>
+    <SignInFrame title={firstPaintText('logInTitle')} lead={firstPaintText('logInLead')}>
       {error !== undefined && <LoginProblem code={error} />}
       {providers.length > 0 && <ProviderButtons providers={providers} callbackUrl={callbackUrl} />}
       {providers.length > 0 && hasMail && <Divider />}

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
 import { ownPath } from '../../../worker/contract/own-path.ts'
 import { allowGuest, onSignedInElsewhere } from '../../lib/browser-session.ts'
+import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
 import { pageSettings } from '../../lib/page-settings.ts'
 import { publicUrls } from '../../lib/public-urls.ts'
 import { libText } from '../../lib/texts/en.ts'
@@ -34,7 +35,7 @@ export function OpenLinkPage({ fields }: { readonly fields: LinkFields }) {
   const form = <LinkForm fields={{ ...fields, ...(proof === undefined ? {} : { guest: proof }) }} />
   if (link?.isForeign !== true)
     return (
-      <SignInFrame title={t('logInTitle')} lead={leadOf('linkLogsIn', 'linkLogsInUnknown')}>
+      <SignInFrame title={firstPaintText('logInTitle')} lead={leadOf('linkLogsIn', 'linkLogsInUnknown')}>
         {form}
       </SignInFrame>
     )

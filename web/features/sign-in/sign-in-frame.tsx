@@ -11,7 +11,7 @@ type SignInFrameProps = { readonly title: string; readonly lead?: ReactNode; rea
 export function SignInFrame({ title, lead, children }: SignInFrameProps) {
   usePageTitle(null)
   return (
-    <main className="mx-auto flex min-h-dvh w-full max-w-sm flex-col justify-center gap-5 px-5 py-10">
+    <main className="mx-auto flex min-h-dvh w-full max-w-sm flex-col gap-5 px-5 pt-[20dvh] pb-10">
       <header className="flex flex-col gap-2 text-center">
         <Link
           to="/"

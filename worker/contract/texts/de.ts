@@ -35,4 +35,6 @@ export const de: { readonly [Key in keyof typeof en]: string } = {
   chatMode: 'Chat',
   searchMode: 'Suche',
   researchMode: 'Recherche',
+  logInTitle: 'Bei Parley anmelden',
+  logInLead: 'Behalte deine Threads, nutze sie auf allen Geräten und wähle aus mehr Modellen.',
 }

@@ -34,4 +34,6 @@ export const en = {
   chatMode: 'Chat',
   searchMode: 'Search',
   researchMode: 'Research',
+  logInTitle: 'Log in to Parley',
+  logInLead: 'Keep your threads, use them on every device, and choose from more models.',
 } as const

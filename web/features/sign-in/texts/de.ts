@@ -17,8 +17,6 @@ export const de: Translation<typeof en> = {
   loggedOutLead: 'Auf der Startseite beginnt eine neue Gast-Sitzung.',
   backHome: 'Zur Startseite',
   logInAgain: 'Wieder anmelden',
-  logInTitle: 'Bei Parley anmelden',
-  logInLead: 'Behalte deine Threads, nutze sie auf allen Geräten und wähle aus mehr Modellen.',
   loginDisabled: 'Die Anmeldung ist deaktiviert.',
   continueAsGuest: 'Als Gast fortfahren',
   guestThreadsMove: 'Deine Gast-Threads aus diesem Browser kommen beim Anmelden mit in dein Konto.',

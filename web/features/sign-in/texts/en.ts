@@ -17,8 +17,6 @@ export const en = {
   loggedOutLead: 'Going back home starts a new guest session.',
   backHome: 'Back to home',
   logInAgain: 'Log in again',
-  logInTitle: 'Log in to Parley',
-  logInLead: 'Keep your threads, use them on every device, and choose from more models.',
   loginDisabled: 'Login is disabled.',
   continueAsGuest: 'Continue as guest',
   guestThreadsMove: 'Your guest threads in this browser move to your account when you log in.',
