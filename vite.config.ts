@@ -130,6 +130,8 @@ export default defineConfig(({ command, mode }) => {
     plugins: [
       // Before React's plugins: it splits each route's component into a separate chunk, which React's plugins then compile.
       tanstackRouter(routerOptions),
+      // Before the React Compiler, which moves the keys out of the calls.
+      compileTexts,
       ...reactPlugins(),
       tailwindcss(),
       cloudflare({
@@ -146,7 +148,6 @@ export default defineConfig(({ command, mode }) => {
       preloadFromPackages,
       omitUnusedZero,
       newestFonts,
-      compileTexts,
       fetchBeforeImport,
       reloadForContract,
     ],

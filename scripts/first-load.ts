@@ -12,22 +12,12 @@ export const firstRoutes: readonly string[] = ['routes/_live.tsx?tsr-split=compo
 
 const loginEntries = ['routes/_account/login.tsx?tsr-split=component']
 
-/** Source files whose static imports are in one of the budgets. */
-export const budgetedSources: readonly string[] = [
-  'main.ts',
-  appEntry,
-  'routes/__root.tsx',
-  syncEntry,
-  ...firstRoutes,
-  ...loginEntries,
-].map((entry) => entry.replace(/\?.*/, ''))
-
 /** Budgets in bytes of brotli at quality 11, as a CDN serves it. */
 export const budgets = [
   // Chosen: the first paint needs no script. The entry waits for the paint and loads the app.
   { name: 'before the first paint', entries: [pageEntry], maxBytes: 5000 },
   // Chosen: React, the router, the sync client and the page.
-  { name: 'until the composer is ready', entries: [pageEntry, appEntry, syncEntry, ...firstRoutes], maxBytes: 225_000 },
+  { name: 'until the composer is ready', entries: [pageEntry, appEntry, syncEntry, ...firstRoutes], maxBytes: 235_000 },
   // Chosen: React, the router and little else. No sync client.
   { name: 'until /login is ready', entries: [pageEntry, appEntry, ...loginEntries], maxBytes: 110_000 },
 ] as const satisfies readonly Budget[]

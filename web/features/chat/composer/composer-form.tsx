@@ -84,7 +84,6 @@ export function ComposerForm({
   compared,
   hasChosenModels,
 }: ComposerFormProps) {
-  'use memo'
   const { thread } = shown
   const { text, choices, editing, interrupted } = useStore(draftOf(draftKey))
   const hasOffer = useStored(offeredDrafts, (offered) => [...offered.values()].some(({ key }) => key === draftKey))

@@ -21,7 +21,6 @@ type ComposerProps = {
 }
 
 export function Composer({ threadId, parentId, isNew, projectId, isCountShown }: ComposerProps) {
-  'use memo'
   const shown = useThread(threadId)
   const { temporary } = useSearch({ strict: false })
   const isTemporary = isNew ? temporary === true : shown.thread?.expiresAt != null

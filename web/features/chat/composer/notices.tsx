@@ -5,7 +5,6 @@
 import { type CreditState, creditState } from '../../../../worker/contract/access.ts'
 import { type Refusal, type RefusalCode, refusal, ruleOf } from '../../../../worker/contract/errors.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
-import { lazyPart } from '../../../lib/lazy-part.ts'
 import type { AnyRefusal } from '../../../lib/refusals/sending-sentence.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { useServerNow } from '../../../lib/server-clock.ts'
@@ -16,12 +15,11 @@ import type { Me } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import type { Editing } from './draft.ts'
 import { Notice } from './notice.tsx'
+import { RefusalAction } from './refusal-action.tsx'
 import { withResetTime } from './refusal-text.ts'
 import { t } from './texts/en.ts'
 import { useProblemEnd } from './use-problem-end.ts'
 import type { Sender } from './use-sender.ts'
-
-const RefusalAction = lazyPart(() => import('./refusal-action.tsx').then((module) => module.RefusalAction))
 
 type NoticesProps = {
   readonly sender: Sender

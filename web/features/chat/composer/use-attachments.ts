@@ -16,7 +16,6 @@ type Report = (refusal: Refusal, text?: string) => void
 
 /** `report` receives the reason when a file is rejected. */
 export function useAttachments(draftKey: string, report: Report): ComposerFiles {
-  'use memo'
   const { files, editing } = useStore(draftOf(draftKey))
   const uploads = uploadsFor(useStore(uploadsOf(draftKey)), editing?.messageId ?? null)
   return { files, uploads, add: (chosen) => void attachFiles(draftKey, chosen, report) }

@@ -66,7 +66,6 @@ export type Sender = {
 }
 
 export function useSender({ threadId, draftKey, parentId, projectId, isTemporary }: Destination): Sender {
-  'use memo'
   const act = useAct()
   const [ownProblem, setProblem] = useState<Problem | null>(null)
   const returned = useStore(returnedTo(draftKey))

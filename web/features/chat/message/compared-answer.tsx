@@ -4,13 +4,13 @@ import { useState } from 'react'
 import type { AnswerMetadata } from '../../../../worker/contract/messages.ts'
 import { cx } from '../../../lib/cx.ts'
 import { creditsText } from '../../../lib/format.ts'
-import { lazyPart } from '../../../lib/lazy-part.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { MakerIcon } from '../../../ui/maker-icon.tsx'
 import { Toolbar } from '../../../ui/toolbar.tsx'
+import { AnswerDetails } from './answer-details.tsx'
 import { AnswerContent } from './answer-view.tsx'
 import { copiedText } from './copied-text.ts'
 import { copyButtonId } from './copy-messages.ts'
@@ -18,8 +18,6 @@ import { costText, formatDuration } from './format-use.ts'
 import type { ShownAnswer } from './shown-messages.ts'
 import { t } from './texts/en.ts'
 import type { MessageActions } from './use-message-actions.ts'
-
-const AnswerDetails = lazyPart(() => import('./answer-details.tsx').then((module) => module.AnswerDetails))
 
 type ComparedAnswerViewProps = {
   readonly threadId: string

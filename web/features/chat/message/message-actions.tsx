@@ -3,7 +3,6 @@ import { Bookmark, Pencil, RefreshCw } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { cx } from '../../../lib/cx.ts'
 import { creditsText } from '../../../lib/format.ts'
-import { lazyPart } from '../../../lib/lazy-part.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { Badge } from '../../../ui/badge.tsx'
@@ -12,6 +11,7 @@ import { IconButton } from '../../../ui/icon-button.tsx'
 import { MakerIcon } from '../../../ui/maker-icon.tsx'
 import { Toolbar } from '../../../ui/toolbar.tsx'
 import { ModelMenu, type ModelMenuProps } from '../models/model-menu.tsx'
+import { AnswerDetails } from './answer-details.tsx'
 import { copiedText } from './copied-text.ts'
 import { copyButtonId } from './copy-messages.ts'
 import { MessageMenu } from './message-menu.tsx'
@@ -20,8 +20,6 @@ import type { ShownMessage } from './shown-messages.ts'
 import { t } from './texts/en.ts'
 import type { MessageActions } from './use-message-actions.ts'
 import { VersionSwitch } from './version-switch.tsx'
-
-const AnswerDetails = lazyPart(() => import('./answer-details.tsx').then((module) => module.AnswerDetails))
 
 type RowProps = { readonly children: ReactNode; readonly isPinned: boolean; readonly className: string }
 
