@@ -55,7 +55,12 @@ type State =
   | { readonly name: 'failed'; readonly error: unknown; readonly attempts: number }
 
 export function SyncProvider(props: SyncProviderProps) {
-  const { children, fallback, failure, onSignedOut, lastUserId, onUser, onUpdateNeeded, onUnstoredRows } = props
+  const { children, fallback, failure, onSignedOut: onEnded, lastUserId, onUser, onUpdateNeeded, onUnstoredRows } = props
+  // This tab may be the last one that shows the rows.
+  const onSignedOut = useCallback(() => {
+    onEnded()
+    void removeRowsExcept(null)
+  }, [onEnded])
   const [state, setState] = useState<State>(() => {
     const identity = cachedIdentity() ?? userOfShell(lastUserId)
     if (identity) onUser(identity.userId, takeNewGuest())
@@ -76,10 +81,8 @@ export function SyncProvider(props: SyncProviderProps) {
         },
         (error: unknown) => {
           if (!isCurrent) return
-          if (error instanceof LoggedOutError) {
-            onSignedOut()
-            void removeRowsExcept(null)
-          } else setState({ name: 'failed', error, attempts: attempts + 1 })
+          if (error instanceof LoggedOutError) onSignedOut()
+          else setState({ name: 'failed', error, attempts: attempts + 1 })
         },
       )
     const timer = setTimeout(() => void attempt(), retryDelayMs(attempts))
@@ -89,15 +92,7 @@ export function SyncProvider(props: SyncProviderProps) {
     }
   }, [state.name, attempts, onSignedOut, onUser])
 
-  // This tab may be the last one that shows the rows.
-  useEffect(
-    () =>
-      onSignedOutElsewhere(() => {
-        onSignedOut()
-        void removeRowsExcept(null)
-      }),
-    [onSignedOut],
-  )
+  useEffect(() => onSignedOutElsewhere(onSignedOut), [onSignedOut])
   const onIdentity = useCallback((identity: Identity) => setState({ name: 'identified', identity }), [])
 
   switch (state.name) {
@@ -211,10 +206,7 @@ function TokenRefresh({ token, onIdentity, onUser, onSignedOut }: TokenRefreshPr
       // When a guest signs in from another tab, the guest session ends shortly before the new cookie arrives.
       if (!identity && isGuest) identity = await sleep(cookieArrivesMs).then(renewIdentity)
       if (!isCurrent) return
-      if (!identity) {
-        onSignedOut()
-        return void removeRowsExcept(null)
-      }
+      if (!identity) return onSignedOut()
       // An equal token changes no prop, so a paused client must be resumed explicitly.
       if (isRefused) await zero.connection.connect({ auth: identity.token })
       take(identity)
