@@ -3,10 +3,10 @@
 import { DatabaseSync } from 'node:sqlite'
 import { creditsFor, modelRefusal, type Plan } from '../worker/contract/access.ts'
 import type { PricedModel } from '../worker/contract/context-budget.ts'
-import { creditCost, proMicroDollarsPerCredit } from '../worker/contract/credit-cost.ts'
 import type { Capability } from '../worker/contract/files.ts'
 import { creditsPerDay, researchesPerDay, searchesPerDay } from '../worker/contract/limits.ts'
 import { defaultProPrice } from '../worker/contract/pro-price.ts'
+import { creditCost, proMicroDollarsPerCredit } from '../worker/setup/credit-cost.ts'
 import { migrationNames, migrationText } from './lib/migration-files.ts'
 
 type Row = PricedModel & { readonly id: string; readonly capabilities: string | null }

@@ -1,7 +1,7 @@
 // A production configuration whose Redis stops responding and recovers: users can sign in, sessions stay valid, limits hold.
 import { createServer, type Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { signInMailsPer10Min } from '../../worker/contract/auth-limits.ts'
+import { signInMailsPer10Min } from '../../worker/auth/auth-limits.ts'
 import { listen } from '../support/peers/peer-server.ts'
 import { startUpstash, type UpstashPeer } from '../support/peers/upstash.ts'
 import { freePort } from '../support/ports.ts'

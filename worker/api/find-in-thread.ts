@@ -1,8 +1,8 @@
 /** POST /api/messages/find: counts a text in a message of a thread and in those above it. A POST for the reason given in search.ts. */
 import type { FoundInThread } from '../contract/find-in-thread.ts'
-import { findInThreadSchema } from '../contract/search-args.ts'
 import { findInThread } from '../user-sync/rpc.ts'
 import { type AppContext, refuseWith } from './http.ts'
+import { findInThreadSchema } from './search-args.ts'
 import { readViewer } from './viewer.ts'
 
 export async function handleFindInThread(c: AppContext): Promise<Response> {

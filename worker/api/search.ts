@@ -2,10 +2,11 @@
  * POST /api/messages/search: finds the user's threads that contain a text. A POST, so that the text appears in no URL and therefore in no
  * log.
  */
-import { searchRequestSchema } from '../contract/search-args.ts'
+
 import type { FoundMessages } from '../contract/search-request.ts'
 import { searchThreads } from '../user-sync/rpc.ts'
 import { type AppContext, refuseWith } from './http.ts'
+import { searchRequestSchema } from './search-args.ts'
 import { readViewer } from './viewer.ts'
 
 export async function handleSearch(c: AppContext): Promise<Response> {

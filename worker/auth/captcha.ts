@@ -4,9 +4,9 @@
  */
 import { APIError } from 'better-auth/api'
 import { captcha } from 'better-auth/plugins'
-import { guestsPerHourWithoutCaptcha } from '../contract/auth-limits.ts'
 import { type RefusalCode, refusal } from '../contract/errors.ts'
 import type { Settings } from '../settings.ts'
+import { guestsPerHourWithoutCaptcha } from './auth-limits.ts'
 import type { Counter } from './counters.ts'
 import { publicNetworksOf } from './networks.ts'
 import { countNetworks, widerLimits } from './rate-limits.ts'

@@ -4,6 +4,7 @@
  * Per e-mail address: mails and attempts to enter a code, for known and unknown addresses alike, stored under a keyed digest.
  */
 import { APIError } from 'better-auth/api'
+import type { Settings } from '../settings.ts'
 import {
   codeTriesPer10Min,
   codeTriesPerDay,
@@ -11,8 +12,7 @@ import {
   invitationMailsPerHour,
   signInMailsPer10Min,
   wideNetworkFactors,
-} from '../contract/auth-limits.ts'
-import type { Settings } from '../settings.ts'
+} from './auth-limits.ts'
 import type { Counter } from './counters.ts'
 import { type Networks, networksOfAddress } from './networks.ts'
 

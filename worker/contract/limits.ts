@@ -86,6 +86,16 @@ export const contentStepRows = 4
 /** Chosen: far above manual use. A fork copies up to 400 messages without a model, so no other limit applies. */
 export const forksPerDay = { guest: 10, free: 30, pro: 200 } as const
 export const uploadsPerHour = { guest: 40, free: 120, pro: 600 } as const
+/**
+ * What guests of one network store a day, and all guests, in each content database (migrations/0030_storage_of_guests_and_copies.sql). Chosen: two
+ * guests of a network can fill their storage; in 30 days, after which idle guests are deleted, all fill 4 GB of a database.
+ */
+export const guestNetworkStoredPerDay = { bytes: 16 * 1024 * 1024, rows: 4_000, fileBytes: 200 * 1024 * 1024 } as const
+export const allGuestsStoredPerDay = { bytes: 128 * 1024 * 1024, rows: 100_000, fileBytes: 4 * 1024 * 1024 * 1024 } as const
+
+/** Files of a copied thread, which the copy refers to; and of all copies in an hour. Chosen: one batch writes them; far above manual use. */
+export const maxCopiedFiles = 50
+export const copiedFilesPerHour = { guest: 100, free: 300, pro: 600 } as const
 /** An uploaded file that no message references is deleted after this time. */
 export const unusedFileTtlMs = 24 * 60 * 60 * 1000
 

@@ -6,7 +6,7 @@ import type { Env } from '../bindings.ts'
 import type { Feature } from '../setting-definitions.ts'
 import type { Settings } from '../settings.ts'
 import { checkAddress, checkDatabase, checkFiles, checkFirstPages } from './bindings.ts'
-import { checkCreditCosts } from './credit-costs.ts'
+import { checkCreditCosts } from './check-credit-costs.ts'
 import {
   checkGateway,
   checkGitHub,

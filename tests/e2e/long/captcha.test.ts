@@ -1,6 +1,6 @@
 // The Turnstile step in a browser, with a stand-in for Cloudflare. The server decides when the step appears; the page then continues.
 import { afterAll, afterEach, expect, test } from 'vitest'
-import { guestsPerHourWithoutCaptcha } from '../../../worker/contract/auth-limits.ts'
+import { guestsPerHourWithoutCaptcha } from '../../../worker/auth/auth-limits.ts'
 import { startTurnstile, type TurnstilePeer, turnstileKeys } from '../../support/peers/turnstile.ts'
 import { problemsInBothModes } from '../axe.ts'
 import { setStage, show } from '../stage.ts'

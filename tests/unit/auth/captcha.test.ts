@@ -1,7 +1,7 @@
 // When a Turnstile challenge is required, and the result of each siteverify response.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { guestsPerHourWithoutCaptcha, wideNetworkFactors } from '../../../worker/auth/auth-limits.ts'
 import { createTurnstile } from '../../../worker/auth/captcha.ts'
-import { guestsPerHourWithoutCaptcha, wideNetworkFactors } from '../../../worker/contract/auth-limits.ts'
 import { solvedToken, startTurnstile, type TurnstilePeer, type TurnstileTrouble, turnstileKeys } from '../../support/peers/turnstile.ts'
 
 let peer: TurnstilePeer

@@ -1,5 +1,14 @@
 // Rate limits of sign-in: per network for each endpoint, and per email address.
 import { describe, expect, test } from 'vitest'
+import {
+  codeTriesPer10Min,
+  codeTriesPerDay,
+  directoryWritesPerHour,
+  invitationMailsPerHour,
+  maxTriesPerCode,
+  signInMailsPer10Min,
+  wideNetworkFactors,
+} from '../../../worker/auth/auth-limits.ts'
 import type { Counter } from '../../../worker/auth/counters.ts'
 import { type Networks, networksOfAddress, publicNetworksOf } from '../../../worker/auth/networks.ts'
 import {
@@ -10,15 +19,6 @@ import {
   sharesRetryAfterS,
   writesDirectory,
 } from '../../../worker/auth/rate-limits.ts'
-import {
-  codeTriesPer10Min,
-  codeTriesPerDay,
-  directoryWritesPerHour,
-  invitationMailsPerHour,
-  maxTriesPerCode,
-  signInMailsPer10Min,
-  wideNetworkFactors,
-} from '../../../worker/contract/auth-limits.ts'
 
 function counting(): { readonly count: Counter } {
   const keys = new Map<string, number>()

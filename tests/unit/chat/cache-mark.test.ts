@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { isCacheable } from '../../../worker/chat/model/call-settings.ts'
 import { budgetFor } from '../../../worker/contract/context-budget.ts'
-import { creditCost } from '../../../worker/contract/credit-cost.ts'
+import { creditCost } from '../../../worker/setup/credit-cost.ts'
 import { answerTo, searchTools } from '../../support/model-run.ts'
 import { startGatewayPeer } from '../../support/peers/gateway.ts'
 import type { Behaviour, Peer } from '../../support/peers/peer-server.ts'

@@ -1,6 +1,6 @@
 // What guests store on a day: of one network and all together, counted and refused by triggers.
 import { describe, expect, test } from 'vitest'
-import { allGuestsStoredPerDay, guestNetworkStoredPerDay } from '../../../worker/contract/storage-limits.ts'
+import { allGuestsStoredPerDay, guestNetworkStoredPerDay } from '../../../worker/contract/limits.ts'
 import { checkContentStatement, contentLimitsOf } from '../../../worker/db/content-use.ts'
 import { classifyD1Error } from '../../../worker/db/errors.ts'
 import { newId } from '../../../worker/db/new-id.ts'

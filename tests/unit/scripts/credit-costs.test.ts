@@ -1,7 +1,7 @@
 // `npm run credit-costs` over the catalogue of the migrations.
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { creditCost } from '../../../worker/contract/credit-cost.ts'
+import { creditCost } from '../../../worker/setup/credit-cost.ts'
 import { catalogueRows } from '../../support/migrated-db.ts'
 
 test('prints the worst cost of a credit for every model that PRO may use', () => {

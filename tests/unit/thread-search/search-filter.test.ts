@@ -1,7 +1,7 @@
 // Filters of a search. Rules: worker/thread-search/SPEC.md, L1 and L2.
 import { expect, test } from 'vitest'
+import { searchRequestSchema } from '../../../worker/api/search-args.ts'
 import type { ChatMessage } from '../../../worker/contract/messages.ts'
-import { searchRequestSchema } from '../../../worker/contract/search-args.ts'
 import type { SearchFilter } from '../../../worker/contract/search-filter.ts'
 import { findMessages } from '../../../worker/thread-search/find-messages.ts'
 import { userId } from '../sync/replica.ts'

@@ -1,7 +1,7 @@
 // Production limits per email address: other networks can neither lock an address out nor invalidate its code.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createAuth } from '../../../worker/auth/auth.ts'
-import { codeTriesPer10Min, invitationMailsPerHour, signInMailsPer10Min } from '../../../worker/contract/auth-limits.ts'
+import { codeTriesPer10Min, invitationMailsPerHour, signInMailsPer10Min } from '../../../worker/auth/auth-limits.ts'
 import { mustSettings } from '../../../worker/settings.ts'
 import { env } from '../bindings.ts'
 import { Browser } from './browser.ts'

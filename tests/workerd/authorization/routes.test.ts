@@ -2,8 +2,8 @@
 // unchanged. A route without a row fails. Below: refusals that do not depend on the owner of the ids.
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createApp } from '../../../worker/app.ts'
+import { guestsPerHourWithoutCaptcha } from '../../../worker/auth/auth-limits.ts'
 import type { Env } from '../../../worker/bindings.ts'
-import { guestsPerHourWithoutCaptcha } from '../../../worker/contract/auth-limits.ts'
 import { exportLeaseMs, exportsPerHour, maxStreamReaders, maxWrongSecrets } from '../../../worker/contract/limits.ts'
 import { takeLease } from '../../../worker/db/leases.ts'
 import { countHit } from '../../../worker/db/rate-limit-hits.ts'

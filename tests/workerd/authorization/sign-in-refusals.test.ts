@@ -1,9 +1,9 @@
 // Refusals of the endpoints that sign in, change a profile or send mail, for each kind of viewer.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createApp } from '../../../worker/app.ts'
+import { codeTriesPer10Min, invitationMailsPerHour, signInMailsPer10Min } from '../../../worker/auth/auth-limits.ts'
 import { addressDigest } from '../../../worker/auth/known-browser.ts'
 import type { Env } from '../../../worker/bindings.ts'
-import { codeTriesPer10Min, invitationMailsPerHour, signInMailsPer10Min } from '../../../worker/contract/auth-limits.ts'
 import { storedContentRows } from '../../../worker/contract/limits.ts'
 import { countHit } from '../../../worker/db/rate-limit-hits.ts'
 import { mustSettings } from '../../../worker/settings.ts'

@@ -2,11 +2,11 @@
 import { billingFor } from '../billing/billing.ts'
 import { readProPrice } from '../billing/read-price.ts'
 import type { Env } from '../bindings.ts'
-import { type CostedModel, creditCost, proMicroDollarsPerCredit } from '../contract/credit-cost.ts'
 import { defaultProPrice, type ProPrice } from '../contract/pro-price.ts'
 import { readAvailableModels } from '../db/catalogue.ts'
 import { directoryDb } from '../db/shards.ts'
 import type { Settings } from '../settings.ts'
+import { type CostedModel, creditCost, proMicroDollarsPerCredit } from './credit-cost.ts'
 import { type Finding, warning, works } from './finding.ts'
 
 export async function checkCreditCosts(env: Env, settings: Settings): Promise<Finding> {

@@ -1,8 +1,8 @@
-/** Schemas of the request bodies of search and find in thread. Only the server imports them. */
+/** Schemas of the request bodies of search and find in thread. */
 import * as z from 'zod/mini'
-import { idSchema, modelIdSchema } from './ids.ts'
-import { maxExcludedThreads, maxFindChars } from './limits.ts'
-import { isEmptyFilter } from './search-filter.ts'
+import { idSchema, modelIdSchema } from '../contract/ids.ts'
+import { maxExcludedThreads, maxFindChars } from '../contract/limits.ts'
+import { isEmptyFilter } from '../contract/search-filter.ts'
 
 const timestampMs = z.optional(z.int().check(z.gte(0)))
 

@@ -5,9 +5,9 @@
  * Unpaid turns (`unpaidTurnsPerDay`) are not included, except the research plan of each research. It costs about as much as a request with the
  * longest message. Titles and requests that are repeated after a crash are not included.
  */
-import { creditsFor, modeRefusal, type Plan } from './access.ts'
-import { type Budget, budgetFor, longestMessageTokens, maxPageTokens, type PricedModel, toolBudget } from './context-budget.ts'
-import type { Capability } from './files.ts'
+import { creditsFor, modeRefusal, type Plan } from '../contract/access.ts'
+import { type Budget, budgetFor, longestMessageTokens, maxPageTokens, type PricedModel, toolBudget } from '../contract/context-budget.ts'
+import type { Capability } from '../contract/files.ts'
 import {
   creditsPerDay,
   maxPageReadsPerTurn,
@@ -16,11 +16,11 @@ import {
   maxPlanSteps,
   maxQueriesPerStep,
   maxSearchesPerTurn,
-} from './limits.ts'
-import { defaultProPrice, type ProPrice } from './pro-price.ts'
-import { cacheWritePrice } from './prompt-caching.ts'
-import { wordsBeforeQuestion, wordsOfQuestion } from './research.ts'
-import { instructionTokens } from './token-estimates.ts'
+} from '../contract/limits.ts'
+import { defaultProPrice, type ProPrice } from '../contract/pro-price.ts'
+import { cacheWritePrice } from '../contract/prompt-caching.ts'
+import { wordsBeforeQuestion, wordsOfQuestion } from '../contract/research.ts'
+import { instructionTokens } from '../contract/token-estimates.ts'
 
 export type CostedModel = PricedModel & { readonly capabilities?: readonly Capability[] | null | undefined }
 
