@@ -165,7 +165,7 @@ export const zones: readonly Zone[] = [
   {
     zone: 'web/ui/streaming-markdown/',
     may: ['web/ui/streaming-markdown/'],
-    because: 'the splitter only splits text: no DOM, no terms of this product',
+    because: 'it only reads text: no DOM, no terms of this product',
   },
   { zone: 'web/sync/', may: ['web/sync/', ...webBase], because: 'sync is below everything that draws' },
   { zone: 'web/lib/', may: ['web/lib/', 'worker/contract/'], because: 'lib is below everything else of the page' },

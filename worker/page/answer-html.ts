@@ -4,7 +4,7 @@
  * shared pages draw tasks as checkboxes.
  */
 import MarkdownIt from 'markdown-it'
-import { addAnswerSyntax } from './answer-syntax.ts'
+import { addAnswerSyntax, addTasks } from '../../web/ui/streaming-markdown/answer-syntax.ts'
 
 /** `imageName` stands for an image without a description. */
 type Env = { readonly imageName: string }
@@ -77,27 +77,12 @@ shared.renderer.rules.link_open = (tokens, index) => {
   return href === null ? '<a>' : `<a href="${escapeHtml(href)}" rel="${untrustedLinkRel}">`
 }
 
-// Replaces `[ ]` or `[x]` at the start of a list item by a disabled checkbox.
-shared.core.ruler.push('tasks', ({ tokens, env, Token }) => {
-  for (const [index, item] of tokens.entries()) {
-    if (item.type !== 'list_item_open' || tokens[index + 1]?.type !== 'paragraph_open') continue
-    // The source, because `\[x]` has the same text.
-    const { content = '', children } = tokens[index + 2] ?? {}
-    const [text] = children ?? []
-    const mark = /^\[([ xX])\][ \t\n]/.exec(content)?.[1]
-    if (!children || text?.type !== 'text' || mark === undefined) continue
-    const isDone = mark !== ' '
-    const { done, notDone } = env as SharedEnv
-    item.attrSet('class', 'task-list-item')
-    text.content = text.content.slice(3)
-    const box = new Token('checkbox', 'input', 0)
-    box.attrSet('type', 'checkbox')
-    box.attrSet('disabled', '')
-    if (isDone) box.attrSet('checked', '')
-    box.attrSet('aria-label', isDone ? done : notDone)
-    children.unshift(box)
-  }
-})
+addTasks(shared)
+shared.renderer.rules.checkbox = (tokens, index, options, env, self) => {
+  const { done, notDone } = env as SharedEnv
+  tokens[index]?.attrSet('aria-label', tokens[index].attrGet('checked') === null ? notDone : done)
+  return self.renderToken(tokens, index, options)
+}
 
 /** For links in texts of users and models. */
 export const untrustedLinkRel = 'nofollow ugc noopener noreferrer'

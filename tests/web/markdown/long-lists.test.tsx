@@ -9,7 +9,7 @@ const words = 'word '.repeat(110).trim()
 
 const blocksOf = (text: string) => splitBlocks(emptySplit, text).blocks
 
-const continued = (text: string): number => blocksOf(text).filter(({ list }) => list === 'next').length
+const continued = (text: string): number => blocksOf(text).filter(({ list }) => list?.isFirst === false).length
 
 describe('a list of three blocks', () => {
   test.each([
@@ -138,9 +138,10 @@ test(`${texts} random lists render the same and end in the same blocks wherever 
   expect(continuing).toBeGreaterThan(texts / 4)
 })
 
-test('finished blocks of a list keep their identity while a later item makes it loose', () => {
+test('finished blocks of a list keep their identity until a later item makes it loose', () => {
   const text = `- a ${words}\n- b ${words}\n- c\n`
   const before = splitBlocks(emptySplit, text)
-  const after = splitBlocks(before, `${text}\n- d`)
-  expect(after.blocks.slice(0, 2).every((block, index) => block === before.blocks[index])).toBe(true)
+  const tight = splitBlocks(before, `${text}- d`)
+  expect(tight.blocks.slice(0, 2).every((block, index) => block === before.blocks[index])).toBe(true)
+  expect(splitBlocks(tight, `${text}- d\n\n- e`).blocks.map(({ list }) => list?.isLoose)).toEqual([true, true, true])
 })

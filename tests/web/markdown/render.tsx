@@ -1,15 +1,11 @@
 // Answers as HTML: rendered block by block as on the page, or by one run of the parser as the reference.
 import { renderToStaticMarkup } from 'react-dom/server'
-import ReactMarkdown from 'react-markdown'
-import remarkMath from 'remark-math'
-import { closedDiagrams } from '../../../web/ui/markdown/diagram.tsx'
-import { directions } from '../../../web/ui/markdown/directions.ts'
-import { elements } from '../../../web/ui/markdown/elements.tsx'
-import { htmlAsText } from '../../../web/ui/markdown/html-as-text.ts'
-import { formulas, normalizeMath } from '../../../web/ui/markdown/math.ts'
+import { setDirections } from '../../../web/ui/markdown/directions.ts'
+import { drawn } from '../../../web/ui/markdown/drawn-block.ts'
+import { treeOf } from '../../../web/ui/markdown/element-tree.ts'
+import { footnoteSection, NoteCounter } from '../../../web/ui/markdown/footnotes.ts'
 import { RichMarkdown } from '../../../web/ui/markdown/rich-markdown.tsx'
-import { addressLinks, answerSyntax } from '../../../web/ui/markdown/syntax.ts'
-import { emptySplit, splitBlocks } from '../../../web/ui/streaming-markdown/blocks.ts'
+import { answerParser, noDefinitions } from '../../../web/ui/streaming-markdown/answer-parser.ts'
 
 /** The parser adds a line break between blocks, which browsers do not show. */
 const comparable = (html: string): string => html.trim().replace(/>\n+</g, '><')
@@ -21,25 +17,21 @@ export const byBlocks = (text: string, isGrowing = false): string =>
 const withoutGroups = (html: string): string =>
   html.replace(/^<div class="md-group">|<\/div>$/g, '').replaceAll('</div><div class="md-group">', '')
 
-/** A formula cannot span blocks, so each block is normalized alone. */
-const withNormalMath = (text: string): string => {
-  const split = splitBlocks(emptySplit, text)
-  return split.blocks.reduceRight(
-    (rest, { start, source, fence }) => (fence ? rest : rest.slice(0, start) + normalizeMath(source) + rest.slice(start + source.length)),
-    split.text,
-  )
+/** The parser reads the whole text in one run, with its definitions. */
+export function atOnce(text: string): string {
+  const definitions = noDefinitions()
+  const tokens = answerParser.parse(text, definitions)
+  const counter = new NoteCounter()
+  const references: string[] = []
+  const tree = treeOf(tokens, {
+    citationsIn: (inline) => inline,
+    noteOf: (label) => {
+      references.push(label)
+      return counter.next(label)
+    },
+  })
+  const section = footnoteSection(references, [{ start: 0, source: text, list: null }], definitions, [])
+  if (section) tree.children.push(section)
+  setDirections(tree)
+  return comparable(renderToStaticMarkup(drawn(tree)))
 }
-
-export const atOnce = (text: string): string =>
-  comparable(
-    renderToStaticMarkup(
-      <ReactMarkdown
-        remarkPlugins={[...answerSyntax, [remarkMath, { singleDollarTextMath: false }], formulas, closedDiagrams, addressLinks, htmlAsText]}
-        rehypePlugins={[directions]}
-        components={elements}
-        urlTransform={(url) => url}
-      >
-        {withNormalMath(text)}
-      </ReactMarkdown>,
-    ),
-  )

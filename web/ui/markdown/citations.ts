@@ -1,9 +1,9 @@
 /**
- * A remark plugin: [1], [1][2] and [1, 2] become pills that link to the numbered sources, and so does a link whose text is only numbers,
- * whatever its address. A number without a source stays text. A citation therefore links only to pages fetched for the answer. Links with
- * other text are unchanged.
+ * [1], [1][2] and [1, 2] become pills that link to the numbered sources, and so does a link whose text is only numbers, whatever its address. A
+ * number without a source stays text. A citation therefore links only to pages fetched for the answer. Links with other text are unchanged.
  */
-import type { Link, LinkReference, Nodes, Parent, PhrasingContent, Root, Text } from 'mdast'
+import type { Token } from 'markdown-it'
+import { createToken } from '../streaming-markdown/answer-parser.ts'
 
 export type CitedSource = {
   readonly number: number
@@ -19,96 +19,63 @@ const groupPattern = new RegExp(String.raw`\[(${numbers})\]`, 'g')
 const shownPattern = new RegExp(String.raw`^\s*[[(]?\s*(${numbers})\s*[\])]?\s*$`)
 const labelPattern = /^\d{1,3}$/
 
-export const citations =
-  (sources: readonly CitedSource[]) =>
-  (tree: Root): void => {
-    if (sources.length > 0) new CitationTransformer(tree, sources).visit(tree)
-  }
-
-/** The numbers of the pills in a transformed tree. */
-export function citedIn(node: Nodes): readonly number[] {
-  const own = node.type === 'link' ? Number(node.data?.hProperties?.['data-citation'] ?? 0) : 0
-  return [...(own > 0 ? [own] : []), ...('children' in node ? node.children.flatMap(citedIn) : [])]
-}
-
-class CitationTransformer {
-  readonly #sources: ReadonlyMap<number, CitedSource>
-  readonly #byAddress: ReadonlyMap<string, CitedSource>
-  /** Addresses of `[1]: https://…` definitions by identifier. */
-  readonly #defined: ReadonlyMap<string, string>
-
-  constructor(tree: Root, sources: readonly CitedSource[]) {
-    this.#sources = new Map(sources.map((source) => [source.number, source]))
-    this.#byAddress = new Map(sources.toReversed().map((source) => [addressKey(source.url), source]))
-    this.#defined = new Map(definitionsIn(tree).toReversed())
-  }
-
-  visit(parent: Parent): void {
-    parent.children = parent.children.flatMap((child): Parent['children'] => {
-      if (child.type === 'text') return this.#cited(child)
-      if (child.type === 'link') return this.#linked(child, child.url)
-      if (child.type === 'linkReference') return this.#referred(child)
-      if ('children' in child) this.visit(child)
-      return [child]
+/** Inline tokens with pills. A pill has its source as `meta`. */
+export function withCitations(tokens: readonly Token[], sources: readonly CitedSource[]): readonly Token[] {
+  if (sources.length === 0) return tokens
+  const byNumber = new Map(sources.map((source) => [source.number, source]))
+  const byAddress = new Map(sources.toReversed().map((source) => [addressKey(source.url), source]))
+  const pillsFor = (group: string): readonly Token[] =>
+    group.split(',').flatMap((number) => {
+      const source = byNumber.get(Number(number))
+      return source ? [pill(source)] : []
     })
-  }
 
-  #cited(node: Text): PhrasingContent[] {
-    const nodes: PhrasingContent[] = []
+  const cited = (token: Token): readonly Token[] => {
+    const shown: Token[] = []
     let end = 0
-    for (const match of node.value.matchAll(groupPattern)) {
-      const pills = this.#pillsFor(match[1] ?? '')
+    for (const match of token.content.matchAll(groupPattern)) {
+      const pills = pillsFor(match[1] ?? '')
       if (pills.length === 0) continue
       // The space before a pill would allow a line break there.
-      nodes.push({ type: 'text', value: node.value.slice(end, match.index).replace(/ $/, '\u00a0') }, ...pills)
+      shown.push(textToken(token.content.slice(end, match.index).replace(/ $/, '\u00a0')), ...pills)
       end = match.index + match[0].length
     }
-    if (end === 0) return [node]
-    return [...nodes, { type: 'text', value: node.value.slice(end) }].filter(
-      (part): part is PhrasingContent => part.type !== 'text' || part.value !== '',
-    )
+    return end === 0
+      ? [token]
+      : [...shown, textToken(token.content.slice(end))].filter(({ type, content }) => type !== 'text' || content !== '')
   }
 
   /** Some models add the address, sometimes at the wrong number: an address that was fetched takes precedence. */
-  #linked(node: Link | LinkReference, url: string): PhrasingContent[] {
-    const shown = textIn(node)
+  const linked = (link: readonly Token[]): readonly Token[] => {
+    const [open] = link
+    const shown = link.map(({ content }) => content).join('')
     const group = shownPattern.exec(shown.normalize('NFKC'))?.[1]
-    if (group === undefined) return [node]
-    const pills = this.#pillsFor(group)
-    if (pills.length === 0) return [{ type: 'text', value: shown }]
-    const meant = this.#byAddress.get(addressKey(url))
+    if (!open || group === undefined) return link
+    // [1][2] is also two citations if the answer ends with definitions of these numbers.
+    const label: unknown = open.meta?.label
+    if (typeof label === 'string' && labelPattern.test(label) && label !== shown)
+      return [shown, label].flatMap((number) => cited(textToken(`[${number}]`)))
+    const pills = pillsFor(group)
+    if (pills.length === 0) return [textToken(shown)]
+    const meant = byAddress.get(addressKey(String(open.attrGet('href'))))
     return meant ? [pill(meant)] : pills
   }
 
-  /** [1][2] is also two citations if the answer ends with definitions of these numbers. */
-  #referred(node: LinkReference): PhrasingContent[] {
-    const { referenceType, identifier } = node
-    if (referenceType === 'full' && labelPattern.test(identifier) && shownPattern.test(textIn(node)))
-      return [textIn(node), identifier].flatMap((group) => this.#cited({ type: 'text', value: `[${group}]` }))
-    const url = this.#defined.get(identifier)
-    return url === undefined ? [node] : this.#linked(node, url)
+  const shown: Token[] = []
+  for (let index = 0; index < tokens.length; index += 1) {
+    const token = tokens[index] as Token
+    const end = token.type === 'link_open' ? tokens.findIndex(({ type }, at) => at > index && type === 'link_close') : -1
+    if (end !== -1) {
+      shown.push(...linked(tokens.slice(index, end + 1)))
+      index = end
+    } else shown.push(...(token.type === 'text' ? cited(token) : [token]))
   }
-
-  #pillsFor(group: string): Link[] {
-    const cited = group.split(',').map((number) => this.#sources.get(Number(number)))
-    return cited.flatMap((source) => (source ? [pill(source)] : []))
-  }
+  return shown
 }
 
-const pill = ({ number, title, url, site, snippet }: CitedSource): Link => ({
-  type: 'link',
-  url,
-  title,
-  data: { hProperties: { 'data-citation': String(number), 'data-site': site, 'data-snippet': snippet } },
-  children: [{ type: 'text', value: String(number) }],
-})
+const textToken = (content: string): Token => Object.assign(createToken('text', '', 0), { content })
 
-const definitionsIn = (node: Nodes): readonly (readonly [string, string])[] => {
-  if (node.type === 'definition') return [[node.identifier, node.url]]
-  return 'children' in node ? node.children.flatMap(definitionsIn) : []
-}
-
-const textIn = (node: Nodes): string => ('children' in node ? node.children.map(textIn).join('') : 'value' in node ? node.value : '')
+const pill = (source: CitedSource): Token => Object.assign(createToken('citation', 'a', 0), { meta: source })
 
 /** Normalises spellings of one page: scheme, www., fragment and trailing slash are ignored. */
 function addressKey(address: string): string {

@@ -3,7 +3,6 @@
  * The result is an image, so scripts, links and addresses in it are inert.
  */
 import { ChartNetwork, CodeXml } from 'lucide-react'
-import type { Nodes, Root } from 'mdast'
 import { memo, type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import { CopyButton } from '../copy-button.tsx'
 import { IconButton } from '../icon-button.tsx'
@@ -14,22 +13,6 @@ import { scrollTabStop } from './scroll-tab-stop.ts'
 import { t } from './texts/en.ts'
 
 export const isDiagram = (language: string): boolean => language.toLowerCase() === 'mermaid'
-
-/** A remark plugin: marks diagrams whose fence is closed. A growing diagram is not rendered. */
-export const closedDiagrams =
-  () =>
-  (tree: Root, file: { toString(): string }): void => {
-    const source = String(file)
-    if (/mermaid/i.test(source)) mark(tree, source)
-  }
-
-const mark = (node: Nodes, source: string): void => {
-  if (node.type === 'code' && isDiagram(node.lang ?? '')) {
-    const own = source.slice(node.position?.start.offset, node.position?.end.offset)
-    if (/\n[ \t>]*(?:`{3,}|~{3,})[ \t]*$/.test(own)) node.data = { ...node.data, hProperties: { 'data-diagram': true } }
-  }
-  if ('children' in node) for (const child of node.children) mark(child, source)
-}
 
 export const Diagram = memo(function Diagram({ code }: { readonly code: string }) {
   const theme = useThemeKey()

@@ -1,5 +1,5 @@
 /**
- * A rehype plugin that sets the text direction of each block from its words. Containers use their first words; `dir="auto"` would skip
+ * Sets the text direction of each block from its words. Containers use their first words; `dir="auto"` would skip
  * descendants with a `dir` attribute. Set only where it differs from the parent, so most answers have no attribute. Code and formulas do
  * not count.
  */
@@ -10,17 +10,12 @@ export type Direction = 'ltr' | 'rtl'
 const leaves: ReadonlySet<string> = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'th', 'td'])
 const blocks: ReadonlySet<string> = new Set([...leaves, 'ul', 'ol', 'li', 'blockquote', 'table'])
 
-export const directions =
-  (around: Direction = 'ltr') =>
-  (tree: Root): void =>
-    visit(tree, around)
-
-function visit({ children }: Root | Element, around: Direction): void {
+export function setDirections({ children }: Root | Element, around: Direction = 'ltr'): void {
   for (const child of children) {
     if (child.type !== 'element') continue
     const own = blocks.has(child.tagName) ? (directionOf(child) ?? around) : around
-    if (own !== around) child.properties.dir = own
-    if (!leaves.has(child.tagName)) visit(child, own)
+    child.properties.dir = own === around ? undefined : own
+    if (!leaves.has(child.tagName)) setDirections(child, own)
   }
 }
 

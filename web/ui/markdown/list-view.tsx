@@ -1,106 +1,113 @@
 /**
- * Renders the blocks of one list inside one element. A finished block renders again only if its input or the list's style (loose, direction)
- * changes.
+ * Draws the blocks of one list inside one element. A finished block is drawn again only if its input or the direction of the list changes; its
+ * block says if the list is loose.
  */
+import type { Root } from 'hast'
 import { memo, type ReactElement, useState } from 'react'
-import { directionOf } from './directions.ts'
+import { type Direction, directionOf, setDirections } from './directions.ts'
+import { type BlockInput, blockTree, drawn, isSameInput, shownText } from './drawn-block.ts'
 import { SourceText } from './elements.tsx'
 import { FormulaOffset } from './formula-position.tsx'
-import type { ListStyle, ListSummary } from './list-plugins.ts'
-import { type BlockInput, renderedItems, shownText } from './parse-block.ts'
 
-type ListViewProps = { readonly blocks: readonly BlockInput[] }
+type ListViewProps = { readonly inputs: readonly BlockInput[] }
 
 export const ListView = memo(
-  function ListView({ blocks }: ListViewProps) {
-    const [renderBlocks] = useState(blockRenderer)
-    const [style, setStyle] = useState(() => estimatedStyle(blocks))
-    const shown = shownBlocks(blocks)
-    const rendered = renderBlocks(shown, style)
-    if (!rendered.every((block) => block !== null)) return <SourceText text={blocks.map(({ source }) => source).join('\n')} />
-    const summaries = rendered.flatMap(({ summary }) => summary ?? [])
-    const isLoose =
-      summaries.some((summary) => summary.isLoose) || shown.some((block, index) => hasBlankLineBetween(shown[index - 1], block))
-    const direction = summaries.find((summary) => summary.direction)?.direction ?? 'ltr'
-    // Setting state while rendering: React discards this result and renders with the new style before it commits.
-    if (style.isLoose !== isLoose || style.direction !== direction) setStyle({ isLoose, direction })
-    const items = rendered.map((block) => block.items)
-    const [first] = summaries
-    // No list: its first marker is still withheld, or the parser found none.
-    if (!first) return items
-    const props = {
-      className: summaries.some(({ isTaskList }) => isTaskList) ? 'contains-task-list' : undefined,
-      dir: direction === 'ltr' ? undefined : direction,
-    }
+  function ListView({ inputs }: ListViewProps) {
+    const [drawBlocks] = useState(listDrawer)
     return (
-      <>
-        {first.tagName === 'ol' ? (
-          <ol start={first.start} {...props}>
-            {items}
-          </ol>
-        ) : (
-          <ul {...props}>{items}</ul>
-        )}
-        {/* Only the last block can contain other content below the list. */}
-        {rendered.at(-1)?.below}
-      </>
+      drawBlocks(shownInputs(inputs)) ?? (
+        <SourceText
+          text={inputs
+            .map(({ block }) => block.source)
+            .join('')
+            .trimEnd()}
+        />
+      )
     )
   },
   (before, after) =>
-    before.blocks.length === after.blocks.length &&
-    before.blocks.every((block, index) => {
-      const next = after.blocks[index]
-      return next !== undefined && isSameInput(block, next)
+    before.inputs.length === after.inputs.length &&
+    before.inputs.every((input, index) => {
+      const next = after.inputs[index]
+      return next !== undefined && isSameInput(input, next)
     }),
 )
 
-/** The style estimated from the source text. The estimate is almost always right, so a finished list is parsed only once. */
-const estimatedStyle = (blocks: readonly BlockInput[]): ListStyle => {
-  const text = blocks.map(({ source }) => source).join('\n')
-  return { isLoose: /\n[ \t]*\n/.test(text), direction: directionOf({ type: 'text', value: text }) ?? 'ltr' }
-}
-
 /** Omits a last block that is only an undecided marker; the block before it then counts as growing. */
-function shownBlocks(blocks: readonly BlockInput[]): readonly BlockInput[] {
-  const last = blocks.at(-1)
-  if (!last?.isGrowing || shownText(last) !== '') return blocks
-  const before = blocks.at(-2)
-  return before ? [...blocks.slice(0, -2), { ...before, isGrowing: true }] : []
+function shownInputs(inputs: readonly BlockInput[]): readonly BlockInput[] {
+  const last = inputs.at(-1)
+  if (!last?.isGrowing || shownText(last) !== '') return inputs
+  const before = inputs.at(-2)
+  return before ? [...inputs.slice(0, -2), { ...before, isGrowing: true }] : []
 }
 
-const hasBlankLineBetween = (before: BlockInput | undefined, block: BlockInput): boolean =>
-  before !== undefined && block.start > before.start + before.source.length + 1
+type CachedBlock = { readonly input: BlockInput; readonly tree: Root | null }
+type CachedItems = { readonly tree: Root; readonly direction: Direction; readonly items: ReactElement; readonly below: ReactElement | null }
 
-type RenderedBlock = { readonly items: ReactElement; readonly summary: ListSummary | null; readonly below: ReactElement | null }
-
-type CachedBlock = { readonly input: BlockInput; readonly style: ListStyle; readonly rendered: RenderedBlock | null }
-
-/** Renders a block again only if its input or the style of the list has changed. */
-function blockRenderer() {
-  let cached: readonly CachedBlock[] = []
-  return (blocks: readonly BlockInput[], style: ListStyle): readonly (RenderedBlock | null)[] => {
-    cached = blocks.map((input, index) => {
-      const previous = cached[index]
-      return previous?.style === style && isSameInput(previous.input, input)
-        ? previous
-        : { input, style, rendered: renderBlock(input, style) }
+/** Null if a block is not parsed. */
+function listDrawer() {
+  let blocks: readonly CachedBlock[] = []
+  let drawnItems: readonly CachedItems[] = []
+  return (inputs: readonly BlockInput[]): ReactElement | null => {
+    blocks = inputs.map((input, index) => {
+      const cached = blocks[index]
+      return cached && isSameInput(cached.input, input) ? cached : { input, tree: blockTree(input) }
     })
-    return cached.map(({ rendered }) => rendered)
+    const trees = blocks.flatMap(({ tree }) => tree ?? [])
+    if (trees.length < blocks.length) return null
+    const direction = directionIn(trees)
+    drawnItems = trees.map((tree, index) => {
+      const cached = drawnItems[index]
+      return cached?.tree === tree && cached.direction === direction ? cached : { tree, direction, ...drawnList(tree, direction) }
+    })
+    const offset = (index: number, content: ReactElement) => {
+      const start = inputs[index]?.block.start ?? 0
+      return (
+        <FormulaOffset key={start} start={start}>
+          {content}
+        </FormulaOffset>
+      )
+    }
+    const items = drawnItems.map((cached, index) => offset(index, cached.items))
+    const below = drawnItems.at(-1)?.below
+    const list = trees[0]?.children.find((node) => node.type === 'element')
+    const dir = direction === 'ltr' ? undefined : direction
+    const start = list?.properties.start
+    return (
+      <>
+        {list?.tagName === 'ol' ? (
+          <ol start={start === undefined ? undefined : Number(start)} dir={dir}>
+            {items}
+          </ol>
+        ) : list?.tagName === 'ul' ? (
+          <ul dir={dir}>{items}</ul>
+        ) : (
+          // An unfinished marker may be drawn as text.
+          items
+        )}
+        {below && offset(drawnItems.length - 1, below)}
+      </>
+    )
   }
 }
 
-const comparedFields = ['start', 'source', 'prepended', 'earlierNotes', 'sources', 'isGrowing'] satisfies readonly (keyof BlockInput)[]
+/** Of the first letter. */
+function directionIn(trees: readonly Root[]): Direction {
+  for (const { children } of trees) {
+    const [list] = children
+    const direction = list?.type === 'element' ? directionOf(list) : null
+    if (direction) return direction
+  }
+  return 'ltr'
+}
 
-const isSameInput = (before: BlockInput, after: BlockInput): boolean => comparedFields.every((field) => before[field] === after[field])
-
-function renderBlock(input: BlockInput, style: ListStyle): RenderedBlock | null {
-  const rendered = renderedItems(input, style)
-  if (!rendered) return null
-  const { items, summary, below } = rendered
-  const offset = (content: ReactElement) => (
-    <FormulaOffset key={input.start} start={input.start}>
-      {content}
-    </FormulaOffset>
-  )
-  return { items: offset(items), summary, below: below && offset(below) }
+/** The items of the list at the start of a block, and what is below it. */
+function drawnList(tree: Root, direction: Direction): Pick<CachedItems, 'items' | 'below'> {
+  const [first, ...others] = tree.children
+  const isList = first?.type === 'element' && /^[uo]l$/.test(first.tagName)
+  const items: Root = isList ? { type: 'root', children: first.children } : tree
+  const below: Root = { type: 'root', children: isList ? others : [] }
+  setDirections(items, direction)
+  setDirections(below)
+  return { items: drawn(items), below: below.children.length > 0 ? drawn(below) : null }
 }

@@ -1,180 +1,154 @@
 /** Renders Markdown block by block. Loaded as a separate chunk, because it contains the parser. */
 import { memo, useState } from 'react'
 import { useStable } from '../../lib/use-stable.ts'
+import type { Definitions } from '../streaming-markdown/answer-parser.ts'
 import { type Block, blockSplitter, emptySplit, splitBlocks } from '../streaming-markdown/blocks.ts'
-import { type Labels, labelsOf, prependedDefinitions } from '../streaming-markdown/definitions.ts'
-import { type Footnotes, footnotesOf } from '../streaming-markdown/footnotes.ts'
-import { closesFence } from '../streaming-markdown/lines.ts'
 import { exceedsRenderLimits } from '../streaming-markdown/markdown-limits.ts'
-import { fencedMath } from '../streaming-markdown/math-rules.ts'
 import type { CitedSource } from './citations.ts'
 import { CodeBlock } from './code-block.tsx'
 import { Diagram, isDiagram } from './diagram.tsx'
+import { setDirections } from './directions.ts'
+import { type BlockInput, blockTree, citedIn, drawn, fenceIn, isSameInput, shownText } from './drawn-block.ts'
+import type { Note } from './element-tree.ts'
 import { SourceText } from './elements.tsx'
-import { Formula } from './formula.tsx'
+import { definesFootnote, footnoteSection, notesOf, referenceReader } from './footnotes.ts'
 import { FormulaOffset } from './formula-position.tsx'
 import { ListView } from './list-view.tsx'
-import { type BlockInput, citedInBlock, renderedBlock, renderedFootnotes, shownText } from './parse-block.ts'
 
 type RichMarkdownProps = { readonly text: string; readonly isGrowing: boolean; readonly sources: readonly CitedSource[] }
 
 export function RichMarkdown({ text, isGrowing, sources }: RichMarkdownProps) {
-  const [blocksOf] = useState(blockSplitter)
-  const blocks = blocksOf(text)
-  const finished = isGrowing ? blocks.slice(0, -1) : blocks
-  const definingBlocks = useStable(
-    finished.filter(({ defines }) => defines),
-    hasSameBlocks,
-  )
+  const [splitOf] = useState(blockSplitter)
+  const [referencesOf] = useState(referenceReader)
+  const { blocks, definitions: all, finished } = splitOf(text)
+  // The address of a growing definition is not complete, but a growing footnote is shown.
+  const definitions = useStable(isGrowing ? { ...all, references: finished.definitions.references } : all, hasSameDefinitions)
+  const defining = useStable(blocks.filter(definesFootnote), hasSameBlocks)
   if (exceedsRenderLimits(blocks)) return <SourceText text={text} />
-  const labels = labelsOf(definingBlocks)
-  const footnotes = footnotesOf(blocks)
+  const references = referencesOf(blocks, definitions)
+  const notes = notesOf(references)
+  const inputs = blocks.map((block, index): BlockInput => {
+    return { block, definitions, notes: notes[index] ?? noNotes, sources, isGrowing: isGrowing && index === blocks.length - 1 }
+  })
   return (
     <>
-      {groupsOf(blocks).map((group, index, groups) => (
-        <BlockGroup
-          // biome-ignore lint/suspicious/noArrayIndexKey: a group is its position among the blocks
-          key={index}
-          blocks={group}
-          labels={labels}
-          footnotes={footnotes}
-          sources={sources}
-          isGrowing={isGrowing && index === groups.length - 1}
-        />
+      {groupsOf(inputs).map((group, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a group is its position among the blocks
+        <BlockGroup key={index} inputs={group} />
       ))}
-      {footnotes && (
+      {references.some(({ length }) => length > 0) && (
         <div className="md-group">
-          <FootnoteSection section={footnotes.section} prepended={definitionsOf(footnotes, labels)} sources={sources} />
+          <FootnoteSection references={references.flat().join(' ')} blocks={defining} definitions={definitions} sources={sources} />
         </div>
       )}
     </>
   )
 }
 
-/** Source numbers that a finished text cites. Reads the parsed tree, so numbers in code and formulas do not count. */
+const noNotes: readonly Note[] = []
+
+const hasSameDefinitions = (before: Definitions, after: Definitions): boolean =>
+  before.references === after.references &&
+  before.footnotes.size === after.footnotes.size &&
+  [...before.footnotes].every((label) => after.footnotes.has(label))
+
+const hasSameBlocks = (before: readonly Block[], after: readonly Block[]): boolean =>
+  before.length === after.length && before.every((block, index) => block.source === after[index]?.source)
+
+/** Source numbers that a finished text cites. Reads the parsed text, so numbers in code and formulas do not count. */
 export function citedNumbers(text: string, sources: readonly CitedSource[]): ReadonlySet<number> {
-  const { blocks } = splitBlocks(emptySplit, text)
+  const { blocks, definitions } = splitBlocks(emptySplit, text)
   if (exceedsRenderLimits(blocks)) return new Set()
-  const labels = labelsOf(blocks)
-  // Only blocks with a bracket outside of code fences can cite.
-  const candidates = blocks.filter(({ fence, source }) => !fence && source.includes('['))
-  return new Set(candidates.flatMap((block) => citedInBlock(block.source, prependedDefinitions(block, labels), sources)))
+  return new Set(blocks.filter(({ source }) => source.includes('[')).flatMap(({ source }) => citedIn(source, definitions, sources)))
 }
 
 /** Chosen: blocks per memoized group. A list counts as one block and is never divided between groups. */
 const groupSize = 40
 
-function groupsOf(blocks: readonly Block[]): readonly (readonly Block[])[] {
-  const groups: Block[][] = []
+function groupsOf(inputs: readonly BlockInput[]): readonly (readonly BlockInput[])[] {
+  const groups: BlockInput[][] = []
   let size = groupSize
-  for (const block of blocks) {
-    if (block.list !== 'next') {
+  for (const input of inputs) {
+    if (input.block.list?.isFirst !== false) {
       if (size === groupSize) {
         groups.push([])
         size = 0
       }
       size += 1
     }
-    groups.at(-1)?.push(block)
+    groups.at(-1)?.push(input)
   }
   return groups
 }
 
 /** The blocks of each list together, and every other block alone. */
-const runsOf = (blocks: readonly Block[]): readonly (readonly Block[])[] => {
-  const runs: Block[][] = []
-  for (const block of blocks) {
-    if (block.list === 'next') runs.at(-1)?.push(block)
-    else runs.push([block])
+const runsOf = (inputs: readonly BlockInput[]): readonly (readonly BlockInput[])[] => {
+  const runs: BlockInput[][] = []
+  for (const input of inputs) {
+    if (input.block.list?.isFirst === false) runs.at(-1)?.push(input)
+    else runs.push([input])
   }
   return runs
 }
 
-const hasSameBlocks = (before: readonly Block[], after: readonly Block[]): boolean =>
-  before.length === after.length &&
-  before.every(({ start, source }, index) => after[index]?.start === start && after[index].source === source)
-
-type BlockGroupProps = {
-  readonly blocks: readonly Block[]
-  readonly labels: Labels
-  readonly footnotes: Footnotes | null
-  readonly sources: readonly CitedSource[]
-  readonly isGrowing: boolean
-}
+type BlockGroupProps = { readonly inputs: readonly BlockInput[] }
 
 const BlockGroup = memo(
-  function BlockGroup({ blocks, labels, footnotes, sources, isGrowing }: BlockGroupProps) {
-    const inputOf = (block: Block): BlockInput => ({
-      start: block.start,
-      source: block.source,
-      prepended: prependedDefinitions(block, labels),
-      earlierNotes: footnotes?.before.get(block.start) ?? null,
-      sources,
-      isGrowing: isGrowing && block === blocks.at(-1),
-    })
+  function BlockGroup({ inputs }: BlockGroupProps) {
     return (
       <div className="md-group">
-        {runsOf(blocks).map(([block, ...more]) =>
-          block?.list ? (
-            <ListView key={block.start} blocks={[block, ...more].map(inputOf)} />
-          ) : (
-            block && <BlockView key={block.start} language={fenceLanguage(block)} {...inputOf(block)} />
-          ),
+        {runsOf(inputs).map(
+          (run) =>
+            run[0] &&
+            (run[0].block.list ? (
+              <ListView key={run[0].block.start} inputs={run} />
+            ) : (
+              <BlockView key={run[0].block.start} input={run[0]} />
+            )),
         )}
       </div>
     )
   },
   (before, after) =>
-    before.isGrowing === after.isGrowing &&
-    before.labels === after.labels &&
-    hasSameNotes(before, after) &&
-    before.sources === after.sources &&
-    hasSameBlocks(before.blocks, after.blocks),
+    before.inputs.length === after.inputs.length &&
+    before.inputs.every((input, index) => {
+      const next = after.inputs[index]
+      return next !== undefined && isSameInput(input, next)
+    }),
 )
 
-const hasSameNotes = (before: BlockGroupProps, after: BlockGroupProps): boolean =>
-  before.footnotes === after.footnotes ||
-  after.blocks.every(({ start }) => before.footnotes?.before.get(start) === after.footnotes?.before.get(start))
-
-const definitionsOf = ({ section, containers }: Footnotes, labels: Labels): string =>
-  prependedDefinitions({ start: -1, source: section + containers, fence: null, defines: false }, labels)
-
-type FootnoteSectionProps = { readonly section: string; readonly prepended: string; readonly sources: readonly CitedSource[] }
-
-const FootnoteSection = memo(function FootnoteSection({ section, prepended, sources }: FootnoteSectionProps) {
-  return renderedFootnotes(section, prepended, sources)
-})
-
-/** Language of an unindented fenced block; null if the parser must read it (other blocks, info strings with escapes). */
-const fenceLanguage = ({ fence }: Block): string | null =>
-  fence && fence.indent === 0 && /^[\w+#.-]*(?:\s[^&\\]*)?$/.test(fence.info) ? (fence.info.split(/\s/)[0] ?? '') : null
-
-type BlockViewProps = BlockInput & { readonly language: string | null }
-
-const BlockView = memo(function BlockView({ language, ...input }: BlockViewProps) {
-  const { start, source, isGrowing } = input
-  if (language !== null) {
-    const { code, isClosed } = fencedCode(source)
-    const isOpen = isGrowing && !isClosed
-    if (isClosed && isDiagram(language)) return <Diagram code={code} />
-    return <CodeBlock code={isOpen ? withoutFormingFence(code) : code} language={language} isGrowing={isOpen} />
-  }
-  const math = fencedMath(source)
-  const rendered =
-    math?.rest === '' ? <Formula source={math.value} kind={math.isClosed ? 'display' : 'open'} at={0} /> : renderedBlock(input)
-  return rendered ? <FormulaOffset start={start}>{rendered}</FormulaOffset> : <SourceText text={shownText(input)} />
-})
-
-/** The code of a fenced block, without the parser, so long code stays fast. */
-const fencedCode = (source: string): { code: string; isClosed: boolean } => {
-  const bodyStart = source.indexOf('\n') + 1
-  if (bodyStart === 0) return { code: '', isClosed: false }
-  const run = /^(`+|~+)/.exec(source)?.[0] ?? ''
-  const lastBreak = source.lastIndexOf('\n')
-  const isClosed = closesFence(source.slice(lastBreak + 1), { char: run.charAt(0), length: run.length })
-  const code = isClosed ? source.slice(bodyStart, Math.max(bodyStart, lastBreak)) : source.slice(bodyStart).replace(/\n$/, '')
-  return { code: code.replaceAll('\0', '\ufffd'), isClosed }
+type FootnoteSectionProps = {
+  /** Labels, which contain no space. */
+  readonly references: string
+  readonly blocks: readonly Block[]
+  readonly definitions: Definitions
+  readonly sources: readonly CitedSource[]
 }
+
+const FootnoteSection = memo(function FootnoteSection({ references, blocks, definitions, sources }: FootnoteSectionProps) {
+  const section = footnoteSection(references.split(' '), blocks, definitions, sources)
+  if (!section) return null
+  setDirections(section)
+  return drawn(section)
+})
+
+const BlockView = memo(
+  function BlockView({ input }: { readonly input: BlockInput }) {
+    const { block, isGrowing } = input
+    const fence = fenceIn(block.source)
+    if (fence) {
+      const { code, language, isClosed } = fence
+      const isOpen = isGrowing && !isClosed
+      if (isClosed && isDiagram(language)) return <Diagram code={code} />
+      return <CodeBlock code={isOpen ? withoutFormingFence(code) : code} language={language} isGrowing={isOpen} />
+    }
+    const tree = blockTree(input)
+    if (!tree) return <SourceText text={shownText(input).trimEnd()} />
+    setDirections(tree)
+    return <FormulaOffset start={block.start}>{drawn(tree)}</FormulaOffset>
+  },
+  (before, after) => isSameInput(before.input, after.input),
+)
 
 /** Removes a last line of one or two fence characters: probably the start of the closing fence. */
 const withoutFormingFence = (code: string): string => code.replace(/(?:^|\n) {0,3}(?:`{1,2}|~{1,2})$/, '')

@@ -1,151 +1,190 @@
 /**
- * Splits a growing Markdown text into top-level blocks, so that finished blocks rarely render again (README.md). A long list is divided into
- * several blocks of items.
+ * Splits a growing Markdown text into top-level blocks by the parser that draws them. A long list is divided into blocks of items.
  *
- * Invariants: the block sources, joined by line breaks, are the text. Rendering each block alone (with the definitions it needs, see
- * definitions.ts) equals rendering the whole text; the blocks of one list share its element and its style. While the text grows by whole
- * lines, finished blocks keep their identity, unless the whole text becomes one block. `splitBlocks` parses only new lines.
+ * A finished block and its definitions are kept. The parser reads again only what follows it: the top level of CommonMark has no other state.
+ * A block is finished when the next one starts in a complete line. The result does not depend on the steps in which the text arrived.
  */
-import { isList, type Mode, step } from './block-modes.ts'
-import { type Fence, fenceAt, footnoteAt, isBlank, nestedFootnote } from './lines.ts'
+import type { Token } from 'markdown-it'
+import { answerParser, type Definitions, noDefinitions } from './answer-parser.ts'
+import { isBlank } from './lines.ts'
+import { leavesDollarsOpen, maxFormulaChars } from './math-rules.ts'
 
 export type Block = {
   /** Start offset in the text; identifies the block. */
   readonly start: number
   readonly source: string
-  /** Set when the whole block is one fenced code block. */
-  readonly fence: Fence | null
-  /** The source contains a possible reference definition. */
-  readonly defines: boolean
-  /** The source starts with a list: its first items, or items that continue the list of the previous block. */
-  readonly list: 'first' | 'next' | null
+  readonly list: ListPart | null
 }
 
-/** Chosen: the first item after this many characters starts another block. With 1,000, an update takes a quarter longer to parse. */
+/** A block of items; the last one of a list may contain other blocks below. `isLoose`: an item of the whole list is loose, or a blank line separates two of its items. */
+type ListPart = { readonly isFirst: boolean; readonly isLoose: boolean }
+
+/** Chosen: the first item after this many characters starts another block. */
 const listBlockChars = 500
 
-type OpenBlock = { readonly openStart: number } & Pick<Block, 'defines' | 'list'>
-
-/** State after the last line break. */
-type Progress = OpenBlock & {
-  readonly offset: number
-  readonly mode: Mode
-  readonly finished: readonly Block[]
-  /** The next line may continue a footnote in the open quote or item. */
-  readonly isInFootnote: boolean
-}
+/** Chosen: longer addresses do not open in every browser, and many links may repeat one. */
+const maxReferenceChars = 2000
 
 type Split = {
   readonly text: string
   readonly blocks: readonly Block[]
-  readonly progress: Progress
+  /** The definitions of the whole text, and of its finished blocks. */
+  readonly definitions: Definitions
+  readonly finished: Finished
 }
 
-const atStart: Progress = {
-  offset: 0,
-  mode: { kind: 'closed' },
-  finished: [],
-  openStart: 0,
-  defines: false,
-  list: null,
-  isInFootnote: false,
+type Finished = {
+  readonly text: string
+  readonly blocks: readonly Block[]
+  readonly definitions: Definitions
+  /** The next block continues the list of the last one. */
+  readonly isInList: boolean
 }
 
-export const emptySplit: Split = { text: '', blocks: [], progress: atStart }
+const nothing: Finished = { text: '', blocks: [], definitions: noDefinitions(), isInList: false }
+export const emptySplit: Split = { text: '', blocks: [], definitions: nothing.definitions, finished: nothing }
 
-const normalized = (text: string): string => (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text)
+const normalized = (text: string): string =>
+  text.includes('\r') || text.includes('\0') ? text.replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd') : text
 
 /** `previous` is the split of an earlier state of the same text; any other split is ignored. */
-export const splitBlocks = (previous: Split, rawText: string): Split => {
+export function splitBlocks(previous: Split, rawText: string): Split {
   const text = normalized(rawText)
   if (text === previous.text) return previous
-  const lineEnd = text.lastIndexOf('\n') + 1
   // `slice` and `===`, because `startsWith` compares character by character: 0.1 ms at 200 KB.
   const isGrown = text.slice(0, previous.text.length) === previous.text
-  const progress = readLines(isGrown ? previous.progress : atStart, text, lineEnd)
-  // The unfinished line is read but not stored: the next characters may change its meaning.
-  const current = lineEnd < text.length ? readLines(progress, text, text.length) : progress
-  return { text, progress, blocks: blocksOf(current, text) }
+  const before = isGrown ? previous.finished : nothing
+  const lineEnd = text.lastIndexOf('\n') + 1
+  const hasNewLine = !isGrown || lineEnd > previous.text.lastIndexOf('\n') + 1
+  const finished = hasNewLine ? finish(before, text.slice(0, lineEnd)) : before
+  const { blocks, definitions } = read(finished, text)
+  return { text, blocks, definitions, finished }
 }
 
 /** The blocks of a growing text. Keeps the previous split as a cache; the result does not depend on it. */
-export const blockSplitter = (): ((text: string) => readonly Block[]) => {
+export const blockSplitter = (): ((text: string) => Split) => {
   let split = emptySplit
   return (text) => {
     split = splitBlocks(split, text)
-    return split.blocks
+    return split
   }
 }
 
-const blocksOf = (progress: Progress, text: string): readonly Block[] => {
-  if (text === '') return []
-  const { finished, mode, defines } = progress
-  // The rest of the text may define references in places that cannot be told apart from code.
-  const undecided = mode.kind === 'rest' && defines && finished.length > 0
-  if (mode.kind === 'whole' || undecided) return [{ start: 0, source: text, fence: null, defines: false, list: null }]
-  const end = keepsTrailingBlanks(mode) ? text.length : contentEnd(text, progress.openStart, text.length)
-  return [...finished, blockAt(progress, text, end)]
+/** Keeps all blocks but the last one. `text` ends with a line break. */
+function finish(before: Finished, text: string): Finished {
+  const { blocks, finishedEnd } = read(before, text)
+  if (finishedEnd <= before.text.length) return before
+  const kept = text.slice(0, finishedEnd)
+  const defines = kept.includes(']:', before.text.length)
+  const definitions = defines ? read(before, kept).definitions : before.definitions
+  return { text: kept, blocks: blocks.slice(0, -1), definitions, isInList: blocks.at(-1)?.list?.isFirst === false }
 }
 
-/** Blank lines at the end may belong to open code. Code may be open in a `rest` and in a list that contains an opaque block. */
-const keepsTrailingBlanks = (mode: Mode): boolean =>
-  mode.kind === 'fence' || mode.kind === 'rest' || mode.kind === 'indented' || (mode.kind === 'list' && mode.containsOpaqueBlock)
+type Read = Pick<Split, 'blocks' | 'definitions'> & {
+  /** The end of the last block but one. What follows it is read again: the title of a definition may continue in the next lines. */
+  readonly finishedEnd: number
+}
 
-/** The end of the last non-blank line. Trailing blank lines are excluded, so that they do not render a finished block again. */
-const contentEnd = (text: string, start: number, end: number): number => {
-  let at = end
-  while (at > start) {
-    const lineStart = text.lastIndexOf('\n', at - 1) + 1
-    if (lineStart <= start || !isBlank(text.slice(lineStart, at))) return at
-    at = lineStart - 1
+function read(before: Finished, text: string): Read {
+  const offset = before.text.length
+  const source = text.slice(offset)
+  const { references, footnotes } = before.definitions
+  const definitions = { references: { ...references }, footnotes: new Set(footnotes) }
+  const tokens: Token[] = []
+  answerParser.block.parse(source, answerParser, definitions, tokens)
+  for (const [label, { href }] of Object.entries(definitions.references))
+    if (href.length > maxReferenceChars) delete definitions.references[label]
+  const parts = partsOf(tokens, source, before.isInList)
+  const blocks = parts.map(({ start, end, list }) => ({ start: offset + start, source: source.slice(start, end), list }))
+  return {
+    blocks: before.isInList ? withContinuedList(before, blocks) : [...before.blocks, ...blocks],
+    definitions,
+    finishedEnd: offset + (parts.at(-2)?.end ?? 0),
   }
-  return end
 }
 
-/** `mode`: after the line. True if the line certainly starts a footnote in a quote or in an item of a top-level list. */
-const isContainedFootnote = (line: string, mode: Mode): boolean => {
-  if (mode.kind === 'quote') return !mode.containsOpaqueBlock && /^ {0,3}> {0,4}\[\^/.test(line)
-  if (mode.kind !== 'list' || !isList(mode) || mode.containsOpaqueBlock || mode.maybeClosed) return false
-  const column = line.search(/[^ ]/)
-  if (column < mode.contentColumn) return /^ *(?:[-*+]|\d{1,9}[.)]) {1,4}\[\^/.test(line)
-  return column < mode.contentColumn + 4 && line.startsWith('[^', column)
+const isFirst = ({ list }: Block): boolean => list?.isFirst === true
+
+/** A list is loose or tight as a whole. */
+function withContinuedList({ text, blocks: finished }: Finished, [next, ...others]: readonly Block[]): readonly Block[] {
+  const isLoose = next?.list?.isLoose === true || finished.at(-1)?.list?.isLoose === true || /\n[ \t]*\n$/.test(text)
+  const start = finished.findLastIndex(isFirst)
+  const end = others.findIndex(({ list }) => list?.isFirst !== false)
+  const own = end === -1 ? others : others.slice(0, end)
+  const loosened = (block: Block): Block =>
+    block.list && block.list.isLoose !== isLoose ? { ...block, list: { ...block.list, isLoose } } : block
+  const list = [...finished.slice(start), ...(next ? [next] : []), ...own].map(loosened)
+  return [...finished.slice(0, start), ...list, ...others.slice(own.length)]
 }
 
-const readLines = (before: Progress, text: string, end: number): Progress => {
-  let { offset, mode, openStart, defines, list, isInFootnote } = before
-  const finished = [...before.finished]
-  while (offset < end) {
-    const newline = text.indexOf('\n', offset)
-    const line = text.slice(offset, newline === -1 ? end : newline)
-    const { mode: after, starts } = step(mode, line)
-    const begins = starts === 'block' || (starts === 'item' && list !== null && offset - openStart > listBlockChars)
-    const isVerbatim = (mode.kind === 'fence' || mode.kind === 'math') && after === mode
-    // Blank lines before the first block belong to it.
-    if (begins && text.slice(openStart, offset).trim() !== '') {
-      finished.push(blockAt({ openStart, defines, list }, text, mode.kind === 'indented' ? offset : contentEnd(text, openStart, offset)))
-      openStart = offset
-      defines = false
+type Part = { readonly start: number; readonly end: number; readonly list: ListPart | null }
+
+/** `isInList`: the first tokens continue a list. */
+function partsOf(tokens: readonly Token[], source: string, isInList: boolean): readonly Part[] {
+  const lines = linesOf(source)
+  const parts: Part[] = []
+  for (let index = 0; index < tokens.length; index += 1) {
+    const first = index
+    const { map, type } = tokens[index] as Token
+    while (tokens[index]?.level !== 0 || tokens[index]?.nesting === 1) index += 1
+    const [start, end] = [lines.at(map?.[0] ?? 0), lines.at(map?.[1] ?? 0)]
+    const last = parts.at(-1)
+    if (type === 'reference_definition') continue
+    // Text after a formula starts in its last line.
+    if (last && (last.end > start || opensDollars(source, last.start, start))) parts[parts.length - 1] = { ...last, end }
+    else if (type === 'bullet_list_open' || type === 'ordered_list_open')
+      parts.push(...itemsOf(tokens.slice(first, index), source, lines, isInList && first === 0))
+    else parts.push({ start, end, list: null })
+  }
+  return parts
+}
+
+/** Without a blank line between, two dollars that are open above a line decide how a formula in it is read. */
+const opensDollars = (source: string, start: number, end: number): boolean =>
+  leavesDollarsOpen(
+    source
+      .slice(Math.max(start, end - maxFormulaChars), end)
+      .split(/\n[ \t]*\n/)
+      .at(-1) ?? '',
+  )
+
+/** The start of each line and of the end. */
+function linesOf(source: string) {
+  const starts = [0]
+  for (let at = source.indexOf('\n'); at !== -1; at = source.indexOf('\n', at + 1)) starts.push(at + 1)
+  const at = (line: number): number => starts[line] ?? source.length
+  return { at, isBlank: (line: number): boolean => isBlank(source.slice(at(line), at(line + 1)).trimEnd()) }
+}
+
+/** Divides a list, but not behind items without a paragraph, which would not show that the list is loose. */
+function itemsOf(list: readonly Token[], source: string, lines: ReturnType<typeof linesOf>, isContinued: boolean): readonly Part[] {
+  const starts: number[] = []
+  let hasParagraph = false
+  let isLoose = false
+  let itemLine = 0
+  for (const { type, level, map, hidden } of list) {
+    const line = map?.[0] ?? 0
+    if (type === 'list_item_open' && level === 1) {
+      const start = lines.at(line)
+      if (starts.length > 0 && lines.isBlank(line - 1)) isLoose = true
+      const before = starts.at(-1)
+      if (before === undefined || (hasParagraph && start - before > listBlockChars && !opensDollars(source, before, start))) {
+        starts.push(start)
+        hasParagraph = false
+      }
+      itemLine = line
+    } else if (level === 2 && map) {
+      if (type === 'paragraph_open') {
+        hasParagraph = true
+        isLoose ||= !hidden
+      }
+      isLoose ||= line > itemLine && lines.isBlank(line - 1)
     }
-    if (begins) list = starts === 'item' ? 'next' : isList(after) ? 'first' : null
-    mode = after
-    if (starts) isInFootnote = false
-    if (!isVerbatim && line.includes('[^')) {
-      const marker = nestedFootnote.exec(line)?.[0] ?? ''
-      const isContained = marker !== '' && isContainedFootnote(line, after)
-      isInFootnote ||= isContained
-      // References in the content of a footnote are numbered after all others, so it must be known where the content ends.
-      const isUnclear = isInFootnote ? line.includes('[^', isContained ? marker.length : 0) : marker !== '' && !(begins && footnoteAt(line))
-      if (isUnclear) mode = { kind: 'whole' }
-    }
-    if (!isVerbatim && line.includes(']:')) defines = true
-    offset = newline === -1 ? end : newline + 1
   }
-  return { offset, mode, finished, openStart, defines, list, isInFootnote }
-}
-
-const blockAt = ({ openStart, defines, list }: OpenBlock, text: string, end: number): Block => {
-  const source = text.slice(openStart, end)
-  const lineEnd = source.indexOf('\n')
-  const fence = fenceAt(lineEnd === -1 ? source : source.slice(0, lineEnd))
-  return { start: openStart, source, fence, defines: defines && fence === null, list }
+  const end = lines.at(list[0]?.map?.[1] ?? 0)
+  return starts.map((start, index) => ({
+    start,
+    end: starts[index + 1] ?? end,
+    list: { isFirst: index === 0 && !isContinued, isLoose },
+  }))
 }

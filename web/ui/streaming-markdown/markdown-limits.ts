@@ -21,13 +21,12 @@ const itemStart = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/gm
 /** Linear: the spaces before a bar and those after the bar are matched apart. */
 const tableHead = /^[ \t>]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\||$)/m
 
-const definition = /^\[[^\]\n]+\]:[^\n]*$/
+const isFence = ({ source }: Block): boolean => /^ {0,3}(?:```|~~~)/.test(source)
 
-const drawingCost = memoByObject(({ source, fence, defines }: Block): number => {
-  const items = fence ? 0 : (source.match(itemStart)?.length ?? 0)
-  const cells = fence || !tableHead.test(source) ? 0 : pipesIn(source)
-  // A definition renders nothing.
-  return defines && definition.test(source) ? 1 : blockCost * (1 + items) + cells
+const drawingCost = memoByObject((block: Block): number => {
+  if (isFence(block)) return blockCost
+  const items = block.source.match(itemStart)?.length ?? 0
+  return blockCost * (1 + items) + (tableHead.test(block.source) ? pipesIn(block.source) : 0)
 })
 
 /**
@@ -36,7 +35,7 @@ const drawingCost = memoByObject(({ source, fence, defines }: Block): number => 
  */
 const maxFootnoteMarks = 1000
 
-const footnoteMarks = memoByObject(({ source, fence }: Block): number => (fence ? 0 : source.split('[^').length - 1))
+const footnoteMarks = memoByObject((block: Block): number => (isFence(block) ? 0 : block.source.split('[^').length - 1))
 
 const sumOf = (blocks: readonly Block[], numberOf: (block: Block) => number): number =>
   blocks.reduce((sum, block) => sum + numberOf(block), 0)

@@ -1,21 +1,13 @@
 // Only code blocks with a closed fence become diagrams.
-import type { Nodes, Root } from 'mdast'
-import remarkParse from 'remark-parse'
-import { unified } from 'unified'
 import { expect, test } from 'vitest'
-import { closedDiagrams } from '../../../../../web/ui/markdown/diagram.tsx'
+import { isDiagram } from '../../../../../web/ui/markdown/diagram.tsx'
+import { isClosed, languageOf } from '../../../../../web/ui/markdown/element-tree.ts'
+import { answerParser, noDefinitions } from '../../../../../web/ui/streaming-markdown/answer-parser.ts'
 
-const parser = unified().use(remarkParse).use(closedDiagrams)
-
-const diagramsIn = (text: string): readonly string[] => {
-  const found: string[] = []
-  const visit = (node: Nodes): void => {
-    if (node.type === 'code' && node.data?.hProperties?.['data-diagram'] === true) found.push(node.value)
-    if ('children' in node) node.children.forEach(visit)
-  }
-  visit(parser.runSync(parser.parse(text), text) as Root)
-  return found
-}
+const diagramsIn = (text: string): readonly string[] =>
+  answerParser
+    .parse(text, noDefinitions())
+    .flatMap((token) => (token.type === 'fence' && isDiagram(languageOf(token)) && isClosed(token) ? [token.content.trimEnd()] : []))
 
 test.each<[text: string, diagrams: readonly string[]]>([
   ['```mermaid\na\n```', ['a']],

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { emptySplit, splitBlocks } from '../../../../../web/ui/streaming-markdown/blocks.ts'
 
-const sources = (text: string) => splitBlocks(emptySplit, text).blocks.map(({ source }) => source)
+/** Without line breaks at their ends. */
+const sources = (text: string, previous = emptySplit) => splitBlocks(previous, text).blocks.map(({ source }) => source.replace(/\n+$/, ''))
 
-describe('a text is split where a new top-level block certainly starts', () => {
+describe('a text is split where a top-level block starts', () => {
   test.each<[name: string, text: string, blocks: readonly string[]]>([
     ['nothing', '', []],
     ['paragraphs', 'a\nb\n\nc', ['a\nb', 'c']],
@@ -15,7 +16,7 @@ describe('a text is split where a new top-level block certainly starts', () => {
     ['a fence swallows blank lines', '```js\na\n\n# b\n```\nc', ['```js\na\n\n# b\n```', 'c']],
     ['a fence is closed by its own kind, at least as long', '````\n```\n~~~\n````\na', ['````\n```\n~~~\n````', 'a']],
     ['a fence ends a paragraph', 'a\n```\nb\n```', ['a', '```\nb\n```']],
-    ['an open fence runs to the end, with its blank lines', 'a\n\n```\nb\n\n', ['a', '```\nb\n\n']],
+    ['an open fence runs to the end', 'a\n\n```\nb\n\nc', ['a', '```\nb\n\nc']],
     ['inline code at a line start is not a fence', '```a``` b\n\nc', ['```a``` b', 'c']],
     ['a list keeps its items together over blank lines', '- a\n\n- b\n\n  c\n\nd', ['- a\n\n- b\n\n  c', 'd']],
     ['another kind of marker is another list', '- a\n\n* b', ['- a', '* b']],
@@ -24,7 +25,7 @@ describe('a text is split where a new top-level block certainly starts', () => {
     ['a lazy line belongs to the item', '- a\nb\n\nc', ['- a\nb', 'c']],
     ['a quote ends at a blank line', '> a\n> b\nc\n\n> d', ['> a\n> b\nc', '> d']],
     ['a table is one block', '| a |\n|---|\n| b |\n\nc', ['| a |\n|---|\n| b |', 'c']],
-    ['indented code keeps its blank lines', '    a\n\n    b\nc', ['    a\n\n    b\n', 'c']],
+    ['indented code keeps its blank lines', '    a\n\n    b\nc', ['    a\n\n    b', 'c']],
     ['a comment does not end its paragraph', '<!-- a -->\nb', ['<!-- a -->\nb']],
     [
       'an HTML block such as details ends at a blank line',
@@ -32,7 +33,7 @@ describe('a text is split where a new top-level block certainly starts', () => {
       ['<details>\n<summary>a</summary>', 'b', '</details>'],
     ],
     ['a tag opens no block', 'a\n\n<script>\n\nb', ['a', '<script>', 'b']],
-    ['a formula keeps its blank lines', 'a\n$$\nb\n\n- c\n$$\nd', ['a', '$$\nb\n\n- c\n$$', 'd']],
+    ['a formula keeps its blank lines', 'a\n$$\nb\n\n- c\n$$\n\nd', ['a', '$$\nb\n\n- c\n$$', 'd']],
     ['a \\[ formula keeps its blank lines', '\\[\n# b\n\n\\]\nd', ['\\[\n# b\n\n\\]', 'd']],
     ['text behind a formula starts a paragraph', '$$\na\n$$ b\nc\n\nd', ['$$\na\n$$ b\nc', 'd']],
     ['a heading behind a formula ends by itself', '$$\na\n$$ # b\nc', ['$$\na\n$$ # b', 'c']],
@@ -47,8 +48,8 @@ describe('a text is split where a new top-level block certainly starts', () => {
     ],
     ['a footnote in a quote belongs to it', 'a[^1]\n\nb\n\n> c\n> [^1]: d', ['a[^1]', 'b', '> c\n> [^1]: d']],
     ['a footnote in an item belongs to its list', 'a[^1]\n\n- [^1]: b\n- c[^1]\n\nd', ['a[^1]', '- [^1]: b\n- c[^1]', 'd']],
-    ['a reference in such a footnote keeps a text whole', 'a\n\n- [^1]: b[^2]', ['a\n\n- [^1]: b[^2]']],
-    ['a footnote below code in a quote keeps a text whole', 'a\n\n> ```\n> [^1]: b', ['a\n\n> ```\n> [^1]: b']],
+    ['such a footnote may refer to another one', 'a\n\n- [^1]: b[^2]', ['a', '- [^1]: b[^2]']],
+    ['definitions are no blocks', 'a\n\n[b]: /c\n[d]: /e\n\nf', ['a', 'f']],
     ['ignores a footnote marker inside code', '```\n[^1]: c\n```\n\nb', ['```\n[^1]: c\n```', 'b']],
     ['line endings of all kinds', 'a\r\n\r\nb\rc', ['a', 'b\nc']],
   ])('%s', (_, text, blocks) => {
@@ -58,9 +59,9 @@ describe('a text is split where a new top-level block certainly starts', () => {
 
 test('blocks are identified by their start', () => {
   expect(splitBlocks(emptySplit, 'a\n\nb\n\n```ts\nc').blocks).toEqual([
-    { start: 0, source: 'a', fence: null, defines: false, list: null },
-    { start: 3, source: 'b', fence: null, defines: false, list: null },
-    { start: 6, source: '```ts\nc', fence: { char: '`', length: 3, indent: 0, info: 'ts' }, defines: false, list: null },
+    { start: 0, source: 'a\n', list: null },
+    { start: 3, source: 'b\n', list: null },
+    { start: 6, source: '```ts\nc', list: null },
   ])
 })
 
@@ -68,13 +69,14 @@ test('a list is divided before the first item after 500 characters, and short li
   const words = 'word '.repeat(99)
   const item = `- a\n\n  ${words}`
   const { blocks } = splitBlocks(emptySplit, `- a\n- b\n\nc\n\n${item}\n  - inner\n- b\n- c\n- ${words}\n\n- e`)
-  expect(blocks.map(({ list, source }) => [list, source.replaceAll(words, '…')])).toEqual([
-    ['first', '- a\n- b'],
-    [null, 'c'],
-    ['first', '- a\n\n  …\n  - inner'],
-    ['next', '- b\n- c\n- …'],
-    ['next', '- e'],
+  expect(blocks.map(({ list, source }) => [list?.isFirst, source.replaceAll(words, '…').trimEnd()])).toEqual([
+    [true, '- a\n- b'],
+    [undefined, 'c'],
+    [true, '- a\n\n  …\n  - inner'],
+    [false, '- b\n- c\n- …'],
+    [false, '- e'],
   ])
+  expect(blocks.map(({ list }) => list?.isLoose)).toEqual([false, undefined, true, true, true])
 })
 
 test('finished blocks keep their identity while the text grows', () => {
@@ -82,18 +84,18 @@ test('finished blocks keep their identity while the text grows', () => {
   const after = splitBlocks(before, '# a\n\nb\n\nc\nd\n\ne')
   expect(after.blocks[0]).toBe(before.blocks[0])
   expect(after.blocks[1]).toBe(before.blocks[1])
-  expect(after.blocks.map(({ source }) => source)).toEqual(['# a', 'b', 'c\nd', 'e'])
+  expect(sources('# a\n\nb\n\nc\nd\n\ne', before)).toEqual(['# a', 'b', 'c\nd', 'e'])
 })
 
 test('an unfinished line may change its kind', () => {
   const dash = splitBlocks(emptySplit, '- a\n\n-')
   expect(dash.blocks).toHaveLength(1)
-  expect(splitBlocks(dash, '- a\n\n---').blocks.map(({ source }) => source)).toEqual(['- a', '---'])
+  expect(sources('- a\n\n---', dash)).toEqual(['- a', '---'])
 })
 
 test('a replaced text is split again', () => {
   const before = splitBlocks(emptySplit, 'a\n\nb')
-  expect(splitBlocks(before, 'x\n\ny').blocks.map(({ source }) => source)).toEqual(['x', 'y'])
+  expect(sources('x\n\ny', before)).toEqual(['x', 'y'])
 })
 
 test('the work for one more token does not grow with the text', () => {

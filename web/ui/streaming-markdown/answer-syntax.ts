@@ -1,23 +1,23 @@
 /**
- * The syntax of answers for the parser of pages, as `web/ui/markdown/syntax.ts` defines it for the app: emphasis next to Chinese, Japanese and
- * Korean punctuation, addresses, tags and formulas. A formula is shown as its source, as in the app until it is drawn.
+ * The syntax of answers, in the app, in first paints and on shared pages: CommonMark with tables and struck text as models write it. Emphasis
+ * works next to Chinese, Japanese and Korean punctuation, only two tildes strike out, addresses follow addresses.ts, HTML is never a block, and
+ * formulas follow math-rules.ts.
  */
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from 'markdown-it'
 import cjkFriendly from 'markdown-it-cjk-friendly'
-import { addressAt, piecesOf } from '../../web/ui/streaming-markdown/addresses.ts'
-import { hiddenBar, withHiddenBars } from '../../web/ui/streaming-markdown/formula-bars.ts'
-import { endOfMath, fencedMath, mathFenceAt } from '../../web/ui/streaming-markdown/math-rules.ts'
-import { type FormulaSpan, formulasIn } from '../../web/ui/streaming-markdown/math-spans.ts'
-import { pairsOf, tagOf } from '../../web/ui/streaming-markdown/tags.ts'
+import { addressAt, piecesOf } from './addresses.ts'
+import { hiddenBar, withHiddenBars } from './formula-bars.ts'
+import { isBlank, isDelimiterRow } from './lines.ts'
+import { endOfMath, leavesDollarsOpen, mathFenceAt, maxFormulaChars } from './math-rules.ts'
+import { type FormulaSpan, formulasIn } from './math-spans.ts'
+import { pairsOf, tagOf } from './tags.ts'
 
 export function addAnswerSyntax(markdown: MarkdownIt): void {
   markdown.use(cjkFriendly)
   // Tags become tokens, which `drawTags` draws or turns into text. HTML of the answer is never written as it is.
   markdown.set({ html: true }).disable('html_block')
   const { block, inline, core, renderer, utils } = markdown
-  core.ruler.after('normalize', 'hidden-bars', (state) => {
-    state.src = withHiddenBars(state.src)
-  })
+  block.ruler.before('table', 'hidden-bars', hideBars, { alt: ['paragraph', 'reference'] })
   block.ruler.before('fence', 'formula', blockFormula, { alt: ['paragraph', 'reference', 'blockquote', 'list'] })
   inline.ruler.before('escape', 'formula', inlineFormula)
   inline.ruler.before('linkify', 'address', address)
@@ -27,29 +27,77 @@ export function addAnswerSyntax(markdown: MarkdownIt): void {
   core.ruler.push('addresses', linkAddresses)
   renderer.rules.html_inline = (tokens, index) => utils.escapeHtml(tokens[index]?.content ?? '')
   renderer.rules.formula = (tokens, index) => {
-    const { block: isBlock, content } = tokens[index] as Token
-    return `<code${isBlock ? ' class="md-math-source"' : ''}>${utils.escapeHtml(content)}</code>`
+    const { meta, content } = tokens[index] as Token
+    return `<code${(meta as FormulaMeta).kind === 'inline' ? '' : ' class="md-math-source"'}>${utils.escapeHtml(content)}</code>`
   }
 }
 
+const lineAt = (state: StateBlock, line: number): string => state.getLines(line, line + 1, state.blkIndent, false)
+
+/** The line after those whose bars are hidden. Each line is read once. */
+const hiddenTo = new WeakMap<StateBlock, number>()
+
+/** Hides the bars of formulas in a table that starts at this line. Matches nothing, because the next rule reads the table. */
+function hideBars(state: StateBlock, startLine: number, endLine: number): boolean {
+  if (startLine < (hiddenTo.get(state) ?? 0) || startLine + 1 >= endLine) return false
+  if (!isDelimiterRow(lineAt(state, startLine + 1).trimStart())) return false
+  let next = startLine + 2
+  while (next < endLine && !state.isEmpty(next)) next += 1
+  hiddenTo.set(state, next)
+  const [start = 0, end = 0] = [state.bMarks[startLine], state.eMarks[next - 1]]
+  state.src = state.src.slice(0, start) + withHiddenBars(state.src.slice(start, end)) + state.src.slice(end)
+  return false
+}
+
+/** A formula continues over blank lines until its end or the end of its container. Text after its end is a block of its own. */
 function blockFormula(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
-  const lineAt = (line: number) => state.getLines(line, line + 1, state.blkIndent, false)
-  const opener = mathFenceAt(lineAt(startLine))
+  if ((state.sCount[startLine] ?? 0) - state.blkIndent > maxIndent) return false
+  const opener = mathFenceAt(lineAt(state, startLine))
   if (!opener) return false
-  let line = startLine + 1
-  const isInside = () => line < endLine && (state.isEmpty(line) || (state.sCount[line] ?? 0) >= state.blkIndent)
-  while (isInside() && endOfMath(lineAt(line), opener) === -1) line += 1
-  const next = isInside() ? line + 1 : line
-  const formula = fencedMath(state.getLines(startLine, next, state.blkIndent, false))
-  // Text after the end is read with the formula as one paragraph.
-  if (formula?.rest !== '') return false
+  // Behind two open dollars, this line closes them.
+  if (opener === '$$' && leavesDollarsOpen(linesAbove(state, startLine))) return false
   if (silent) return true
+  const lines: string[] = []
+  let line = startLine + 1
+  let end = -1
+  let text = ''
+  for (; line < endLine && (state.isEmpty(line) || (state.sCount[line] ?? 0) >= state.blkIndent); line += 1) {
+    text = state.getLines(line, line + 1, state.sCount[startLine] ?? 0, false)
+    end = endOfMath(text, opener)
+    lines.push(end === -1 ? text : text.slice(0, end))
+    if (end !== -1) break
+  }
   const token = state.push('formula', 'code', 0)
   token.block = true
-  token.content = formula.value
-  state.line = next
+  token.content = lines.join('\n').trim()
+  token.meta = { kind: end === -1 ? 'open' : 'display' } satisfies FormulaMeta
+  token.map = [startLine, Math.min(line + 1, endLine)]
+  const rest = text.slice(end + opener.length)
+  if (end === -1 || isBlank(rest)) state.line = Math.min(line + (end === -1 ? 0 : 1), endLine)
+  else {
+    const start = (state.eMarks[line] ?? 0) - rest.length
+    state.bMarks[line] = start
+    state.tShift[line] = rest.length - rest.trimStart().length
+    state.sCount[line] = state.blkIndent
+    state.line = line
+  }
   return true
 }
+
+/** From the last blank line. Behind this many characters, two open dollars start no formula. */
+function linesAbove(state: StateBlock, line: number): string {
+  const end = state.bMarks[line] ?? 0
+  let first = line
+  while (first > 0 && !state.isEmpty(first - 1) && end - (state.bMarks[first - 1] ?? 0) <= maxFormulaChars) first -= 1
+  return state.src.slice(state.bMarks[first], end)
+}
+
+/** Columns. A line with more is code. */
+const maxIndent = 3
+
+/** `open`: its end has not arrived, so its source is shown. */
+export type MathKind = 'inline' | 'display' | 'open'
+type FormulaMeta = { readonly kind: MathKind }
 
 const spansByState = new WeakMap<StateInline, ReadonlyMap<number, FormulaSpan>>()
 
@@ -68,7 +116,7 @@ function inlineFormula(state: StateInline, silent: boolean): boolean {
     const token = state.push('formula', 'code', 0)
     token.content = state.src.slice(start + opener.length, isClosed ? end - opener.length : end).trim()
     token.markup = opener
-    token.block = isBlock || opener === '\\['
+    token.meta = { kind: isBlock || opener === '\\[' ? 'display' : 'inline' } satisfies FormulaMeta
   }
   state.pos = end
   return true
@@ -101,7 +149,8 @@ function tildes(state: StateInline, silent: boolean): boolean {
 }
 
 function drawTags(state: StateCore): void {
-  for (const { children } of state.tokens) {
+  const { tokens } = state
+  for (const { children } of tokens) {
     if (!children?.some(({ type }) => type === 'html_inline')) continue
     const parents: Token[][] = [[]]
     for (const token of children) {
@@ -113,11 +162,13 @@ function drawTags(state: StateCore): void {
   }
   // A paragraph of comments and line breaks shows nothing.
   const isShown = ({ type, content }: Token): boolean => !/break$/.test(type) && content.trim() !== ''
-  for (const [index, { children, content }] of state.tokens.entries()) {
-    const paragraph = state.tokens.slice(index - 1, index + 2)
-    if (!/^\s*</.test(content) || !children || children.some(isShown) || paragraph[0]?.type !== 'paragraph_open') continue
-    for (const token of paragraph) Object.assign(token, { hidden: true, children: [] })
-  }
+  const isEmpty = ({ type, content, children }: Token): boolean =>
+    type === 'inline' && /^\s*</.test(content) && children?.some(isShown) === false
+  state.tokens = tokens.filter((token, index) => {
+    const inline = token.type === 'paragraph_open' ? tokens[index + 1] : token.type === 'paragraph_close' ? tokens[index - 1] : token
+    const isInParagraph = token.type !== 'inline' || tokens[index - 1]?.type === 'paragraph_open'
+    return !inline || !isInParagraph || !isEmpty(inline)
+  })
 }
 
 /** Tokens below one parent. */
@@ -136,15 +187,16 @@ function drawSiblings(tokens: readonly Token[]): void {
 }
 
 /** `$$…$$` is a block if it is alone on the lines of a paragraph. Restores the bars of formulas and of everything that looked like one. */
-function showFormulas({ tokens, src }: StateCore): void {
+function showFormulas({ tokens }: StateCore): void {
   for (const [index, token] of tokens.entries()) {
     const children = token.children ?? []
     for (const [at, child] of children.entries()) {
       if (child.type !== 'formula' || child.markup !== '$$' || tokens[index - 1]?.type !== 'paragraph_open') continue
       const [before, after, next] = [children[at - 1], children[at + 1], children[at + 2]]
-      child.block ||= isBreak(before) && (isBreak(after) || (/^[.,;:]?[ \t]*$/.test(after?.content ?? 'x') && isBreak(next)))
+      const endsLine = isBreak(after) || (/^[.,;:]?[ \t]*$/.test(after?.content ?? 'x') && isBreak(next))
+      if (isBreak(before) && endsLine) child.meta = { kind: 'display' } satisfies FormulaMeta
     }
-    if (src.includes(hiddenBar)) for (const shown of [token, ...children]) restoreBars(shown)
+    if (token.content.includes(hiddenBar)) for (const shown of [token, ...children]) restoreBars(shown)
   }
 }
 
@@ -178,4 +230,25 @@ function linkAddresses({ tokens, Token }: StateCore): void {
       return [open, textToken(piece.text), new Token('link_close', 'a', -1)]
     })
   }
+}
+
+/** Replaces `[ ]` or `[x]` at the start of a list item by a disabled checkbox. */
+export function addTasks({ core }: MarkdownIt): void {
+  core.ruler.push('tasks', ({ tokens, Token }) => {
+    for (const [index, item] of tokens.entries()) {
+      if (item.type !== 'list_item_open' || tokens[index + 1]?.type !== 'paragraph_open') continue
+      // The source, because `\[x]` has the same text.
+      const { content = '', children } = tokens[index + 2] ?? {}
+      const [text] = children ?? []
+      const mark = /^\[([ xX])\][ \t\n]/.exec(content)?.[1]
+      if (!children || text?.type !== 'text' || mark === undefined) continue
+      item.attrSet('class', 'task-list-item')
+      text.content = text.content.slice(3)
+      const box = new Token('checkbox', 'input', 0)
+      box.attrSet('type', 'checkbox')
+      box.attrSet('disabled', '')
+      if (mark !== ' ') box.attrSet('checked', '')
+      children.unshift(box)
+    }
+  })
 }

@@ -1,0 +1,122 @@
+/** Draws one block of an answer: its tokens, its tree of elements and its React elements. */
+import type { Element, Root } from 'hast'
+import { toJsxRuntime } from 'hast-util-to-jsx-runtime'
+import type { Token } from 'markdown-it'
+import type { ReactElement } from 'react'
+import { Fragment, jsx, jsxs } from 'react/jsx-runtime'
+import { answerParser, type Definitions, noDefinitions } from '../streaming-markdown/answer-parser.ts'
+import type { Block } from '../streaming-markdown/blocks.ts'
+import { labelOf } from '../streaming-markdown/footnote-syntax.ts'
+import { exceedsParserLimits } from '../streaming-markdown/markdown-limits.ts'
+import { memoByObject } from '../streaming-markdown/memo-by-object.ts'
+import { withSettledEnd } from '../streaming-markdown/open-end.ts'
+import { type CitedSource, withCitations } from './citations.ts'
+import { isClosed, languageOf, type Note, treeOf } from './element-tree.ts'
+import { elements } from './elements.tsx'
+
+/** Everything that the drawing of one block depends on. */
+export type BlockInput = {
+  readonly block: Block
+  readonly definitions: Definitions
+  /** The references to footnotes in the block, in order. */
+  readonly notes: readonly Note[]
+  readonly sources: readonly CitedSource[]
+  readonly isGrowing: boolean
+}
+
+export const isSameInput = (before: BlockInput, after: BlockInput): boolean =>
+  before.isGrowing === after.isGrowing &&
+  before.sources === after.sources &&
+  isSameBlock(before.block, after.block) &&
+  before.notes.length === after.notes.length &&
+  before.notes.every(({ number, times }, index) => after.notes[index]?.number === number && after.notes[index].times === times) &&
+  (before.definitions === after.definitions || isDefinedAlike(after.block, before.definitions, after.definitions))
+
+const isSameBlock = (before: Block, after: Block): boolean =>
+  before === after ||
+  (before.start === after.start &&
+    before.source === after.source &&
+    before.list?.isFirst === after.list?.isFirst &&
+    before.list?.isLoose === after.list?.isLoose)
+
+/** A label in brackets. The longest valid one has 999 characters (CommonMark 0.31, section 4.7). */
+const label = /\[((?:[^[\]\\]|\\[\s\S]){1,999})\]/g
+
+const labelsIn = memoByObject(({ source }: Block): readonly string[] =>
+  source.includes('[') ? Array.from(source.matchAll(label), ([, name = '']) => name) : [],
+)
+
+const isDefinedAlike = (block: Block, before: Definitions, after: Definitions): boolean =>
+  labelsIn(block).every((name) => {
+    const [one, other] = [before, after].map(({ references }) => references[answerParser.utils.normalizeReference(name)])
+    const footnote = name.startsWith('^') ? labelOf(name.slice(1)) : null
+    const isSameFootnote = footnote === null || before.footnotes.has(footnote) === after.footnotes.has(footnote)
+    return one?.href === other?.href && one?.title === other?.title && isSameFootnote
+  })
+
+/** The source as it is shown: while the text grows, its unfinished end is settled. */
+export const shownText = ({ block, isGrowing }: Pick<BlockInput, 'block' | 'isGrowing'>): string =>
+  isGrowing ? withSettledEnd(block.source.trimEnd()) : block.source
+
+/** The parser adds the definitions inside of the block. */
+export const tokensOf = (source: string, { references, footnotes }: Definitions): readonly Token[] =>
+  answerParser.parse(source, { references: { ...references }, footnotes: new Set(footnotes) })
+
+type Fence = { readonly code: string; readonly language: string; readonly isClosed: boolean }
+
+/** Null unless the block is one fence. Growing code is not parsed with its settled end. */
+export function fenceIn(source: string): Fence | null {
+  if (!/^ {0,3}(?:```|~~~)/.test(source)) return null
+  const tokens: Token[] = []
+  answerParser.block.parse(source, answerParser, noDefinitions(), tokens)
+  const [token] = tokens
+  if (token?.type !== 'fence' || tokens.length > 1) return null
+  return { code: token.content.replace(/\n$/, ''), language: languageOf(token), isClosed: isClosed(token) }
+}
+
+/** Null if the parser would take too long; the caller then shows the text as written. */
+export function blockTree(input: BlockInput): Root | null {
+  const source = shownText(input)
+  if (exceedsParserLimits(source)) return null
+  const tokens = tokensOf(source, input.definitions)
+  if (input.block.list?.isLoose) loosen(tokens)
+  const notes = input.notes.values()
+  const tree = treeOf(tokens, {
+    citationsIn: (inline) => withCitations(inline, input.sources),
+    noteOf: (label) => notes.next().value ?? { id: label, number: 0, times: 1 },
+  })
+  if (input.isGrowing) addCaret(tree)
+  return tree
+}
+
+/** Items of a loose list have paragraphs, even if those of this block are tight. */
+function loosen(tokens: readonly Token[]): void {
+  const end = tokens.findIndex(({ type, level }) => level === 0 && /_list_close$/.test(type))
+  for (const token of tokens.slice(0, end)) if (token.level === 2 && /^paragraph_/.test(token.type)) token.hidden = false
+}
+
+export const drawn = (tree: Root | Element): ReactElement =>
+  toJsxRuntime(tree, { Fragment, jsx, jsxs, components: elements, ignoreInvalidStyle: true, passKeys: true, passNode: true })
+
+/** The numbers of the sources that a text cites. */
+export function citedIn(source: string, definitions: Definitions, sources: readonly CitedSource[]): readonly number[] {
+  if (exceedsParserLimits(source)) return []
+  return tokensOf(source, definitions)
+    .flatMap(({ children }) => withCitations(children ?? [], sources))
+    .flatMap(({ type, meta }) => (type === 'citation' ? [(meta as CitedSource).number] : []))
+}
+
+const prose = new Set(['p', 'li', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
+const containers = new Set([...prose, 'ul', 'ol', 'blockquote'])
+
+/** Adds a caret at the end of a growing text, if its last line is prose. */
+function addCaret(tree: Root): void {
+  let end: Root | Element = tree
+  for (;;) {
+    const last: Root['children'][number] | undefined = end.children.findLast(({ type }) => type === 'element')
+    if (last?.type !== 'element' || !containers.has(last.tagName)) break
+    end = last
+  }
+  if (end.type === 'element' && prose.has(end.tagName))
+    end.children.push({ type: 'element', tagName: 'span', properties: { className: ['md-caret'] }, children: [] })
+}
