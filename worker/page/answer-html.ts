@@ -12,16 +12,8 @@ type Env = { readonly imageName: string }
 type SharedEnv = Env & { readonly done: string; readonly notDone: string; readonly sources: ReadonlyMap<number, string> }
 
 function renderer(maxNesting: number) {
-  const markdown = new MarkdownIt({ maxNesting: maxNesting + 2 })
-  addAnswerSyntax(markdown)
-  // The parser drops blocks at its limit. This rule shows blocks at `maxNesting` as code before that; a list opens two levels at once.
-  markdown.block.ruler.before('table', 'too-deep', (state, startLine, endLine) => {
-    if (state.level < maxNesting) return false
-    state.line = startLine + 1
-    while (state.line < endLine && (state.isEmpty(state.line) || (state.sCount[state.line] ?? 0) >= state.blkIndent)) state.line += 1
-    state.push('code_block', 'code', 0).content = state.getLines(startLine, state.line, state.blkIndent, false).trimEnd()
-    return true
-  })
+  const markdown = new MarkdownIt()
+  addAnswerSyntax(markdown, maxNesting)
   const { rules } = markdown.renderer
   rules.s_open = () => '<del>'
   rules.s_close = () => '</del>'

@@ -5,7 +5,6 @@
  */
 import { waitUntil } from 'cloudflare:workers'
 import { html, raw } from 'hono/html'
-import { exceedsParserLimits } from '../../web/ui/streaming-markdown/markdown-limits.ts'
 import type { Env } from '../bindings.ts'
 import { formatBytesIn } from '../contract/file-size.ts'
 import { fileKindOf } from '../contract/files.ts'
@@ -165,13 +164,13 @@ async function articles({ id, messages }: SharedThread, texts: PageTexts, styles
 
 /**
  * In microseconds. Chosen: half a second of parsing and drawing for all answers of a page. Measured: 1 for a character, 20 for a line, 5 for a
- * bar of a table and 15 for a bracket. Answers that do not fit are shown as they were written. So are those that the app shows as they were
- * written, because their time is not linear.
+ * bar of a table and a mark of emphasis, and 15 for a bracket. Answers that do not fit are shown as they were written.
  */
 const maxPageWork = 500_000
 
 const countIn = (text: string, mark: string): number => text.split(mark).length - 1
-const workOf = (text: string): number => text.length + 20 * countIn(text, '\n') + 5 * countIn(text, '|') + 15 * countIn(text, '[')
+const workOf = (text: string): number =>
+  text.length + 20 * countIn(text, '\n') + 15 * countIn(text, '[') + 5 * ['|', '*', '_'].reduce((sum, mark) => sum + countIn(text, mark), 0)
 
 function article(
   message: ChatMessage,
@@ -193,7 +192,7 @@ function article(
   const sources = sourcesIn(message.parts)
   const hrefs = new Map(sources.flatMap(({ number, href }) => (number === null ? [] : [[number, href] as const])))
   const work = workOf(messageText)
-  const isDrawn = work <= budget.work && !exceedsParserLimits(messageText)
+  const isDrawn = work <= budget.work
   if (isDrawn) budget.work -= work
   const answer = isDrawn
     ? raw(sharedAnswerHtml(messageText, { imageName: text.image, done: text.done, notDone: text.notDone, sources: hrefs }))

@@ -88,6 +88,16 @@ test.each([
   'a@b.example ',
   'www.',
   '|$a|',
+  '*_ a] ',
+  '| *_ a] |\n',
+  '- a\n  - b\n',
+  '> a\n> > b\n',
+  '> a\nb\n',
+  'a\n=\n',
+  '- ```\n',
+  '[a][',
+  '[^a]: [^a] ',
+  '[a]: x "\na',
 ])('%j ten thousand times does not crash', (unit) => {
   const text = unit.repeat(10_000)
   expect(byBlocks(text).length).toBeGreaterThan(0)

@@ -53,11 +53,6 @@ describe('a long list', () => {
   })
 })
 
-test('a list with a block that is not parsed is shown as plain text', () => {
-  const text = `- a ${words}\n- ${'*_ a] '.repeat(1000)}\n- b`
-  expect(byBlocks(`${text}\n\nc`)).toBe(`<p dir="auto" class="whitespace-pre-wrap">${text}</p><p>c</p>`)
-})
-
 const lines = [
   ...['- a', '- b', '* c', '+ d', '1. e', '2. f', '3) g', '-', '1.', '- [ ] h', '- [x] i', '-\t j', ' - k', '  - l', '   - m', '      - n'],
   ...[

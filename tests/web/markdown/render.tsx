@@ -30,7 +30,7 @@ export function atOnce(text: string): string {
       return counter.next(label)
     },
   })
-  const section = footnoteSection(references, [{ start: 0, source: text, list: null }], definitions, [])
+  const section = footnoteSection(references, [{ start: 0, source: text, list: null, elements: 0 }], definitions, [])
   if (section) tree.children.push(section)
   setDirections(tree)
   return comparable(renderToStaticMarkup(drawn(tree)))

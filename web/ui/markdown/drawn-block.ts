@@ -7,8 +7,6 @@ import { Fragment, jsx, jsxs } from 'react/jsx-runtime'
 import { answerParser, type Definitions, noDefinitions } from '../streaming-markdown/answer-parser.ts'
 import type { Block } from '../streaming-markdown/blocks.ts'
 import { labelOf } from '../streaming-markdown/footnote-syntax.ts'
-import { exceedsParserLimits } from '../streaming-markdown/markdown-limits.ts'
-import { memoByObject } from '../streaming-markdown/memo-by-object.ts'
 import { withSettledEnd } from '../streaming-markdown/open-end.ts'
 import { type CitedSource, withCitations } from './citations.ts'
 import { isClosed, languageOf, type Note, treeOf } from './element-tree.ts'
@@ -42,9 +40,13 @@ const isSameBlock = (before: Block, after: Block): boolean =>
 /** A label in brackets. The longest valid one has 999 characters (CommonMark 0.31, section 4.7). */
 const label = /\[((?:[^[\]\\]|\\[\s\S]){1,999})\]/g
 
-const labelsIn = memoByObject(({ source }: Block): readonly string[] =>
-  source.includes('[') ? Array.from(source.matchAll(label), ([, name = '']) => name) : [],
-)
+const labelsByBlock = new WeakMap<Block, readonly string[]>()
+
+function labelsIn(block: Block): readonly string[] {
+  const labels = labelsByBlock.get(block) ?? Array.from(block.source.matchAll(label), ([, name = '']) => name)
+  labelsByBlock.set(block, labels)
+  return labels
+}
 
 const isDefinedAlike = (block: Block, before: Definitions, after: Definitions): boolean =>
   labelsIn(block).every((name) => {
@@ -74,11 +76,8 @@ export function fenceIn(source: string): Fence | null {
   return { code: token.content.replace(/\n$/, ''), language: languageOf(token), isClosed: isClosed(token) }
 }
 
-/** Null if the parser would take too long; the caller then shows the text as written. */
-export function blockTree(input: BlockInput): Root | null {
-  const source = shownText(input)
-  if (exceedsParserLimits(source)) return null
-  const tokens = tokensOf(source, input.definitions)
+export function blockTree(input: BlockInput): Root {
+  const tokens = tokensOf(shownText(input), input.definitions)
   if (input.block.list?.isLoose) loosen(tokens)
   const notes = input.notes.values()
   const tree = treeOf(tokens, {
@@ -100,7 +99,6 @@ export const drawn = (tree: Root | Element): ReactElement =>
 
 /** The numbers of the sources that a text cites. */
 export function citedIn(source: string, definitions: Definitions, sources: readonly CitedSource[]): readonly number[] {
-  if (exceedsParserLimits(source)) return []
   return tokensOf(source, definitions)
     .flatMap(({ children }) => withCitations(children ?? [], sources))
     .flatMap(({ type, meta }) => (type === 'citation' ? [(meta as CitedSource).number] : []))

@@ -3,7 +3,6 @@ import type { Element, ElementContent } from 'hast'
 import type { Token } from 'markdown-it'
 import type { Definitions } from '../streaming-markdown/answer-parser.ts'
 import type { Block } from '../streaming-markdown/blocks.ts'
-import { exceedsParserLimits } from '../streaming-markdown/markdown-limits.ts'
 import { type CitedSource, withCitations } from './citations.ts'
 import { tokensOf } from './drawn-block.ts'
 import { type Note, referenceId, treeOf } from './element-tree.ts'
@@ -30,7 +29,7 @@ const idOf = (label: string): string => encodeURI(label.toLowerCase().toWellForm
 
 /** The references of a block, without those in the footnotes that it defines. */
 function referencesIn(block: Block, definitions: Definitions): readonly string[] {
-  if (!block.source.includes('[^') || exceedsParserLimits(block.source)) return []
+  if (!block.source.includes('[^')) return []
   const labels: string[] = []
   let footnotes = 0
   for (const { type, children } of tokensOf(block.source, definitions)) {
@@ -98,7 +97,6 @@ export function footnoteSection(
 function contentsOf(blocks: readonly Block[], definitions: Definitions): ReadonlyMap<string, readonly Token[]> {
   const contents = new Map<string, readonly Token[]>()
   for (const { source } of blocks) {
-    if (exceedsParserLimits(source)) continue
     const tokens = tokensOf(source, definitions)
     for (const [index, { type, level, meta }] of tokens.entries()) {
       if (type !== 'footnote_open' || contents.has(String(meta?.label))) continue

@@ -6,7 +6,6 @@ import type { Root } from 'hast'
 import { memo, type ReactElement, useState } from 'react'
 import { type Direction, directionOf, setDirections } from './directions.ts'
 import { type BlockInput, blockTree, drawn, isSameInput, shownText } from './drawn-block.ts'
-import { SourceText } from './elements.tsx'
 import { FormulaOffset } from './formula-position.tsx'
 
 type ListViewProps = { readonly inputs: readonly BlockInput[] }
@@ -14,16 +13,7 @@ type ListViewProps = { readonly inputs: readonly BlockInput[] }
 export const ListView = memo(
   function ListView({ inputs }: ListViewProps) {
     const [drawBlocks] = useState(listDrawer)
-    return (
-      drawBlocks(shownInputs(inputs)) ?? (
-        <SourceText
-          text={inputs
-            .map(({ block }) => block.source)
-            .join('')
-            .trimEnd()}
-        />
-      )
-    )
+    return drawBlocks(shownInputs(inputs))
   },
   (before, after) =>
     before.inputs.length === after.inputs.length &&
@@ -41,20 +31,18 @@ function shownInputs(inputs: readonly BlockInput[]): readonly BlockInput[] {
   return before ? [...inputs.slice(0, -2), { ...before, isGrowing: true }] : []
 }
 
-type CachedBlock = { readonly input: BlockInput; readonly tree: Root | null }
+type CachedBlock = { readonly input: BlockInput; readonly tree: Root }
 type CachedItems = { readonly tree: Root; readonly direction: Direction; readonly items: ReactElement; readonly below: ReactElement | null }
 
-/** Null if a block is not parsed. */
 function listDrawer() {
   let blocks: readonly CachedBlock[] = []
   let drawnItems: readonly CachedItems[] = []
-  return (inputs: readonly BlockInput[]): ReactElement | null => {
+  return (inputs: readonly BlockInput[]): ReactElement => {
     blocks = inputs.map((input, index) => {
       const cached = blocks[index]
       return cached && isSameInput(cached.input, input) ? cached : { input, tree: blockTree(input) }
     })
-    const trees = blocks.flatMap(({ tree }) => tree ?? [])
-    if (trees.length < blocks.length) return null
+    const trees = blocks.map(({ tree }) => tree)
     const direction = directionIn(trees)
     drawnItems = trees.map((tree, index) => {
       const cached = drawnItems[index]

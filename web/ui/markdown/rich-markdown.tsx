@@ -8,7 +8,7 @@ import type { CitedSource } from './citations.ts'
 import { CodeBlock } from './code-block.tsx'
 import { Diagram, isDiagram } from './diagram.tsx'
 import { setDirections } from './directions.ts'
-import { type BlockInput, blockTree, citedIn, drawn, fenceIn, isSameInput, shownText } from './drawn-block.ts'
+import { type BlockInput, blockTree, citedIn, drawn, fenceIn, isSameInput } from './drawn-block.ts'
 import type { Note } from './element-tree.ts'
 import { SourceText } from './elements.tsx'
 import { definesFootnote, footnoteSection, notesOf, referenceReader } from './footnotes.ts'
@@ -143,7 +143,6 @@ const BlockView = memo(
       return <CodeBlock code={isOpen ? withoutFormingFence(code) : code} language={language} isGrowing={isOpen} />
     }
     const tree = blockTree(input)
-    if (!tree) return <SourceText text={shownText(input).trimEnd()} />
     setDirections(tree)
     return <FormulaOffset start={block.start}>{drawn(tree)}</FormulaOffset>
   },

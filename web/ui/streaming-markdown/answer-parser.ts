@@ -3,11 +3,11 @@ import MarkdownIt, { type Token } from 'markdown-it'
 import { addAnswerSyntax, addTasks } from './answer-syntax.ts'
 import { addFootnotes, type FootnoteEnv } from './footnote-syntax.ts'
 
-/** Twice the depth of text that is parsed (markdown-limits.ts): a list and its item are two levels. */
-const maxNesting = 250
+/** Levels of quotes, lists and items. Chosen: deeper than a real answer. */
+const maxNesting = 200
 
-export const answerParser = new MarkdownIt({ maxNesting })
-addAnswerSyntax(answerParser)
+export const answerParser = new MarkdownIt()
+addAnswerSyntax(answerParser, maxNesting)
 addTasks(answerParser)
 addFootnotes(answerParser)
 answerParser.validateLink = () => true

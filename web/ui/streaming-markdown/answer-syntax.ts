@@ -12,11 +12,20 @@ import { endOfMath, leavesDollarsOpen, mathFenceAt, maxFormulaChars } from './ma
 import { type FormulaSpan, formulasIn } from './math-spans.ts'
 import { pairsOf, tagOf } from './tags.ts'
 
-export function addAnswerSyntax(markdown: MarkdownIt): void {
+/** Blocks at `maxNesting` levels are shown as code. */
+export function addAnswerSyntax(markdown: MarkdownIt, maxNesting: number): void {
   markdown.use(cjkFriendly)
   // Tags become tokens, which `drawTags` draws or turns into text. HTML of the answer is never written as it is.
-  markdown.set({ html: true }).disable('html_block')
+  // The parser drops blocks at its own limit. A list opens two levels at once.
+  markdown.set({ html: true, maxNesting: maxNesting + 2 }).disable('html_block')
   const { block, inline, core, renderer, utils } = markdown
+  block.ruler.before('table', 'too-deep', (state, startLine, endLine) => {
+    if (state.level < maxNesting) return false
+    state.line = startLine + 1
+    while (state.line < endLine && (state.isEmpty(state.line) || (state.sCount[state.line] ?? 0) >= state.blkIndent)) state.line += 1
+    state.push('code_block', 'code', 0).content = state.getLines(startLine, state.line, state.blkIndent, false).trimEnd()
+    return true
+  })
   block.ruler.before('table', 'hidden-bars', hideBars, { alt: ['paragraph', 'reference'] })
   block.ruler.before('fence', 'formula', blockFormula, { alt: ['paragraph', 'reference', 'blockquote', 'list'] })
   inline.ruler.before('escape', 'formula', inlineFormula)

@@ -7,6 +7,7 @@
 import type { Token } from 'markdown-it'
 import { answerParser, type Definitions, noDefinitions } from './answer-parser.ts'
 import { isBlank } from './lines.ts'
+import { elementsOf } from './markdown-limits.ts'
 import { leavesDollarsOpen, maxFormulaChars } from './math-rules.ts'
 
 export type Block = {
@@ -14,6 +15,8 @@ export type Block = {
   readonly start: number
   readonly source: string
   readonly list: ListPart | null
+  /** The number of its elements (markdown-limits.ts). */
+  readonly elements: number
 }
 
 /** A block of items; the last one of a list may contain other blocks below. `isLoose`: an item of the whole list is loose, or a blank line separates two of its items. */
@@ -95,7 +98,12 @@ function read(before: Finished, text: string): Read {
   for (const [label, { href }] of Object.entries(definitions.references))
     if (href.length > maxReferenceChars) delete definitions.references[label]
   const parts = partsOf(tokens, source, before.isInList)
-  const blocks = parts.map(({ start, end, list }) => ({ start: offset + start, source: source.slice(start, end), list }))
+  const blocks = parts.map(({ start, end, list, elements }) => ({
+    start: offset + start,
+    source: source.slice(start, end),
+    list,
+    elements,
+  }))
   return {
     blocks: before.isInList ? withContinuedList(before, blocks) : [...before.blocks, ...blocks],
     definitions,
@@ -117,7 +125,7 @@ function withContinuedList({ text, blocks: finished }: Finished, [next, ...other
   return [...finished.slice(0, start), ...list, ...others.slice(own.length)]
 }
 
-type Part = { readonly start: number; readonly end: number; readonly list: ListPart | null }
+type Part = { readonly start: number; readonly end: number } & Pick<Block, 'list' | 'elements'>
 
 /** `isInList`: the first tokens continue a list. */
 function partsOf(tokens: readonly Token[], source: string, isInList: boolean): readonly Part[] {
@@ -130,14 +138,19 @@ function partsOf(tokens: readonly Token[], source: string, isInList: boolean): r
     const [start, end] = [lines.at(map?.[0] ?? 0), lines.at(map?.[1] ?? 0)]
     const last = parts.at(-1)
     if (type === 'reference_definition') continue
+    const own = tokens.slice(first, index + 1)
+    const elements = sumOfElements(own)
     // Text after a formula starts in its last line.
-    if (last && (last.end > start || opensDollars(source, last.start, start))) parts[parts.length - 1] = { ...last, end }
+    if (last && (last.end > start || opensDollars(source, last.start, start)))
+      parts[parts.length - 1] = { ...last, end, elements: last.elements + elements }
     else if (type === 'bullet_list_open' || type === 'ordered_list_open')
-      parts.push(...itemsOf(tokens.slice(first, index), source, lines, isInList && first === 0))
-    else parts.push({ start, end, list: null })
+      parts.push(...itemsOf(own, source, lines, isInList && first === 0))
+    else parts.push({ start, end, list: null, elements })
   }
   return parts
 }
+
+const sumOfElements = (tokens: readonly Token[]): number => tokens.reduce((sum, token) => sum + elementsOf(token), 0)
 
 /** Without a blank line between, two dollars that are open above a line decide how a formula in it is read. */
 const opensDollars = (source: string, start: number, end: number): boolean =>
@@ -159,10 +172,12 @@ function linesOf(source: string) {
 /** Divides a list, but not behind items without a paragraph, which would not show that the list is loose. */
 function itemsOf(list: readonly Token[], source: string, lines: ReturnType<typeof linesOf>, isContinued: boolean): readonly Part[] {
   const starts: number[] = []
+  const elements: number[] = []
   let hasParagraph = false
   let isLoose = false
   let itemLine = 0
-  for (const { type, level, map, hidden } of list) {
+  for (const token of list) {
+    const { type, level, map, hidden } = token
     const line = map?.[0] ?? 0
     if (type === 'list_item_open' && level === 1) {
       const start = lines.at(line)
@@ -170,6 +185,7 @@ function itemsOf(list: readonly Token[], source: string, lines: ReturnType<typeo
       const before = starts.at(-1)
       if (before === undefined || (hasParagraph && start - before > listBlockChars && !opensDollars(source, before, start))) {
         starts.push(start)
+        elements.push(0)
         hasParagraph = false
       }
       itemLine = line
@@ -180,11 +196,13 @@ function itemsOf(list: readonly Token[], source: string, lines: ReturnType<typeo
       }
       isLoose ||= line > itemLine && lines.isBlank(line - 1)
     }
+    if (elements.length > 0) elements[elements.length - 1] = (elements.at(-1) ?? 0) + elementsOf(token)
   }
   const end = lines.at(list[0]?.map?.[1] ?? 0)
   return starts.map((start, index) => ({
     start,
     end: starts[index + 1] ?? end,
     list: { isFirst: index === 0 && !isContinued, isLoose },
+    elements: elements[index] ?? 0,
   }))
 }

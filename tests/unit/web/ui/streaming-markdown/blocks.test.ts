@@ -59,9 +59,9 @@ describe('a text is split where a top-level block starts', () => {
 
 test('blocks are identified by their start', () => {
   expect(splitBlocks(emptySplit, 'a\n\nb\n\n```ts\nc').blocks).toEqual([
-    { start: 0, source: 'a\n', list: null },
-    { start: 3, source: 'b\n', list: null },
-    { start: 6, source: '```ts\nc', list: null },
+    { start: 0, source: 'a\n', list: null, elements: 1 },
+    { start: 3, source: 'b\n', list: null, elements: 1 },
+    { start: 6, source: '```ts\nc', list: null, elements: 13 },
   ])
 })
 
