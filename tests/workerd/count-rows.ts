@@ -23,15 +23,3 @@ export function countRows(storage: DurableObjectStorage): { count: number } {
   }
   return rows
 }
-
-/** Counts rows read by SQL from now on, including index rows. Call it when every cursor has been read to its end. */
-export function countSqlReads({ sql }: DurableObjectStorage): () => number {
-  const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = []
-  const exec = sql.exec.bind(sql)
-  sql.exec = (...args: Parameters<typeof exec>) => {
-    const cursor = exec(...args)
-    cursors.push(cursor)
-    return cursor as never
-  }
-  return () => cursors.reduce((read, cursor) => read + cursor.rowsRead, 0)
-}

@@ -3,19 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { clientSchema } from '../support/client-schema.ts'
 import { content, worker } from './bindings.ts'
 import { evict, inside, kill } from './sync-object.ts'
-import {
-  connected,
-  connectWire,
-  freshId,
-  me,
-  newUser,
-  origin,
-  putQuery,
-  type SyncUser,
-  threadList,
-  type WireOptions,
-  type WireQuery,
-} from './sync-wire.ts'
+import { connected, connectWire, me, newUser, origin, putQuery, type SyncUser, threadList, type WireOptions } from './sync-wire.ts'
 
 let ada: SyncUser
 let bob: SyncUser
@@ -69,27 +57,6 @@ describe('[C1] the Worker', () => {
 describe('[C2] the object', () => {
   test('refuses a cookie of an unknown group', async () => {
     expect(await framesOfRefused(ada, { params: { baseCookie: '00' } })).toEqual(error('ClientNotFound'))
-  })
-
-  test('refuses a new group without its schema', async () => {
-    expect(await framesOfRefused(ada, { init: { desiredQueriesPatch: [] } })).toEqual(error('InvalidConnectionRequest'))
-  })
-
-  test('refuses a malformed cookie and one above the version', async () => {
-    const wire = await connected(ada)
-    const clientGroupID = wire.groupID
-    expect(await framesOfRefused(ada, { params: { clientGroupID, baseCookie: 'az' } })).toEqual(error('InvalidConnectionRequestBaseCookie'))
-    expect(await framesOfRefused(ada, { params: { clientGroupID, baseCookie: 'bzzzzzzzzzzz' } })).toEqual(
-      error('InvalidConnectionRequestBaseCookie'),
-    )
-    await wire.close()
-  })
-
-  test('refuses a client that has seen more mutations confirmed than were applied', async () => {
-    const wire = await connected(ada)
-    const params = { clientGroupID: wire.groupID, clientID: wire.clientID, baseCookie: wire.cookie ?? '', lmid: '1' }
-    expect(await framesOfRefused(ada, { params })).toEqual(error('InvalidConnectionRequestLastMutationID'))
-    await wire.close()
   })
 
   test.each([
@@ -223,26 +190,6 @@ const loseStorage = (user: SyncUser) =>
     for (const { name } of storage.sql.exec<{ name: string }>("select name from sqlite_master where type = 'table'").toArray())
       if (!name.startsWith('_')) storage.sql.exec(`delete from "${name}"`)
   }).then(() => kill(user))
-
-test('[C4] every page of a browser starts over when the object lost its storage', async () => {
-  const user = await newUser()
-  const group = { clientGroupID: freshId('group') }
-  const one = await connected(user, { params: group, queries: [me] })
-  const two = await connected(user, { params: group, queries: [threadList] })
-  await one.confirmed(one.mutate('settings.update', { nickname: 'Recorded' }))
-  await loseStorage(user)
-  await Promise.all([one.untilClosed(), two.untilClosed()])
-  // Both clients assume that their queries are known and send none.
-  const [first, second] = [await one.reconnect(), await two.reconnect()]
-  for (const cleared of [first, second]) expect((await cleared.untilClosed()).code).toBe(1000)
-  expect([first.desired.size + first.rows.size, second.desired.has('list')]).toEqual([0, false])
-  const puts = (query: WireQuery) => ({ init: { desiredQueriesPatch: [putQuery(query)] } })
-  const [oneBack, twoBack] = [await first.reconnect(puts(me)), await second.reconnect(puts(threadList))]
-  await Promise.all([oneBack.receives('pokeEnd'), twoBack.receives('pokeEnd')])
-  expect(oneBack.rowsOf('setting')).toMatchObject([{ nickname: 'Recorded' }])
-  expect(twoBack.got).toContain('list')
-  await Promise.all([oneBack.close(), twoBack.close()])
-})
 
 test('[C2] [C4] a browser without confirmed mutations keeps its unsent ones when the object lost its storage', async () => {
   const user = await newUser()

@@ -39,18 +39,6 @@ describe('the feed', () => {
     await wire.close()
   })
 
-  test('[F1] is read to its end', async () => {
-    const user = await newUser()
-    const all = { hash: 'all', name: 'threads.list', args: [{ limit: 2000 }] }
-    const wire = await connected(user, { queries: [all] })
-    const insert = content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)')
-    await content.batch(Array.from({ length: 430 }, (_, i) => insert.bind(`${user.userId}-${i}`, user.userId)))
-    await stubOf(user).notify()
-    await wire.settled()
-    expect(wire.rowsOf('thread')).toHaveLength(430)
-    await wire.close()
-  })
-
   test('[F6] pruned below the watermark causes an import that clients receive as a difference', async () => {
     const user = await newUser()
     const wire = await connected(user, { queries: [threadList, me] })
@@ -129,37 +117,5 @@ describe('the feed', () => {
     await wire.settled()
     expect(wire.rowsOf('message').map(({ id }) => id)).toEqual([`${threadId}-good`])
     await wire.close()
-  })
-
-  test('[F1] contains the models for everyone and an organization for its members', async () => {
-    const bob = await newUser()
-    const [adas, bobs] = [
-      await connected(ada, { queries: [{ hash: 'orgs', name: 'organizations.mine', args: [] }] }),
-      await connected(bob, { queries: [{ hash: 'orgs', name: 'organizations.mine', args: [] }] }),
-    ]
-    const organizationId = freshId('organization')
-    const join = (id: string, user: SyncUser) =>
-      env.DB.prepare('insert into member (id, organizationId, userId, role, createdAt) values (?, ?, ?, ?, 1)')
-        .bind(id, organizationId, user.userId, 'member')
-        .run()
-    await env.DB.prepare('insert into organization (id, name, slug, createdAt) values (?, ?, ?, 1)')
-      .bind(organizationId, 'Ours', organizationId)
-      .run()
-    await join(`${organizationId}-a`, ada)
-    await stubOf(ada).notify()
-    await adas.settled()
-    expect(adas.row('organization', organizationId)).toMatchObject({ name: 'Ours' })
-    await join(`${organizationId}-b`, bob)
-    await Promise.all([stubOf(ada).notify(), stubOf(bob).notify()])
-    await Promise.all([adas.settled(), bobs.settled()])
-    expect(adas.rowsOf('member')).toHaveLength(2)
-    expect(bobs.rowsOf('member')).toHaveLength(2)
-    await env.DB.prepare('delete from member where id = ?').bind(`${organizationId}-b`).run()
-    await Promise.all([stubOf(ada).notify(), stubOf(bob).notify()])
-    await Promise.all([adas.settled(), bobs.settled()])
-    expect(adas.rowsOf('member')).toHaveLength(1)
-    expect([bobs.rowsOf('member'), bobs.rowsOf('organization')]).toEqual([[], []])
-    await adas.close()
-    await bobs.close()
   })
 })

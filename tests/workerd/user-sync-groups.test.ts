@@ -2,33 +2,11 @@
 import { beforeAll, expect, test } from 'vitest'
 import { clientSchema } from '../support/client-schema.ts'
 import { evict, inside } from './sync-object.ts'
-import { connected, connectWire, me, newUser, putQuery, type SyncUser } from './sync-wire.ts'
+import { connected, connectWire, me, newUser, type SyncUser } from './sync-wire.ts'
 
 let ada: SyncUser
 beforeAll(async () => {
   ada = await newUser()
-})
-
-const left = (user: SyncUser) =>
-  inside(user, (_object, { storage }) =>
-    ['sync_group', 'sync_client', 'sync_result'].map((table) => storage.sql.exec<{ n: number }>(`select count(*) n from ${table}`).one().n),
-  )
-
-test('[H3] deletes a group without queries like any other, with its progress and results', async () => {
-  const user = await newUser()
-  const wire = await connectWire(user, { init: null })
-  await wire.receives('connected')
-  wire.push([
-    { name: 'threads.nothing', args: {} },
-    { name: 'settings.update', args: { nickname: 'Pushed' } },
-  ])
-  // It receives no poke; the ping waits for the push.
-  await wire.settled()
-  await wire.close()
-  expect(await left(user)).toEqual([1, 1, 1])
-  await inside(user, (_object, { storage }) => void storage.sql.exec('update sync_group set seenAtMs = 1'))
-  await (await connected(user, { queries: [me] })).close()
-  expect(await left(user)).toEqual([1, 0, 0])
 })
 
 /** As if this client's schema had a column that a deploy removed. */
@@ -89,28 +67,6 @@ test('[C8] a group without a stored schema has one after its next connect', asyn
   })
   expect(await late.receives('error')).toMatchObject({ kind: 'SchemaVersionNotSupported' })
   await late.untilClosed()
-})
-
-test('[P4] the results of a deleted client are deleted', async () => {
-  const user = await newUser()
-  const dead = await connected(user, { queries: [me] })
-  await dead.confirmed(dead.mutate('threads.nothing', {}))
-  expect(dead.results.size).toBe(1)
-  await dead.close()
-  const params = { clientGroupID: dead.groupID }
-  const heir = await connected(user, { params, queries: [me] })
-  expect(heir.results.size).toBe(1)
-  heir.send(['deleteClients', { clientIDs: [dead.clientID] }])
-  await heir.until(() => heir.results.size === 0, 'the end of it')
-  // Another page delivers its unsent mutation; the next init lists the active clients.
-  heir.push([{ name: 'threads.nothing', args: {}, id: 2, clientID: dead.clientID }])
-  await heir.confirmed(2, dead.clientID)
-  expect(heir.results.size).toBe(1)
-  const init = { desiredQueriesPatch: [putQuery(me)], clientSchema: clientSchema(), activeClients: [heir.clientID] }
-  const next = await connected(user, { params, init })
-  expect(next.results.size).toBe(0)
-  await heir.until(() => heir.results.size === 0, 'the end of that too')
-  await Promise.all([heir.close(), next.close()])
 })
 
 test('[Q3] the clock of a group stops when the server closes its last connection', async () => {

@@ -1,13 +1,10 @@
 // A user with a long history and an empty object. Rules: worker/sync/SPEC.md, F2, F3, F6 and R8.
 
 import { describe, expect, test } from 'vitest'
-import { decodeCookie } from '../../worker/sync/engine/versions.ts'
 import { messageWindow } from '../support/message-windows.ts'
 import { content } from './bindings.ts'
-import { countSqlReads } from './count-rows.ts'
 import { alarmAt, evict, fireAlarm, inside, setAlarmAt, stubOf } from './sync-object.ts'
-import { connected, connectWire, freshId, me, models, newUser, type SyncUser, threadList, turnArgs, type Wire } from './sync-wire.ts'
-import { directoryKey } from './watched-user-sync.ts'
+import { connected, connectWire, freshId, me, models, newUser, type SyncUser, turnArgs, type Wire } from './sync-wire.ts'
 
 const messagesEach = 60
 const all = { hash: 'all', name: 'threads.list', args: [{ limit: 2000 }] }
@@ -58,8 +55,6 @@ const left = (user: SyncUser): Promise<number> =>
     return row ? (JSON.parse(row.value) as { cursors: unknown[] }).cursors.length : 0
   })
 
-const countOf = ({ sql }: DurableObjectStorage, table: string): number => Number(sql.exec(`select count(*) n from ${table}`).one().n)
-
 /** All messages of the ten newest threads. */
 const newest = (prefix: string, threads: number) =>
   Array.from({ length: 10 }, (_, i) => messageWindow(threadOf(prefix, Math.max(0, threads - 1 - i)), 1000))
@@ -82,43 +77,6 @@ async function expectWhole(user: SyncUser, wire: Wire): Promise<void> {
 }
 
 describe('[F2] the first import', () => {
-  /** The feed or the table that a statement reads. */
-  const subjectOf = (text: string) =>
-    text.includes('Change') ? `end of ${/\w+Change/.exec(text)?.[0]}` : / from (?!page)(\w+)/.exec(text)?.[1]
-
-  test('reads the ends of the feeds before the rows, writes no log and starts at the current time', async () => {
-    const user = await newUser()
-    const threadId = freshId('thread')
-    await content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(threadId, user.userId).run()
-    const beforeMs = Date.now()
-    await inside(user, (_object, { storage }) => storage.kv.put(directoryKey, true))
-    await evict(user)
-    const wire = await connected(user, { queries: [threadList] })
-    expect(wire.row('thread', threadId)).toBeDefined()
-    expect(decodeCookie(wire.cookie ?? '')).toBeGreaterThanOrEqual(beforeMs)
-    await inside(user, ({ watch }, { storage }) => {
-      expect(watch.batches.slice(0, 2).map((batch) => batch.map(subjectOf))).toEqual([
-        ['end of contentChange', 'thread', 'project', 'message', 'queuedMessage', 'share', 'prompt', 'draft', 'setting', 'usage'],
-        [
-          'end of directoryChange',
-          'user',
-          'userCustomer',
-          'model',
-          'organization',
-          'member',
-          'memberProfile',
-          'invitation',
-          'team',
-          'teamMember',
-          'organizationCustomer',
-          'sharedPrompt',
-        ],
-      ])
-      expect(storage.sql.exec('select count(*) n from z_log').one()).toEqual({ n: 0 })
-    })
-    await wire.close()
-  })
-
   test.each([0, 1])('starts over when D1 fails after %i batches, without missing or extra rows', async (batches) => {
     const user = await newUser()
     const prefix = await history(user, 8)
@@ -198,27 +156,6 @@ describe('a long import', () => {
     await wire.close()
   })
 
-  test('[K2] compares each row once for a connected client, although its cookie does not move between the pages', async () => {
-    const user = await newUser()
-    const threads = 100
-    await history(user, threads)
-    await allow(user, 3)
-    const wire = await connected(user, { queries: [me, threadList] })
-    const cookie = wire.cookie
-    const reads = await inside(user, ({ watch }, { storage }) => {
-      watch.failsAtBatch = null
-      return countSqlReads(storage)
-    })
-    const missing = await inside(user, (_object, { storage }) => threads * messagesEach - countOf(storage, 'message'))
-    expect(missing).toBeGreaterThan(5000)
-    await stubOf(user).notify()
-    await wire.until(() => wire.cookie !== cookie, 'the end of the import')
-    expect(await left(user)).toBe(0)
-    // A row is written, and read once as part of the page.
-    expect(await inside(user, () => reads())).toBeLessThan(4 * missing)
-    await wire.close()
-  })
-
   test('[F3] is awaited by pushes and not by readers', async () => {
     const user = await newUser()
     const prefix = await history(user, 20)
@@ -269,25 +206,5 @@ describe('a long import', () => {
     await back.receives('pokeEnd')
     expect([back.rowOps, back.got.has('all')]).toEqual([0, true])
     await back.close()
-  })
-
-  test('[F6] starts again when the feed was pruned, and the client receives the difference', async () => {
-    const user = await newUser()
-    const prefix = await history(user, 10)
-    const wire = await connected(user, { queries: [me, all, ...newest(prefix, 10)] })
-    await expectWhole(user, wire)
-    await content.batch([
-      content.prepare('delete from message where id = ?').bind(messageOf(prefix, 580)),
-      content.prepare('update message set updatedAt = 77 where id = ?').bind(messageOf(prefix, 581)),
-      content.prepare("insert into contentChange (scope, tbl, rowId, op) values ('nobody', 'thread', 'x', 'd')"),
-      content.prepare('delete from contentChange where seq < (select max(seq) from contentChange)'),
-    ])
-    const opsBefore = wire.rowOps
-    await stubOf(user).notify()
-    await wire.until(() => wire.row('message', messageOf(prefix, 580)) === undefined, 'the deletion')
-    await expectWhole(user, wire)
-    expect(wire.rowOps - opsBefore).toBe(2)
-    expect(wire.frames.some(([, body]) => JSON.stringify(body).includes('"clear"'))).toBe(false)
-    await wire.close()
   })
 })

@@ -1,6 +1,6 @@
 // The limits of one user. Rules: worker/sync/SPEC.md, R2 to R6, R11 and R12.
 
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { content } from './bindings.ts'
 import { countSqlRows } from './count-rows.ts'
 import { alarmAt, evict, fireAlarm, inside, setAlarmAt } from './sync-object.ts'
@@ -46,23 +46,6 @@ describe('[R2] above the limit', () => {
     expect(wire.rowsOf('setting')).toMatchObject([{ nickname: 'n4' }])
     expect(wire.closed).toBeNull()
     await wire.close()
-  })
-
-  test('limits copies of another tab too and ignores applied mutations', async () => {
-    const user = await userWith(3)
-    const wire = await connected(user, { queries: [me] })
-    // A second later another mutation would be allowed.
-    vi.useFakeTimers({ toFake: ['Date'] })
-    onTestFinished(() => void vi.useRealTimers())
-    wire.push(names(4))
-    await wire.receives('error')
-    const sibling = await connected(user, { params: { clientGroupID: wire.groupID }, queries: [me] })
-    sibling.push([{ ...nickname('again'), id: 3, clientID: wire.clientID }])
-    await sibling.settled()
-    expect(errorsOf(sibling)).toEqual([])
-    sibling.push([{ ...nickname('n3'), id: 4, clientID: wire.clientID }])
-    expect(await sibling.receives('error')).toMatchObject({ kind: 'MutationRateLimited' })
-    await Promise.all([wire.close(), sibling.close()])
   })
 })
 
@@ -167,46 +150,6 @@ describe('[R11] written rows', () => {
     expect(many / 50).toBeLessThanOrEqual(8)
     await wire.close()
   })
-
-  test('[N2] a mutation that writes or delays the first page writes at most 8, and the delayed write one more', async () => {
-    stopClock()
-    const user = await newUser()
-    const wire = await connected(user, { queries: [me] })
-    const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
-    const puts = () => inside(user, (object) => Promise.all(object.firstPagePuts.map(({ landed }) => landed)).then(({ length }) => length))
-    await inside(user, (object) => {
-      // Only the mutations may write.
-      object.startCommands.areRefused = true
-    })
-    pass(1500)
-    await fireAlarm(user)
-    const { costOf } = await costsIn(wire)
-    const send = () => wire.mutate('threads.send', turnArgs('Hello'))
-    pass(1500)
-    const before = await puts()
-    const due = await costOf(send)
-    expect(await puts()).toBe(before + 1)
-    const putOff = await costOf(send)
-    expect(await puts()).toBe(before + 1)
-    pass(1000)
-    const alarm = await costOf(() => fireAlarm(user))
-    expect(await puts()).toBe(before + 2)
-    expect(wire.results.size).toBe(0)
-    expect([due, putOff].every((rows) => rows > 4 && rows <= 8)).toBe(true)
-    expect(alarm).toBe(1)
-    await wire.close()
-  })
-})
-
-test('[R4] the bucket survives eviction', async () => {
-  const user = await userWith(5)
-  const wire = await connected(user, { queries: [me] })
-  await wire.confirmed(wire.push(names(5)))
-  await evict(user)
-  wire.push(names(3))
-  expect(await wire.receives('error')).toMatchObject({ kind: 'MutationRateLimited' })
-  expect(confirmedOf(wire)).toBeLessThan(8)
-  await wire.close()
 })
 
 test('[R6] a connection that sends too many frames receives ServerOverloaded', async () => {

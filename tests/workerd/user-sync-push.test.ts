@@ -5,19 +5,7 @@ import { maxThreadsPerMutation } from '../../worker/contract/limits.ts'
 import { messageWindow } from '../support/message-windows.ts'
 import { content } from './bindings.ts'
 import { inside } from './sync-object.ts'
-import {
-  appError,
-  connected,
-  freshId,
-  me,
-  newUser,
-  nickname,
-  recentThreads,
-  type SyncUser,
-  threadList,
-  turnArgs,
-  type Wire,
-} from './sync-wire.ts'
+import { appError, connected, freshId, me, newUser, nickname, type SyncUser, threadList, turnArgs, type Wire } from './sync-wire.ts'
 import { isWrite } from './watched-db.ts'
 
 let ada: SyncUser
@@ -35,24 +23,7 @@ async function batchesDuring(user: SyncUser, act: () => Promise<void>) {
   return inside(user, ({ watch }) => ({ batches: [...watch.batches], singles: [...watch.singles] }))
 }
 
-const advancesIn = (batch: readonly string[]) => batch.filter((text) => text.startsWith('insert into clientProgress')).length
-const mutationsOf = async ({ userId }: SyncUser) =>
-  (await content.prepare('select mutations from contentUse where userId = ?').bind(userId).first<number>('mutations')) ?? 0
-
 describe('[P1] one D1 round trip per push frame', () => {
-  test('for a setting: writes, progress and feed are one batch and the only request', async () => {
-    const wire = await connected(ada, { queries: [me] })
-    const { batches, singles } = await batchesDuring(ada, () => wire.confirmed(wire.push([nickname('One')])))
-    expect(singles).toEqual([])
-    expect(batches).toHaveLength(1)
-    expect(batches[0]?.filter(isWrite).map((text) => text.split(' ').slice(0, 3).join(' '))).toEqual([
-      'insert into clientProgress',
-      'update setting set',
-    ])
-    expect(wire.rowsOf('setting')).toMatchObject([{ nickname: 'One' }])
-    await wire.close()
-  })
-
   test('for a turn: message, thread, generation, reserved credits and usage are one batch', async () => {
     const user = await newUser()
     const args = turnArgs('/demo chunks=1 delay=200')
@@ -65,81 +36,9 @@ describe('[P1] one D1 round trip per push frame', () => {
     expect(wire.rowsOf('usage')).toMatchObject([{ credits: 1 }])
     await wire.close()
   })
-
-  test('mutations of one frame and of waiting frames share a batch', async () => {
-    const wire = await connected(ada, { queries: [me] })
-    const { batches } = await batchesDuring(ada, async () => {
-      const open = await inside(ada, (object) => {
-        const { promise, resolve } = Promise.withResolvers<void>()
-        object.watch.gate = promise
-        object.received = 0
-        return () => inside(ada, () => resolve())
-      })
-      wire.push([nickname('a'), nickname('b'), nickname('c')])
-      wire.push([nickname('d')])
-      const last = wire.push([nickname('e')])
-      while ((await inside(ada, ({ received }) => received)) < 3) await new Promise((resolve) => setTimeout(resolve, 5))
-      await open()
-      await wire.confirmed(last)
-      await inside(ada, ({ watch }) => {
-        watch.gate = null
-      })
-    })
-    expect(batches).toHaveLength(2)
-    expect(batches.flat().filter((text) => text.startsWith('update setting'))).toHaveLength(5)
-    expect(wire.rowsOf('setting')).toMatchObject([{ nickname: 'e' }])
-    await wire.close()
-  })
 })
 
 describe('[P2] a mutation is applied once', () => {
-  test('an applied mutation is ignored, from any sender', async () => {
-    const wire = await connected(ada, { queries: [me] })
-    const id = wire.push([nickname('First')])
-    await wire.confirmed(id)
-    wire.push([{ ...nickname('Twice'), id }])
-    await wire.settled()
-    expect(wire.rowsOf('setting')).toMatchObject([{ nickname: 'First' }])
-    const sibling = await connected(ada, { params: { clientGroupID: wire.groupID }, queries: [me] })
-    sibling.push([{ ...nickname('Twice'), id, clientID: wire.clientID }])
-    await sibling.settled()
-    expect(sibling.rowsOf('setting')).toMatchObject([{ nickname: 'First' }])
-    await wire.close()
-    await sibling.close()
-  })
-
-  test('a sibling page can push for a closed page', async () => {
-    const deletedClientID = freshId('gone')
-    const wire = await connected(ada, { queries: [me] })
-    wire.push([{ ...nickname('From the grave'), id: 1, clientID: deletedClientID }])
-    await wire.confirmed(1, deletedClientID)
-    expect(wire.rowsOf('setting')).toMatchObject([{ nickname: 'From the grave' }])
-    await wire.close()
-  })
-
-  test('one commit advances each client once, also by refused mutations', async () => {
-    const closed = freshId('closed')
-    const wire = await connected(ada, { queries: [me] })
-    const unknown = { name: 'unknown.mutator', args: {} }
-    const frame = [
-      { ...nickname('Own 1'), id: 1 },
-      { ...unknown, id: 1, clientID: closed },
-      { ...unknown, id: 2 },
-      { ...nickname('Closed 2'), id: 2, clientID: closed },
-      { ...nickname('Closed 3'), id: 3, clientID: closed },
-    ]
-    const before = await mutationsOf(ada)
-    const { batches } = await batchesDuring(ada, async () => {
-      wire.push(frame)
-      await Promise.all([wire.confirmed(2), wire.confirmed(3, closed)])
-    })
-    // A refusal is decided after another read.
-    expect(batches.map(advancesIn)).toEqual([0, 2])
-    expect((await mutationsOf(ada)) - before).toBe(frame.length)
-    expect(wire.rowsOf('setting')).toMatchObject([{ nickname: 'Closed 3' }])
-    await wire.close()
-  })
-
   test('a gap is an error that names the mutation, and nothing is applied', async () => {
     const wire = await connected(ada, { queries: [me] })
     wire.push([{ ...nickname('Gap'), id: 2 }])
@@ -154,15 +53,6 @@ describe('[P2] a mutation is applied once', () => {
     const progress = await content.prepare('select count(*) n from clientProgress where clientID = ?').bind(wire.clientID).first('n')
     expect(progress).toBe(0)
   })
-})
-
-test('[P1] more mutations than a batch are several batches, in order', async () => {
-  const wire = await connected(ada, { queries: [me] })
-  const count = 220
-  const { batches } = await batchesDuring(ada, () => wire.confirmed(wire.push(Array.from({ length: count }, (_, i) => nickname(`n${i}`)))))
-  expect(batches.map(advancesIn)).toEqual([1, 1, 1])
-  expect(wire.rowsOf('setting')).toMatchObject([{ nickname: `n${count - 1}` }])
-  await wire.close()
 })
 
 test('[P10] mutations that write more than a batch are several batches, in order', async () => {
@@ -217,22 +107,6 @@ describe('[P3] a refused mutation advances the progress, writes nothing and has 
     expect(await refusedBy(wire, name, args)).toEqual(appError(code))
     await wire.confirmed(wire.push([nickname(`after ${code}`)]))
     await wire.close()
-  })
-
-  test('an id of another user is refused and changes nothing', async () => {
-    const bob = await newUser()
-    const bobs = await connected(bob, { queries: [recentThreads] })
-    const otherTurn = turnArgs('/demo chunks=1 delay=0')
-    await bobs.confirmed(bobs.mutate('threads.send', otherTurn))
-    const wire = await connected(ada, { queries: [me, recentThreads] })
-    expect(await refusedBy(wire, 'threads.rename', { threadId: otherTurn.threadId, title: 'Mine now' })).toEqual(appError('not_found'))
-    expect(await refusedBy(wire, 'threads.send', { ...turnArgs(), threadId: otherTurn.threadId })).toEqual(appError('invalid_request'))
-    expect(await refusedBy(wire, 'threads.send', { ...turnArgs(), messageId: otherTurn.messageId })).toEqual(appError('invalid_request'))
-    const thread = await content.prepare('select userId, title from thread where id = ?').bind(otherTurn.threadId).first()
-    expect(thread).toMatchObject({ userId: bob.userId })
-    expect(wire.rowsOf('thread')).toEqual([])
-    await wire.close()
-    await bobs.close()
   })
 
   test('D1 decides last on the daily limit, also when two frames race', async () => {

@@ -2,8 +2,8 @@
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { content } from './bindings.ts'
-import { evict, fireAlarm, inside, stubOf } from './sync-object.ts'
-import { connected, env, freshId, me, models, newUser, putQuery, recentThreads, type SyncUser, threadList } from './sync-wire.ts'
+import { fireAlarm, inside, stubOf } from './sync-object.ts'
+import { connected, freshId, me, models, newUser, putQuery, type SyncUser } from './sync-wire.ts'
 
 let ada: SyncUser
 beforeAll(async () => {
@@ -42,42 +42,6 @@ describe('[Q2] desired queries', () => {
     expect(wire.rowOps).toBe(opsBefore)
     expect(wire.desired).toEqual(new Set(['me', 'models']))
     await wire.close()
-  })
-
-  test('are stored per client of a group', async () => {
-    const one = await connected(ada, { queries: [me] })
-    const two = await connected(ada, { params: { clientGroupID: one.groupID }, queries: [models] })
-    expect(one.desired).toEqual(new Set(['me']))
-    expect(two.desired).toEqual(new Set(['models']))
-    await one.until(() => one.got.has('models'), 'what the group has, every client has')
-    await one.close()
-    await two.close()
-  })
-
-  test('end when their client is deleted or not among the active clients', async () => {
-    const dead = await connected(ada, { queries: [models] })
-    await dead.close()
-    const wire = await connected(ada, { params: { clientGroupID: dead.groupID }, queries: [me] })
-    wire.send(['deleteClients', { clientIDs: [dead.clientID, wire.clientID] }])
-    expect(await wire.receives('deleteClients')).toEqual({ clientIDs: [dead.clientID] })
-    const desiredQueries = () =>
-      inside(ada, (_object, { storage }) =>
-        storage.sql
-          .exec<{ clientID: string; hash: string }>(
-            'select clientID, hash from sync_desire where groupID = ? and inactivatedAtMs is null',
-            wire.groupID,
-          )
-          .toArray(),
-      )
-    expect(await desiredQueries()).toEqual([{ clientID: wire.clientID, hash: 'me' }])
-    await wire.close()
-    const { clientSchema } = await import('../support/client-schema.ts')
-    const next = await connected(ada, {
-      params: { clientGroupID: wire.groupID },
-      init: { desiredQueriesPatch: [putQuery(me)], clientSchema: clientSchema(), activeClients: [] },
-    })
-    expect(await desiredQueries()).toEqual([{ clientID: next.clientID, hash: 'me' }])
-    await next.close()
   })
 })
 
@@ -151,74 +115,4 @@ describe('[Q3] time to live', () => {
     expect(back.rowOps).toBe(0)
     await back.close()
   })
-})
-
-describe('[K1] pokes', () => {
-  test('sends a long answer in parts, progress first', async () => {
-    const user = await newUser()
-    const insert = content.prepare('insert into thread (id, userId, title, createdAt, updatedAt) values (?, ?, ?, ?, ?)')
-    const rows = Array.from({ length: 450 }, (_, i) => insert.bind(`${user.userId}-${i}`, user.userId, `Thread ${i}`, i, i))
-    await content.batch(rows)
-    const wire = await connected(user, { queries: [{ hash: 'all', name: 'threads.list', args: [{ limit: 1000 }] }] })
-    const parts = wire.frames.filter(([tag]) => tag === 'pokePart').map(([, body]) => body)
-    // The first is the op without effect (K4).
-    expect(parts.map((part) => (part.rowsPatch as unknown[] | undefined)?.length ?? 0)).toEqual([0, 0, 200, 200, 50])
-    expect(parts[1]).toMatchObject({ gotQueriesPatch: [{ op: 'put', hash: 'all' }] })
-    expect(wire.rowsOf('thread')).toHaveLength(450)
-    await wire.close()
-  })
-
-  test('answers a cookie below the floor with a clear and all rows in one poke', async () => {
-    const wire = await connected(ada, { queries: [me] })
-    await wire.confirmed(wire.mutate('settings.update', { nickname: 'Floor' }))
-    await wire.close()
-    await inside(ada, (_object, { storage }) => {
-      storage.sql.exec("update z_meta set n = n + 1000000 where k in ('floor', 'version')")
-      storage.sql.exec("insert or ignore into z_meta (k, n) select 'version', n from z_meta where k = 'floor'")
-    })
-    await evict(ada)
-    const back = await wire.reconnect()
-    await back.receives('pokeEnd')
-    expect(back.frames.filter(([tag]) => tag === 'pokeStart')).toHaveLength(1)
-    expect(back.frames.find(([tag]) => tag === 'pokePart')?.[1]).toMatchObject({ rowsPatch: [{ op: 'clear' }] })
-    expect(back.rowsOf('setting')).toMatchObject([{ nickname: 'Floor' }])
-    expect(back.desired).toEqual(new Set(['me']))
-    expect(back.got).toEqual(new Set(['me']))
-    expect(back.lastMutationIDs.get(wire.clientID)).toBe(1)
-    await back.close()
-  })
-
-  test("sends no put for rows outside the group's queries", async () => {
-    const wire = await connected(ada, { queries: [threadList] })
-    const framesBefore = wire.frames.length
-    await env.DB.prepare('update user set name = ? where id = ?').bind(freshId('name'), ada.userId).run()
-    await env.DB.prepare("update model set description = 'new words' where id = 'kimi-k2'").run()
-    await stubOf(ada).notify()
-    await wire.settled()
-    const rowOps = wire.frames
-      .slice(framesBefore)
-      .flatMap(([tag, body]) => (tag === 'pokePart' ? ((body.rowsPatch as { op: string }[]) ?? []) : []))
-    expect(rowOps.filter(({ op }) => op !== 'del')).toEqual([])
-    await wire.close()
-  })
-})
-
-test('[K2] sends recent threads with their messages, and one row for one changed row', async () => {
-  const user = await newUser()
-  const threadId = freshId('thread')
-  const question = JSON.stringify({ id: 'q', role: 'user', parts: [] })
-  await content.batch([
-    content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(threadId, user.userId),
-    ...Array.from({ length: 5 }, (_, i) =>
-      content
-        .prepare('insert into message (id, threadId, userId, message, createdAt) values (?, ?, ?, ?, ?)')
-        .bind(`${threadId}-${i}`, threadId, user.userId, question, i),
-    ),
-  ])
-  const wire = await connected(user, { queries: [recentThreads] })
-  expect(wire.rowsOf('message')).toHaveLength(5)
-  const opsBefore = wire.rowOps
-  await wire.confirmed(wire.mutate('threads.rename', { threadId, title: 'One row' }))
-  expect(wire.rowOps - opsBefore).toBe(1)
-  await wire.close()
 })

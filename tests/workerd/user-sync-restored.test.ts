@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { content } from './bindings.ts'
-import { evict, inside, stubOf } from './sync-object.ts'
+import { evict, stubOf } from './sync-object.ts'
 import { connected, connectWire, freshId, me, newUser, putQuery, type SyncUser, threadList } from './sync-wire.ts'
 
 const insert = (id: string, { userId }: SyncUser) =>
@@ -56,50 +56,6 @@ test.each(['nothing since', 'as many writes since', 'more writes since'])(
     await anew.close()
   },
 )
-
-test('[F4] a browser with lost confirmed writes starts empty and can write', async () => {
-  const user = await newUser()
-  const wire = await connected(user, { queries: [me] })
-  await wire.confirmed(wire.mutate('settings.update', { nickname: 'one' }))
-  const end = await feedEnd()
-  await wire.confirmed(wire.mutate('settings.update', { nickname: 'two' }))
-  await content.batch([
-    content.prepare('delete from clientProgress where userId = ?').bind(user.userId),
-    content
-      .prepare('insert into clientProgress (clientGroupID, clientID, userId, lastMutationID, updatedAt) values (?, ?, ?, 1, 1)')
-      .bind(wire.groupID, wire.clientID, user.userId),
-    content.prepare("update setting set nickname = 'one' where userId = ?").bind(user.userId),
-  ])
-  await restoreTo(end, [])
-  wire.mutate('settings.update', { nickname: 'three' })
-  await wire.receives('error')
-  await wire.untilClosed()
-  const refused = await wire.reconnect()
-  expect(await refused.receives('error')).toMatchObject({ kind: 'InvalidConnectionRequestLastMutationID' })
-  const anew = await connected(user, { queries: [me] })
-  expect(anew.rowsOf('setting')).toMatchObject([{ nickname: 'one' }])
-  await anew.confirmed(anew.mutate('settings.update', { nickname: 'four' }))
-  await anew.close()
-})
-
-test('[F4] a restore that a connect detects checks the client with the restored data', async () => {
-  const user = await newUser()
-  const end = await feedEnd()
-  const wire = await connected(user, { queries: [me, threadList] })
-  const lost = freshId('lost')
-  await insert(lost, user).run()
-  await stubOf(user).notify()
-  await wire.until(() => wire.row('thread', lost) !== undefined, 'the thread')
-  await wire.close()
-  await restoreTo(end, [lost])
-  const refused = await connectWire(user, {
-    params: { clientGroupID: wire.groupID, clientID: wire.clientID, baseCookie: wire.cookie ?? '' },
-    init: { desiredQueriesPatch: [] },
-  })
-  await refused.untilClosed()
-  expect(refused.frames.map(([tag]) => tag)).toEqual(['connected', 'pokeStart', 'pokePart', 'pokePart', 'pokeEnd'])
-  expect(await inside(user, (_object, { storage }) => storage.sql.exec('select count(*) n from thread').one())).toEqual({ n: 0 })
-})
 
 test('[P2] a mutation of a closed page that can never be applied ends the group', async () => {
   const user = await newUser()

@@ -1,8 +1,7 @@
 // Connections end with their session and token. Rules: worker/sync/SPEC.md, C2, C5 to C7.
 import { describe, expect, test } from 'vitest'
-import { endSessions } from '../../worker/user-sync/rpc.ts'
 import { Browser, guest, signInByCode } from './auth/browser.ts'
-import { evict, fireAlarm, inside, isConnected, setAlarmAt, stubOf } from './sync-object.ts'
+import { evict, fireAlarm, inside, isConnected, setAlarmAt } from './sync-object.ts'
 import { connected, connectWire, env, me, type Wire } from './sync-wire.ts'
 
 type Device = { readonly browser: Browser; readonly sessionToken: string; readonly user: { userId: string; token: string } }
@@ -70,67 +69,6 @@ describe('[C7] connections end with their session', () => {
     await endsAtOnce(onPhone, () => desk.browser.json(path, { body: {} }))
     const left = await env.DB.prepare('select token from session where userId = ?').bind(desk.user.userId).all()
     expect(left.results).toEqual(path.includes('other') ? [{ token: desk.sessionToken }] : [])
-  })
-
-  test('also after an eviction', async () => {
-    const { browser, userId } = await guest()
-    const tab = await connected({ userId, token: await tokenOf(browser) })
-    await evict({ userId, token: '' })
-    await endsAtOnce(tab, () => browser.json('/api/auth/sign-out', { body: {} }))
-  })
-
-  test('deleting an account ends all of its connections and no others', async () => {
-    const email = 'gone@sessions.test'
-    const [one, two] = [await deviceOf(email), await deviceOf(email)]
-    const bystander = await deviceOf('bystander@sessions.test')
-    const [onOne, onTwo, bystanding] = [await connected(one.user), await connected(two.user), await connected(bystander.user)]
-    await endsAtOnce(onOne, () => endSessions(env, one.user.userId, 'all'))
-    expect(await onTwo.receives('error')).toMatchObject({ kind: 'Unauthorized' })
-    await bystanding.settled()
-    await bystanding.close()
-  })
-
-  test('a connect in flight is closed after it', async () => {
-    const { browser, userId, sessionId } = await guest()
-    const user = { userId, token: await tokenOf(browser) }
-    await (await connected(user)).close()
-    const open = await inside(user, (object) => {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      object.watch.gate = promise
-      object.watch.batches.length = 0
-      return () => inside(user, () => resolve())
-    })
-    const connecting = connectWire(user)
-    while ((await inside(user, ({ watch }) => watch.batches.length)) === 0) await new Promise((resolve) => setTimeout(resolve, 5))
-    // The session's row still exists, as if it had been read just before its deletion.
-    await stubOf(user).endSessions([sessionId])
-    await open()
-    const wire = await connecting
-    expect(await wire.receives('error')).toMatchObject({ kind: 'Unauthorized' })
-    await wire.untilClosed()
-  })
-
-  test('deletes the storage of a deleted user, and a late connect stores nothing', async () => {
-    const { browser, userId } = await guest()
-    const user = { userId, token: await tokenOf(browser) }
-    const known = () => inside(user, (_object, { storage }) => storage.kv.get('userId') !== undefined)
-    await (await connected(user, { queries: [me] })).close()
-    expect(await known()).toBe(true)
-    await env.DB.batch(
-      ['session', 'user'].map((table) =>
-        env.DB.prepare(`delete from ${table} where ${table === 'user' ? 'id' : 'userId'} = ?`).bind(userId),
-      ),
-    )
-    await stubOf(user).endSessions('all')
-    expect(await known()).toBe(false)
-    const late = await connectWire(user)
-    expect(await late.receives('error')).toMatchObject({ kind: 'Unauthorized' })
-    await late.untilClosed()
-    expect(await known()).toBe(false)
-  })
-
-  test('does nothing for a user who never connected', async () => {
-    await endSessions(env, 'nobody-at-all', 'all')
   })
 })
 
