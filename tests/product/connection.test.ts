@@ -1,8 +1,6 @@
-// When the real client connects and disconnects: each reason of a disconnect, the periods of the
-// client, headers that are too long, frames that are too large, and a page of another version. Rules: worker/sync/SPEC.md, C3, X1.
-import { createServer, type Socket } from 'node:net'
+// When the real client connects and disconnects, headers and frames that are too large, and compression. Rules: worker/sync/SPEC.md, C3, X1.
 import { defineMutator, defineMutators, defineQueries, defineQuery } from '@rocicorp/zero'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { queryTtlMs } from '../../worker/contract/limits.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { zql } from '../../worker/contract/schema.ts'
@@ -82,88 +80,6 @@ test('a page that is opened hidden connects when it becomes visible', async () =
   await page.until('connected')
 })
 
-test('reconnects when a ping gets no answer, and keeps the writes', async () => {
-  const page = await settledPage(await newGuest(product.url), { pingTimeoutMs: 2000 })
-  page.zero.preload(queries.me())
-  TamperedSocket.last().dropsFrames = true
-  await page.until('connecting')
-  expect(page.zero.connection.state.current).toMatchObject({ reason: 'Server ping request failed' })
-  // The client retries every five seconds, which tests/product/errors.test.ts awaits once.
-  expect(await nickname(page.zero, 'Kept').client).toMatchObject({ type: 'success' })
-})
-
-describe('names the reason of a disconnect: Hidden and PingTimeout above, and', () => {
-  test('CleanClose', async () => {
-    const page = await settledPage(await newGuest(product.url))
-    TamperedSocket.last().close(1000)
-    await eventually(() => page.reasons.length > 0)
-    expect(page.reasons[0]).toContain('WebSocket connection closed cleanly')
-    await page.until('connected')
-  })
-
-  test('AbruptClose', async () => {
-    const page = await settledPage(await newGuest(product.url))
-    await product.kill9()
-    await eventually(() => page.reasons.length > 0)
-    expect(page.reasons[0]).toContain('WebSocket connection closed abruptly')
-    await product.restart()
-  })
-
-  test('ConnectTimeout', async () => {
-    const silent = createServer()
-    const sockets: Socket[] = []
-    silent.on('connection', (socket) => sockets.push(socket))
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
-    const { port } = silent.address() as { port: number }
-    TamperedSocket.tamper = (url) => {
-      url.port = `${port}`
-    }
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
-    try {
-      const page = await pageOf(await newGuest(product.url))
-      await vi.waitUntil(() => sockets.length > 0)
-      await vi.advanceTimersByTimeAsync(10_000)
-      expect(page.reasons[0]).toContain('Connection attempt timed out after 10 seconds')
-      expect(page.states).toEqual(['connecting'])
-      await page.zero.close()
-    } finally {
-      vi.useRealTimers()
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => silent.close(resolve))
-    }
-  })
-
-  test('UnexpectedBaseCookie', async () => {
-    const page = await settledPage(await newGuest(product.url))
-    const socket = TamperedSocket.last()
-    socket.receive(['pokeStart', { pokeID: 'of another version', baseCookie: 'zz' }])
-    socket.receive(['pokeEnd', { pokeID: 'of another version', cookie: 'zzz' }])
-    await eventually(() => page.reasons.length > 0)
-    expect(page.reasons[0]).toContain('Server returned unexpected base cookie during sync')
-    await page.until('connected')
-    expect(await nickname(page.zero, 'After it').server).toMatchObject({ type: 'success' })
-  })
-
-  test('ClientClosed', async () => {
-    const page = await settledPage(await newGuest(product.url))
-    await page.zero.close()
-    expect(page.states.at(-1)).toBe('closed')
-    expect(page.reasons.at(-1)).toContain('Zero was explicitly closed')
-  })
-})
-
-test('a token whose header exceeds 8192 characters is sent with a warning', async () => {
-  const guest = await newGuest(product.url)
-  /** Three characters of a token are four of the header. */
-  const openWith = async (tokenLength: number) => {
-    const page = await pageOf(guest, { auth: 'x'.repeat(tokenLength) })
-    await page.until('needs-auth')
-    return { header: TamperedSocket.last().offered.length, warnings: page.logged.filter((line) => line.includes('maxHeaderLength')) }
-  }
-  expect(await openWith(6128)).toEqual({ header: 8192, warnings: [] })
-  expect(await openWith(6131)).toEqual({ header: 8196, warnings: [expect.stringContaining('Encoded auth token length (8196) exceeds')] })
-})
-
 test('a query lives for at most 10 minutes, which the page requests, after its last view', async () => {
   const page = await settledPage(await newGuest(product.url))
   page.zero.preload(queries.threads.one({ threadId: 'for-an-hour' }), { ttl: '1h' })
@@ -175,13 +91,6 @@ test('a query lives for at most 10 minutes, which the page requests, after its l
   await eventually(() => ttls().length > 0)
   expect(ttls()).toEqual([10 * 60_000])
   expect(queryTtlMs).toBe(10 * 60_000)
-})
-
-test('the client refreshes its clients and recovers mutations every 5 minutes', async () => {
-  const timers = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'setInterval')]
-  await settledPage(await newGuest(product.url))
-  const delays = timers.flatMap(({ mock }) => mock.calls.map(([, delay]) => delay))
-  expect(delays).toContain(5 * 60_000)
 })
 
 test('[C3] sends init as a message when the queries exceed the header limit of 8192 characters', async () => {
@@ -217,17 +126,6 @@ test('[X1] a write above 1 MiB ends the group, and the client does not resend it
   expect(await next.zero.clientGroupID).not.toBe(group)
   expect(TamperedSocket.all.slice(connections).flatMap(({ closes }) => closes)).not.toContain(1009)
   expect(next.states).toEqual(['connecting', 'connected'])
-})
-
-test('a newer page calls onUpdateNeeded in the older one, which continues to work', async () => {
-  const guest = await newGuest(product.url)
-  const browser = newBrowser()
-  const old = await settledPage(guest, { browser })
-  const newer = await settledPage(guest, { browser, mutators: careless })
-  expect(await newer.zero.clientGroupID).not.toBe(await old.zero.clientGroupID)
-  await eventually(() => old.calls.length > 0)
-  expect(old.calls).toEqual(['onUpdateNeeded NewClientGroup'])
-  expect(await nickname(old.zero, 'Still here').server).toMatchObject({ type: 'success' })
 })
 
 test('[Q1] a failed query is sent again with the next connection and fails alone', async () => {

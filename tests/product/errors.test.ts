@@ -1,13 +1,13 @@
 // Every protocol error with the real client: its state, the handlers it calls, the data it deletes, and how it
 // continues. Rules: worker/sync/SPEC.md, X3.
-import { defineQueries, defineQuery, type Zero, type ZeroOptions } from '@rocicorp/zero'
+import type { Zero, ZeroOptions } from '@rocicorp/zero'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { queries } from '../../worker/contract/queries.ts'
-import { schema, zql } from '../../worker/contract/schema.ts'
+import { schema } from '../../worker/contract/schema.ts'
 import { newGuest } from '../support/guest.ts'
 import { newBrowser } from '../support/memory-store.ts'
 import { type Product, startProduct } from '../support/product.ts'
-import { closePages, eventually, nickname, type Page, type PageOptions, pageOf, settledPage } from './observed-page.ts'
+import { closePages, eventually, nickname, type PageOptions, pageOf, settledPage } from './observed-page.ts'
 import { TamperedSocket } from './tampered-socket.ts'
 
 let product: Product
@@ -142,70 +142,5 @@ describe('[X3] an error in place of `connected`', () => {
     expect(await written.server).toMatchObject({ type: 'success' })
     expect(page.states).not.toContain('error')
     expect(calls).toEqual([])
-  })
-})
-
-describe('errors on an open connection', () => {
-  test('[C7] Unauthorized: signing out ends every page, and its token is refused', async () => {
-    const guest = await newGuest(product.url)
-    const token = await guest.token()
-    const pages = [await settledPage(guest), await settledPage(guest)]
-    await guest.fetch('/api/auth/sign-out', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
-    await Promise.all(pages.map(({ until }) => until('needs-auth')))
-    const [page] = pages as [Page, Page]
-    await page.zero.connection.connect({ auth: token })
-    await eventually(() => page.states.filter((name) => name === 'needs-auth').length > 1)
-    expect(page.states.slice(-3)).toEqual(['needs-auth', 'connecting', 'needs-auth'])
-    expect(page.calls).toEqual([])
-  })
-
-  test('[Q1] transformError affects one query only', async () => {
-    const unknown = defineQueries({ nowhere: { all: defineQuery(() => zql.thread) } })
-    const { zero, states, calls } = await settledPage(await newGuest(product.url))
-    const view = zero.materialize(unknown.nowhere.all())
-    const failed = await new Promise((resolve) => view.addListener((_rows, type, error) => type === 'error' && resolve(error)))
-    expect(failed).toMatchObject({ message: expect.any(String) })
-    expect(await nickname(zero, 'Alive').server).toMatchObject({ type: 'success' })
-    expect(await zero.run(queries.models.all(), { type: 'complete' })).not.toHaveLength(0)
-    expect(states.at(-1)).toBe('connected')
-    expect(calls).toEqual([])
-  })
-
-  test('[R6] [X3] ServerOverloaded: the client reconnects and never stops', async () => {
-    const page = await settledPage(await newGuest(product.url))
-    const socket = TamperedSocket.last()
-    for (let i = 0; i < 5000; i++) socket.send('["ping", {}]')
-    await page.until('connecting')
-    expect(socket.errors).toEqual([expect.objectContaining({ kind: 'ServerOverloaded', origin: 'zeroCache' })])
-    const written = nickname(page.zero, 'Meanwhile')
-    expect(await written.client).toMatchObject({ type: 'success' })
-    expect(await written.server).toMatchObject({ type: 'success' })
-    expect(page.states).not.toContain('error')
-    expect(page.calls).toEqual([])
-  })
-})
-
-describe('[C3] the limit of the header', () => {
-  const sentHeader = () => decodeURIComponent(TamperedSocket.last().protocol)
-  const initOf = () => (JSON.parse(atob(sentHeader())) as { initConnectionMessage?: unknown }).initConnectionMessage
-
-  test('sends init as a message, and queries are answered', async () => {
-    const guest = await newGuest(product.url)
-    const auth = await guest.token()
-    const page = await settledPage(guest, { auth, maxHeaderLength: auth.length * 2 })
-    expect(initOf()).toBeUndefined()
-    expect(await nickname(page.zero, 'By message').server).toMatchObject({ type: 'success' })
-    expect(page.logged.filter((line) => line.includes('maxHeaderLength'))).toEqual([])
-    expect(page.states).toEqual(['connecting', 'connected'])
-  })
-
-  test('warns of a token that exceeds the limit alone', async () => {
-    const page = await settledPage(await newGuest(product.url), { maxHeaderLength: 100 })
-    expect(page.logged.find((line) => line.includes('maxHeaderLength'))).toMatch(/exceeds ZeroOptions.maxHeaderLength \(100\)/)
-  })
-
-  test('sends init in the header when it fits', async () => {
-    await settledPage(await newGuest(product.url), wholeInit)
-    expect(initOf()).toEqual(['initConnection', expect.objectContaining({ desiredQueriesPatch: expect.any(Array) })])
   })
 })

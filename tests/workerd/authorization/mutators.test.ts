@@ -129,7 +129,7 @@ const cases = Object.entries(attempts).flatMap(([name, tries]) =>
   })),
 )
 
-describe.each(otherUsers)('as a %s', (who: OtherUser) => {
+describe.each(otherUsers)('[A6] as a %s', (who: OtherUser) => {
   let wire: Wire
   beforeAll(async () => {
     wire = await connected(scene.otherUsers[who], { queries: [me, recentThreads] })

@@ -63,6 +63,7 @@ describe('[X1] decoding', () => {
     ['a tag that is deep', `[${'['.repeat(200_000)}${']'.repeat(200_000)},{}]`],
     ['a mutation without an id', JSON.stringify(['push', { ...push, mutations: [{ ...mutation, id: undefined }] }])],
     ['a mutation with half an id', JSON.stringify(['push', { ...push, mutations: [{ ...mutation, id: 1.5 }] }])],
+    ['1,001 mutations', JSON.stringify(['push', { ...push, mutations: Array.from({ length: 1001 }, () => mutation) }])],
     ['a client that cannot be named', JSON.stringify(['ackMutationResponses', { clientID: '', id: 3 }])],
     ['a client with spaces', JSON.stringify(['ackMutationResponses', { clientID: 'a b', id: 3 }])],
   ])('%s is invalid, with a reason', (_what, frame) => {
