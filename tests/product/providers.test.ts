@@ -1,11 +1,10 @@
-// End to end in the real runtime: a file from its upload through R2 to a provider, model servers that appear and disappear, and refusals.
+// End to end in the real runtime: a file from its upload through R2 to a provider.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AttachedFile } from '../../worker/contract/files.ts'
 import type { FileBody } from '../../worker/contract/http.ts'
 import { mutators } from '../../worker/contract/mutators.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { type Guest, newGuest } from '../support/guest.ts'
-import { type OllamaPeer, startOllamaPeer } from '../support/peers/ollama.ts'
 import { startOpenAICompatiblePeer } from '../support/peers/openai-compatible.ts'
 import type { Peer } from '../support/peers/peer-server.ts'
 import { type Product, startProduct } from '../support/product.ts'
@@ -15,15 +14,13 @@ import { connectZero } from '../support/zero-client.ts'
 
 let product: Product
 let provider: Peer
-let ollama: OllamaPeer
 beforeAll(async () => {
   provider = await startOpenAICompatiblePeer([{ kind: 'answer', words: ['I ', 'see.'] }])
-  ollama = await startOllamaPeer({ 'llama3.2:latest': ['completion', 'tools'], 'gemma3:4b': ['completion', 'vision'] })
-  product = await startProduct({ env: { OPENAI_COMPATIBLE_URL: provider.url, OLLAMA_URL: ollama.url } })
+  product = await startProduct({ env: { OPENAI_COMPATIBLE_URL: provider.url } })
 })
 afterAll(async () => {
   await product?.stop()
-  await Promise.all([provider?.stop(), ollama?.stop()])
+  await provider?.stop()
 })
 
 let made = 0
@@ -52,8 +49,6 @@ async function connectGuest() {
   return { guest, zero, close, send }
 }
 
-const codeOf = (result: unknown): unknown => (result as { error?: { details?: { code?: string } } }).error?.details?.code
-
 test('a picture, a PDF and a text reach the provider completely, in one body with its length or chunked', async () => {
   const { guest, close, send } = await connectGuest()
   const photograph = concat([pngOf(64, 64), new Uint8Array(3_000_001).map((_, index) => index * 7)])
@@ -76,65 +71,4 @@ test('a picture, a PDF and a text reach the provider completely, in one body wit
     JSON.stringify('twice "a" day\n世界').slice(1, -1).replaceAll('\\', '\\\\').replaceAll('\\\\n', '\\n').replaceAll('\\\\"', '\\"'),
   )
   await close()
-})
-
-test('the server refuses files that the model cannot read, files of other users, and retired models', async () => {
-  const [ada, ben] = [await connectGuest(), await connectGuest()]
-  const picture = await upload(ada.guest, pngOf(4, 4), 'cat.png')
-  const calls = provider.requests.length
-  const refused = async (sent: { client: Promise<unknown>; server: Promise<unknown> }) => [
-    codeOf(await sent.client),
-    codeOf(await sent.server),
-  ]
-  expect(await refused(ada.send([picture], 'kimi-k2').sent)).toEqual(['images_unsupported', 'images_unsupported'])
-  expect(await refused(ada.send([], 'grok-4.1-fast').sent)).toEqual(['model_retired', 'model_retired'])
-  // Only the database can decide these two.
-  expect(await refused(ben.send([picture], 'gpt-4o-mini').sent)).toEqual([undefined, 'file_missing'])
-  expect(await refused(ada.send([{ ...picture, mediaType: 'text/plain' }], 'kimi-k2').sent)).toEqual([undefined, 'file_missing'])
-  expect(provider.requests.length).toBe(calls)
-  await Promise.all([ada.close(), ben.close()])
-})
-
-test('models of an Ollama appear in every catalogue, and disappear when they are uninstalled', async () => {
-  const [ada, ben] = [await connectGuest(), await connectGuest()]
-  const idsIn = (rows: readonly { readonly id: string; readonly provider: string }[]) =>
-    rows.filter(({ provider }) => provider === 'ollama').map(({ id }) => id)
-  const catalogue = ada.zero.materialize(queries.models.all())
-  const refresh = async (guest: Guest) => expect((await guest.fetch('/api/models/refresh', { method: 'POST' })).status).toBe(204)
-  await refresh(ada.guest)
-  const found = await until(catalogue, (rows) => idsIn(rows).includes('ollama:gemma3:4b'))
-  expect(found.find(({ id }) => id === 'ollama:gemma3:4b')).toMatchObject({
-    name: 'gemma3:4b',
-    capabilities: ['vision'],
-    unavailable: null,
-  })
-  expect(found.find(({ id }) => id === 'ollama-llama')?.unavailable).toBeNull()
-
-  ollama.installed.delete('gemma3:4b')
-  ollama.installed.delete('llama3.2:latest')
-  ollama.installed.set('qwen3:8b', ['completion', 'thinking'])
-  // Listed at most every five seconds, for any number of open pickers.
-  await expect
-    .poll(
-      async () => {
-        await refresh(ben.guest)
-        return idsIn(await ben.zero.run(queries.models.all()))
-      },
-      { timeout: 60_000, interval: 500 },
-    )
-    .toEqual(['ollama-llama', 'ollama:qwen3:8b'])
-  // Reinstalled with more capabilities.
-  ollama.installed.set('qwen3:8b', ['completion', 'thinking', 'tools'])
-  await expect
-    .poll(
-      async () => {
-        await refresh(ben.guest)
-        return (await ben.zero.run(queries.models.all())).find(({ id }) => id === 'ollama:qwen3:8b')
-      },
-      { timeout: 60_000, interval: 500 },
-    )
-    .toMatchObject({ capabilities: ['tools', 'reasoning'], temperature: null })
-  const { sent } = ben.send([], 'ollama-llama')
-  expect(codeOf(await sent.server)).toBe('model_not_installed')
-  await Promise.all([ada.close(), ben.close()])
 })

@@ -44,34 +44,3 @@ test('[U2] an interrupted turn holds its queue, also in an object that wakes wit
   expect(results).toEqual(queued.map(({ id }) => ({ id, hold: 'interrupted' })))
   expect(await turnsOf(threadId)).toEqual([{ id: answerId, status: 'interrupted' }])
 })
-
-test('[U2] a message queued after an interruption waits, and all are sent when the user continues', async () => {
-  const { wire, threadId, answerId, queued, untilHeld } = await interrupted()
-  await untilHeld('interrupted')
-  const late = { ...queued[0], id: freshId('queued'), answerId: freshId('answer') }
-  await wire.confirmed(wire.mutate('queue.add', late))
-  expect(wire.row('queuedMessage', late.id)?.hold).toBe('interrupted')
-  await wire.confirmed(wire.mutate('queue.send', { id: queued[0]?.id, at: 1 }))
-  await wire.until(() => wire.row('message', late.answerId) !== undefined, 'the answer to the last of them')
-  expect(await turnsOf(threadId)).toEqual([
-    { id: answerId, status: 'interrupted' },
-    ...[...queued, late].map((message) => ({ id: message.answerId, status: 'completed' })),
-  ])
-  await wire.close()
-})
-
-test('[U2] continuing the interrupted answer makes the queue wait for its rest', async () => {
-  const { wire, threadId, answerId, args, untilHeld } = await interrupted()
-  await untilHeld('interrupted')
-  const { messageId: parentId, modelId, at } = args
-  const again = { threadId, parentId, modelId, at, answerId: freshId('answer'), continueId: answerId }
-  await wire.confirmed(wire.mutate('threads.answer', again))
-  await untilHeld(null)
-  wire.mutate('threads.stop', { threadId })
-  await untilHeld('stopped')
-  expect(await turnsOf(threadId)).toEqual([
-    { id: answerId, status: 'interrupted' },
-    { id: again.answerId, status: 'stopped' },
-  ])
-  await wire.close()
-})

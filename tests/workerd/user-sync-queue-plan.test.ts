@@ -7,7 +7,6 @@ import { insert } from '../support/rows.ts'
 import { content } from './bindings.ts'
 import { evict, stubOf } from './sync-object.ts'
 import { connected, env, freshId, me, newUser, recentThreads, turnArgs } from './sync-wire.ts'
-import { until } from './until.ts'
 
 const turnsOf = async (threadId: string) =>
   (await content.prepare('select id, status from generation where threadId = ? order by createdAt').bind(threadId).all()).results
@@ -45,33 +44,4 @@ test('[U6] a plan holds messages that were queued before it, also in an object t
   await stubOf(user).notify(user.userId)
   expect(await queuedOf(threadId)).toEqual(queued.map(({ id }) => ({ id, hold: 'plan_waiting' })))
   expect(await turnsOf(threadId)).toEqual([{ id: planId, status: 'completed' }])
-})
-
-test('[U6] starting a plan makes the queue wait for the research', async () => {
-  const { wire, threadId, planId, queued, messageIn, untilSent, ref } = await planned()
-  for (const stepId of ['step-2', 'step-3']) await wire.confirmed(wire.mutate('research.removeStep', { ...ref, stepId }))
-  expect(await turnsOf(threadId)).toHaveLength(1)
-  const reportId = freshId('report')
-  await wire.confirmed(wire.mutate('research.start', { ...ref, answerId: reportId, modelId: 'kimi-k2' }))
-  await untilSent()
-  const parents = queued.map(({ id }) => messageIn(id)?.parentId)
-  expect(parents).toEqual([reportId, queued[0]?.answerId])
-  const turns = (await turnsOf(threadId)).map(({ id }) => id)
-  expect(new Set(turns)).toEqual(new Set([planId, reportId, ...queued.map(({ answerId }) => answerId)]))
-  await wire.close()
-})
-
-test('[U6] dismissing a plan releases the queue without a connection', async () => {
-  const { wire, threadId, queued, ref } = await planned()
-  await wire.confirmed(wire.mutate('research.dismiss', { ...ref, isDismissed: true }))
-  await wire.close()
-  await until(
-    () => turnsOf(threadId),
-    (turns) => turns.length === 3 && turns.every(({ status }) => status === 'completed'),
-    'answers to both',
-  )
-  expect(await queuedOf(threadId)).toEqual([])
-  const [first] = queued
-  const sent = await content.prepare('select parentId from message where id = ?').bind(first?.id).first('parentId')
-  expect(sent).toBe(ref.messageId)
 })

@@ -167,29 +167,6 @@ test('continuing one that failed during its report costs nothing more, also abov
   await wire.close()
 })
 
-test('at most fifteen start per day, for any number of plans', async () => {
-  const user = await newPro()
-  const wire = await connected(user, { queries: [me, recentThreads] })
-  const { ref } = await planned(wire)
-  const day = Math.floor(Date.now() / 86_400_000)
-  await content
-    .prepare(
-      `insert into creditLedger (id, userId, generationId, kind, credits, research, day, createdAt) values (?1, ?1, 'past', 'reserve', 0, ?2, ?3, 1)`,
-    )
-    .bind(user.userId, researchesPerDay.pro - 1, day)
-    .run()
-  // The object does not have the newest rows: its own check admits the last one, and D1 refuses the next.
-  const more = { ...turnArgs('/demo silent=start'), mode: 'research' }
-  expect(await asked(wire, 'threads.send', more)).toBeNull()
-  expect(await asked(wire, 'research.start', { ...ref, answerId: freshId('answer'), modelId: 'kimi-k2' })).toEqual(
-    appError('tool_limit_reached'),
-  )
-  await asked(wire, 'threads.stop', { threadId: more.threadId })
-  await wire.until(() => wire.row('thread', more.threadId)?.status === 'ready', 'the plan was stopped')
-  expect(await usageOf(user)).toMatchObject({ research: researchesPerDay.pro - 1 })
-  await wire.close()
-})
-
 test('a start in flight while another device starts the plan has no effect, also when its user shows the plan again', async () => {
   const user = await newPro()
   const wire = await connected(user, { queries: [me, recentThreads] })

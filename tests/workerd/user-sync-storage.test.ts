@@ -1,80 +1,14 @@
 // Limits of stored data through the whole server: forks, full storage, and the clients of a group.
 
 import { expect, test } from 'vitest'
-import {
-  clientIdleMs,
-  contentStepRows,
-  forksPerDay,
-  maxClientsPerGroup,
-  storedContentBytes,
-  storedContentRows,
-} from '../../worker/contract/limits.ts'
-import { insert, messageRow, threadRow } from '../support/rows.ts'
+import { clientIdleMs, contentStepRows, maxClientsPerGroup, storedContentRows } from '../../worker/contract/limits.ts'
+import { insert } from '../support/rows.ts'
 import { content } from './bindings.ts'
 import { inside } from './sync-object.ts'
-import { appError, connected, connectWire, freshId, me, newUser, recentThreads, type SyncUser, turnArgs, type Wire } from './sync-wire.ts'
+import { appError, connected, connectWire, freshId, me, newUser, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
 
-const useOf = ({ userId }: SyncUser) =>
-  content
-    .prepare('select bytes, rows, forks from contentUse where userId = ?')
-    .bind(userId)
-    .first<{ bytes: number; rows: number; forks: number }>()
-const storedOf = ({ userId }: SyncUser) =>
-  content
-    .prepare('select sum(octet_length(message)) bytes, count(*) rows from message where userId = ?')
-    .bind(userId)
-    .first<{ bytes: number; rows: number }>()
-
-/** A thread of this many messages, each answering the one before it. */
-async function givenThread({ userId }: SyncUser, messages: number, chars: number) {
-  const thread = threadRow(userId, { id: freshId('thread') })
-  const threadId = String(thread.id)
-  await insert(content, 'thread', thread)
-  let parentId: string | null = null
-  for (let n = 0; n < messages; n++) {
-    const id = freshId('message')
-    const message = JSON.stringify({ id, role: 'user', parts: [{ type: 'text', text: 'x'.repeat(chars) }] })
-    await insert(content, 'message', messageRow(userId, threadId, { id, parentId, message, createdAt: n + 1 }))
-    parentId = id
-  }
-  await content.prepare('update thread set headId = ? where id = ?').bind(parentId, threadId).run()
-  return { threadId, messageId: String(parentId) }
-}
-
-const forkOf = (place: { threadId: string; messageId: string }) => ({
-  name: 'threads.fork',
-  args: { ...place, newThreadId: freshId('fork'), at: 1 },
-})
 /** Refusals of these mutations, by code. */
 const refusedBy = (wire: Wire) => [...wire.results.values()].map((result) => (result as { details: { code: string } }).details.code)
-
-test("40 forks of a long thread stay within a guest's storage and daily forks", async () => {
-  const user = await newUser()
-  const long = await givenThread(user, 12, 100_000)
-  const wire = await connected(user, { queries: [me, recentThreads] })
-  // One frame each, without waiting for the one before.
-  let last = 0
-  for (let n = 0; n < 40; n++) last = wire.push([forkOf(long)])
-  await wire.confirmed(last)
-  const [use, stored] = [await useOf(user), await storedOf(user)]
-  expect(use?.bytes).toBeLessThanOrEqual(storedContentBytes.guest)
-  expect(stored?.bytes).toBeLessThanOrEqual(storedContentBytes.guest)
-  expect(stored?.bytes).toBeGreaterThan(storedContentBytes.guest - 2 * 1_300_000)
-  expect(new Set(refusedBy(wire))).toEqual(new Set(['content_full']))
-  expect(40 - refusedBy(wire).length).toBe(use?.forks)
-  await wire.close()
-})
-
-test('forks of a short thread end at the daily limit', async () => {
-  const user = await newUser()
-  const short = await givenThread(user, 2, 10)
-  const wire = await connected(user, { queries: [me, recentThreads] })
-  await wire.confirmed(wire.push(Array.from({ length: 40 }, () => forkOf(short))))
-  expect((await useOf(user))?.forks).toBe(forksPerDay.guest)
-  expect(await storedOf(user)).toMatchObject({ rows: 2 * (1 + forksPerDay.guest) })
-  expect(refusedBy(wire)).toEqual(Array.from({ length: 40 - forksPerDay.guest }, () => 'fork_limit_reached'))
-  await wire.close()
-})
 
 test('full storage refuses the next message while the current answer is stored; the page shows the use', async () => {
   const user = await newUser()

@@ -2,7 +2,6 @@
 // always leads to the first message. The audit after each test checks the credits.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { AnswerMessage } from '../../worker/contract/messages.ts'
 import { content } from './bindings.ts'
 import { connected, freshId, me, newUser, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
 
@@ -127,54 +126,6 @@ describe('while an answer streams', () => {
     await act(one, 'threads.stop', { threadId })
     await act(one, 'threads.stop', { threadId: newThreadId })
     await Promise.all([ready(), ready(newThreadId)])
-  })
-
-  test('nothing is deleted or switched, but the whole thread can be deleted and restored', async () => {
-    const { messageId, answerId } = await say(long)
-    await act(one, 'queue.add', queued())
-    expect(await act(two, 'messages.delete', { threadId, messageId, at: 1 })).toBe('thread_busy')
-    expect(await act(two, 'threads.show', { threadId, messageId })).toBe('thread_busy')
-    expect(await act(two, 'threads.delete', { threadIds: [threadId], at: 1 })).toBeNull()
-    expect(await act(one, 'queue.add', queued())).toBe('not_found')
-    expect(await act(one, 'threads.stop', { threadId })).toBe('not_found')
-    expect(await act(one, 'threads.restore', { threadIds: [threadId] })).toBeNull()
-    // The answer continued all the time.
-    expect(await rows('select status, streamId from thread where id = ?', threadId)).toEqual([{ status: 'submitted', streamId: answerId }])
-    expect(await act(two, 'threads.stop', { threadId })).toBeNull()
-    await ready()
-    const [answer] = await answersTo(messageId)
-    expect(answer?.id).toBe(answerId)
-    expect((JSON.parse(String(answer?.message)) as AnswerMessage).metadata.ending).toBe('stopped')
-    // Messages queued after it wait for the user.
-    expect(await rows('select hold from queuedMessage where threadId = ?', threadId)).toEqual([{ hold: 'stopped' }])
-  })
-})
-
-describe('below a message deleted on another device', () => {
-  test('nothing is answered, shown, forked or continued', async () => {
-    const first = await say()
-    const second = await say(short, first.answerId)
-    expect(await act(two, 'messages.delete', { threadId, messageId: second.messageId, at: 1 })).toBeNull()
-    expect(await act(one, 'threads.send', { ...turnArgs(short, threadId), parentId: second.answerId })).toBe('not_found')
-    expect(await act(one, 'threads.show', { threadId, messageId: second.answerId })).toBe('not_found')
-    expect(await act(one, 'threads.answer', again(second.messageId))).toBe('not_found')
-    const fork = { threadId, messageId: second.answerId, newThreadId: freshId('fork-of-this'), at: 1 }
-    expect(await act(one, 'threads.fork', fork)).toBe('not_found')
-    expect(await act(one, 'messages.restore', { threadId, messageId: second.messageId })).toBeNull()
-    expect(one.row('thread', threadId)).toMatchObject({ headId: second.answerId })
-  })
-
-  test('a message restored first stays hidden until its parent is restored', async () => {
-    const first = await say()
-    const second = await say(short, first.answerId)
-    const third = await say(short, second.answerId)
-    expect(await act(one, 'messages.delete', { threadId, messageId: third.messageId, at: 1 })).toBeNull()
-    expect(await act(two, 'messages.delete', { threadId, messageId: second.messageId, at: 1 })).toBeNull()
-    expect(await act(one, 'messages.restore', { threadId, messageId: third.messageId })).toBeNull()
-    expect(one.row('thread', threadId)).toMatchObject({ headId: first.answerId })
-    await expectPathInSight()
-    expect(await act(two, 'messages.restore', { threadId, messageId: second.messageId })).toBeNull()
-    expect(two.row('thread', threadId)).toMatchObject({ headId: third.answerId })
   })
 })
 

@@ -1,10 +1,10 @@
-// The first paint: it looks like the page that replaces it, and what is written into it is neither lost nor sent twice.
+// The first paint: what is written into it is neither lost nor sent twice.
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { pathOf, setStage } from '../stage.ts'
+import { setStage } from '../stage.ts'
 import { type UserPage, untilReplaced } from '../user-page.ts'
 
-const { openComposer, newUser, newDevice } = setStage()
+const { openComposer, newUser } = setStage()
 
 /** Opens the page and returns the function that lets its scripts load. */
 async function openWithoutScripts({ page }: UserPage, path: string): Promise<() => Promise<void>> {
@@ -23,104 +23,6 @@ async function openWithoutScripts({ page }: UserPage, path: string): Promise<() 
     await untilReplaced(page)
   }
 }
-
-/** Adds `boxes()`: the visible texts and icons with their boxes in pixels. The buttons of answers and code, which is coloured later, are left out. */
-const measureBoxes = (page: Page) =>
-  page.addInitScript(() => {
-    const isCompared = (element: Element) =>
-      element.closest('script, .sr-only, pre, .md-code-head') === null &&
-      element.checkVisibility({ visibilityProperty: true, opacityProperty: true })
-    const boxes = () => {
-      const found: string[] = []
-      const add = (name: string, { x, y, width, height }: DOMRect) => {
-        const isInView = width > 1 && x + width > 0 && y + height > 0 && x < innerWidth && y < innerHeight
-        if (isInView) found.push([name, ...[x, y, width, height].map(Math.round)].join(' '))
-      }
-      for (const element of document.body.querySelectorAll('*')) {
-        const hasText = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim())
-        if (!hasText || !isCompared(element)) continue
-        const range = document.createRange()
-        range.selectNodeContents(element)
-        add(element.textContent.trim(), range.getBoundingClientRect())
-      }
-      for (const icon of document.querySelectorAll('svg')) if (isCompared(icon)) add(icon.innerHTML, icon.getBoundingClientRect())
-      const field = document.querySelector('textarea')
-      if (field) add(field.placeholder, field.getBoundingClientRect())
-      return found.sort()
-    }
-    Object.assign(window, { boxes })
-  })
-
-declare function boxes(): string[]
-
-/** When the page has replaced the first paint, before anything else happens. */
-const boxesAfter = (page: Page) =>
-  page.evaluate(
-    () =>
-      new Promise<string[]>((resolve) => {
-        const observer = new MutationObserver(() => {
-          if (!document.getElementById('first-paint')) resolve(boxes())
-        })
-        observer.observe(document.body, { childList: true })
-      }),
-  )
-
-const markdown = `## Primes
-
-A prime has **exactly two** divisors, *1* and itself. See [the list](https://example.org), \`isPrime\` and ~~one~~.
-
-- 2 is even
-- 3 is odd
-  - and so is 5
-
-1. Divide
-2. Compare
-
-> Every other even number is divisible by 2.
-
-| number | prime |
-|---|---|
-| 7 | a long cell that says that it is one |
-
-\`\`\`ts
-const isPrime = true
-\`\`\`
-
-The end.`
-
-test.each<{ readonly phone: boolean; readonly locale?: string }>([{ phone: false }, { phone: true }, { phone: true, locale: 'de-DE' }])(
-  'looks like the page that replaces it: $phone, $locale',
-  async (options) => {
-    const writer = await openComposer()
-    await writer.send('/demo chunks=400 delay=0 Hello')
-    await writer.untilAnswered()
-    await writer.send('/demo chunks=400 delay=0 A second message\nof two lines')
-    await writer.untilAnswered()
-    await writer.send(`/demo say=${markdown}`)
-    await writer.untilAnswered()
-    for (const path of ['/', pathOf(writer)]) {
-      const reader = await newDevice(writer, options)
-      await measureBoxes(reader.page)
-      const loadScripts = await openWithoutScripts(reader, path)
-      const before = await reader.page.evaluate(() => boxes())
-      const after = boxesAfter(reader.page)
-      await loadScripts()
-      expect(before.length).toBeGreaterThan(5)
-      expect(await after).toEqual(expect.arrayContaining(before))
-    }
-  },
-)
-
-test('keeps the buttons of a first visit in their places', async () => {
-  const user = await newUser()
-  const icon = user.page.locator('svg:has(path[d^="m16 6"])').filter({ visible: true })
-  const loadScripts = await openWithoutScripts(user, '/')
-  const before = await icon.boundingBox()
-  await loadScripts()
-  expect(await icon.boundingBox()).toEqual(before)
-  await user.page.getByText('1 credit', { exact: true }).filter({ visible: true }).waitFor()
-  expect(await icon.boundingBox()).toEqual(before)
-})
 
 test('sends once what was sent before the page is drawn', async () => {
   const { page, composer, conversation, ...user } = await newUser()
