@@ -1,7 +1,7 @@
 /** The palette and the shortcuts: everything works by keyboard, and no key is taken from a text field. */
 import type { Route } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { composerShortcuts, pageShortcuts } from '../../web/lib/shortcut-table.ts'
+import { composerShortcuts, pageShortcuts } from '../../web/lib/shortcuts.ts'
 import { en as libTexts } from '../../web/lib/texts/en.ts'
 import { preloadedThreads } from '../../worker/contract/preload-limits.ts'
 import { openRecord } from '../support/record-file.ts'

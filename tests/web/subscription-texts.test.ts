@@ -1,6 +1,6 @@
 /** Texts about a subscription in each of its states, and whether the user has to act. */
 import { expect, test } from 'vitest'
-import { subscriptionWords } from '../../web/lib/subscription-texts.ts'
+import { subscriptionWords } from '../../web/lib/subscription.tsx'
 import type { Subscription } from '../../worker/contract/subscription.ts'
 
 const nowMs = Date.UTC(2026, 10, 20, 12)

@@ -1,7 +1,6 @@
 /** Parts of the screen that load when first needed, or earlier through `preloadAll`. */
 import { type ComponentType, createElement, type ReactNode, useEffect, useState } from 'react'
 import { hasFirstPaintGesture } from './first-paint.ts'
-import { whenIdle } from './idle.ts'
 
 type LazyPart<Props extends object> = ComponentType<Props> & {
   /** Loads the part before it is needed. A failure shows when the part is drawn. */
@@ -96,3 +95,14 @@ export function afterFirstGesture(work: () => void): () => void {
   else for (const gesture of gestures) window.addEventListener(gesture, begin, { signal: controller.signal, passive: true })
   return () => controller.abort()
 }
+
+/** Resolves when the page is idle, after 2 s at the latest. */
+export const whenIdle = (): Promise<void> =>
+  new Promise((resolve) => {
+    // Safari has no idle callbacks.
+    if ('requestIdleCallback' in window) requestIdleCallback(() => resolve(), { timeout: 2000 })
+    else setTimeout(resolve, 200)
+  })
+
+/** The user's Data Saver setting, which only Chromium reports. */
+export const savesData = (): boolean => 'connection' in navigator && (navigator.connection as { saveData?: boolean }).saveData === true

@@ -1,7 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { savesData } from '../lib/idle.ts'
-import { afterFirstGesture, preloadAll } from '../lib/lazy-part.ts'
+import { afterFirstGesture, preloadAll, savesData } from '../lib/lazy-part.ts'
 import { useOfflineThreads } from '../sync/offline-threads.ts'
 
 /**

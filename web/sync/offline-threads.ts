@@ -3,7 +3,7 @@ import { useZero } from '@rocicorp/zero/react'
 import { useEffect } from 'react'
 import { offlineTextBytes, offlineThreads } from '../../worker/contract/preload-limits.ts'
 import { queries } from '../../worker/contract/queries.ts'
-import { savesData, whenIdle } from '../lib/idle.ts'
+import { savesData, whenIdle } from '../lib/lazy-part.ts'
 import { options } from './query-options.ts'
 
 /**

@@ -1,7 +1,6 @@
 /** A key or chord as printed on the user's keyboard. */
 import { firstPaintText } from '../lib/i18n/first-paint-text.ts'
-import type { Keys } from '../lib/shortcut-table.ts'
-import { isApple } from '../lib/shortcuts.ts'
+import { isApple, type Keys } from '../lib/shortcuts.ts'
 import { t } from './texts/en.ts'
 
 /** 'Ctrl Shift O', or '⌘⇧O' on Apple keyboards. */

@@ -1,6 +1,6 @@
 /** Marks of the makers of models, in the text colour. */
 import { cx } from '../lib/cx.ts'
-import { knownMakerName, makerIdOf, makerNames } from '../lib/model-makers.ts'
+import { knownMakerName, makerIdOf, makerNames } from '../lib/models.ts'
 import symbols from './maker-icons.svg?no-inline'
 import { t } from './texts/en.ts'
 

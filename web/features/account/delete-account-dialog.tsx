@@ -6,9 +6,15 @@ import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { authCall } from '../../lib/auth-call.ts'
 import { deleteLocalUserData } from '../../lib/local-user-data.ts'
-import { type ConfirmationMethods, confirmationMethodsOf, type LoginProvider, loginProviderNames } from '../../lib/login-providers.ts'
 import { pageSettings } from '../../lib/page-settings.ts'
-import { codeChars, signInWith } from '../../lib/sign-in.ts'
+import {
+  type ConfirmationMethods,
+  codeChars,
+  confirmationMethodsOf,
+  type LoginProvider,
+  loginProviderNames,
+  signInWith,
+} from '../../lib/sign-in.ts'
 import { libText } from '../../lib/texts/en.ts'
 import { leaveSession } from '../../sync/provider.tsx'
 import { Button } from '../../ui/button.tsx'

@@ -1,9 +1,8 @@
 /** The features and the price of PRO, with a link to the checkout. */
 import { Check } from 'lucide-react'
 import { creditsPerDay } from '../../../worker/contract/limits.ts'
-import { CheckoutLink } from '../../lib/checkout-link.tsx'
 import { closeUpsell } from '../../lib/overlays.ts'
-import { useProPrice } from '../../lib/pro-price.ts'
+import { CheckoutLink, useProPrice } from '../../lib/subscription.tsx'
 import { useMe } from '../../sync/hooks.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'

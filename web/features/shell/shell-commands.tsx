@@ -19,7 +19,7 @@ import {
 import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
 import { useOpenNewThread, useOpenThreadId } from '../../lib/navigation.ts'
 import { openOverlay } from '../../lib/overlays.ts'
-import { pageShortcuts } from '../../lib/shortcut-table.ts'
+import { pageShortcuts } from '../../lib/shortcuts.ts'
 import { libText } from '../../lib/texts/en.ts'
 import { useProjects } from '../../sync/organise.ts'
 import { useThread } from '../../sync/thread.ts'

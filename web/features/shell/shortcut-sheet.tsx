@@ -1,7 +1,6 @@
 /** All shortcuts, as the table has them. */
 
-import { composerShortcuts, pageShortcuts, type ShortcutRow } from '../../lib/shortcut-table.ts'
-import { enterSends } from '../../lib/shortcuts.ts'
+import { composerShortcuts, enterSends, pageShortcuts, type ShortcutRow } from '../../lib/shortcuts.ts'
 import { useStore } from '../../lib/store.ts'
 import { libText } from '../../lib/texts/en.ts'
 import { Dialog } from '../../ui/dialog.tsx'

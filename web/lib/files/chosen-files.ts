@@ -1,9 +1,11 @@
 /** Checks and converts files that the user has chosen, and sends requests about uploaded ones. */
 import { type Refusal, refusal } from '../../../worker/contract/errors.ts'
 import { isConvertibleImage, signatureBytes, typeOf } from '../../../worker/contract/file-signature.ts'
+import { formatBytesIn } from '../../../worker/contract/file-size.ts'
 import { type FileType, fileKindOf, fileTypes, maxBytesOf, maxFileBytes, typeRefusal } from '../../../worker/contract/files.ts'
 import { maxTextBytes } from '../../../worker/contract/limits.ts'
 import { pdfEncryption } from '../../../worker/contract/pdf-encryption.ts'
+import { formatLocale } from '../i18n/intl-format.ts'
 import { publicUrls } from '../public-urls.ts'
 
 /** `convertedFrom`: the encoding of a text that was converted to UTF-8. */
@@ -108,3 +110,6 @@ function sendThumbnail(id: string, picture: Blob): void {
 export function discardFile(id: string): void {
   void fetch(`${publicUrls().apiUrl}/api/files/${id}`, { method: 'DELETE', credentials: 'include', keepalive: true }).catch(() => undefined)
 }
+
+/** For example 640 kB or 2.4 MB, in the language of the page. */
+export const formatBytes = (bytes: number): string => formatBytesIn(formatLocale(), bytes)

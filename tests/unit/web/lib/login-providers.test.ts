@@ -1,6 +1,6 @@
 // The ways to confirm an account, by the installation's methods and the account's providers.
 import { expect, test } from 'vitest'
-import { confirmationMethodsOf } from '../../../../web/lib/login-providers.ts'
+import { confirmationMethodsOf } from '../../../../web/lib/sign-in.ts'
 
 test.each<[offered: string[], linked: string[], hasMail: boolean, providers: string[]]>([
   [['mail'], [], true, []],

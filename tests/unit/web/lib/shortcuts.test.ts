@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { settlesOpen } from '../../../../web/features/shell/swipe.ts'
-import { pageShortcuts } from '../../../../web/lib/shortcut-table.ts'
-import { isInputMethodKey, isSend, matches } from '../../../../web/lib/shortcuts.ts'
+import { isInputMethodKey, isSend, matches, pageShortcuts } from '../../../../web/lib/shortcuts.ts'
 
 const keys = (key: string, held: Partial<Record<'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey', boolean>> = {}) => ({
   key,

@@ -2,8 +2,7 @@
 import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect } from 'react'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { showMessageRequest } from '../../../lib/navigation.ts'
-import { composerShortcuts } from '../../../lib/shortcut-table.ts'
-import { enterSends, isInputMethodKey, isModalOpen, isSend, matches } from '../../../lib/shortcuts.ts'
+import { composerShortcuts, enterSends, isInputMethodKey, isModalOpen, isSend, matches } from '../../../lib/shortcuts.ts'
 import { useStore } from '../../../lib/store.ts'
 import { hasKeyboard } from '../../../lib/viewport.ts'
 

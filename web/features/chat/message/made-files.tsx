@@ -1,5 +1,5 @@
 /** Files that a model generated: pictures open in the lightbox, other files download. */
-import { formatBytes } from '../../../lib/files/file-size-text.ts'
+import { formatBytes } from '../../../lib/files/chosen-files.ts'
 import { FileChip } from '../../../ui/file-chip.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import type { MadeFile } from './made-file.ts'

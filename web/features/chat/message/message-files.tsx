@@ -1,7 +1,7 @@
 /** Attached files of a message: pictures open in the lightbox, other files open or download. */
 import { type AttachedFile, fileAddress, fileKindOf, originalAddress, thumbnailAddress } from '../../../../worker/contract/files.ts'
 import { cx } from '../../../lib/cx.ts'
-import { formatBytes } from '../../../lib/files/file-size-text.ts'
+import { formatBytes } from '../../../lib/files/chosen-files.ts'
 import { FileChip } from '../../../ui/file-chip.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import { previewOf } from '../composer/attach-files.ts'

@@ -4,8 +4,7 @@ import type { Refusal } from '../../../../worker/contract/errors.ts'
 import { wordsOf } from '../../../../worker/contract/excerpt.ts'
 import { type Choosable, defaultPins, isSelectable, usableModels } from '../../../../worker/contract/model-choice.ts'
 import { foundIn } from '../../../lib/match-words.ts'
-import { modelDescription } from '../../../lib/model-description.ts'
-import { knownMakerName } from '../../../lib/model-makers.ts'
+import { knownMakerName, modelDescription } from '../../../lib/models.ts'
 import type { Me, ModelRow } from '../../../sync/rows.ts'
 
 /** `pinned`, or the icon of a maker. */

@@ -1,7 +1,7 @@
 /** Palette commands that select the model of the next messages. */
 import { useNavigate } from '@tanstack/react-router'
 import { Blocks } from 'lucide-react'
-import { creditsPerMessage } from '../../../lib/model-price.ts'
+import { creditsPerMessage } from '../../../lib/models.ts'
 import { useLoginSearch } from '../../../lib/navigation.ts'
 import { openUpsell } from '../../../lib/overlays.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'

@@ -1,7 +1,7 @@
 /** Shows and changes the model of the next message. The list loads when the pointer or the focus first reaches the button. */
 import { ChevronsUpDown } from 'lucide-react'
 import { lazyPart } from '../../../lib/lazy-part.ts'
-import { modelPrice } from '../../../lib/model-price.ts'
+import { modelPrice } from '../../../lib/models.ts'
 import { saveSettings, useAct } from '../../../sync/act.ts'
 import { useMe } from '../../../sync/hooks.ts'
 import { MakerIcon } from '../../../ui/maker-icon.tsx'

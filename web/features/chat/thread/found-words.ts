@@ -1,5 +1,5 @@
 /** Finds the search words in the rendered text of a message, and highlights them. */
-import type { TextRange } from '../../../lib/match-ranges.ts'
+import type { TextRange } from '../../../lib/match-words.ts'
 
 /** The message text, without reasoning and added notes. */
 export const messageTextSelector = '[data-message-text], .md:not(.md-quiet)'

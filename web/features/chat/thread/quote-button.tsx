@@ -2,7 +2,7 @@
 import { Popover, usePopoverStore } from '@ariakit/react/popover'
 import { Quote } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { pageShortcuts } from '../../../lib/shortcut-table.ts'
+import { pageShortcuts } from '../../../lib/shortcuts.ts'
 import { libText } from '../../../lib/texts/en.ts'
 import { hasKeyboard } from '../../../lib/viewport.ts'
 import { Button } from '../../../ui/button.tsx'

@@ -3,7 +3,7 @@
  * screen readers. Content that renders later (the Markdown renderer, a font) is searched again.
  */
 
-import { matchRanges } from '../../../lib/match-ranges.ts'
+import { matchRanges } from '../../../lib/match-words.ts'
 import { highlight, rangesIn } from './found-words.ts'
 import type { ReadingPosition } from './reading-positions.ts'
 import { onUserScroll } from './user-scroll.ts'

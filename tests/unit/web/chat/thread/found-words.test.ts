@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { messageLocation } from '../../../../../web/features/chat/thread/found-message.tsx'
-import { matchRanges } from '../../../../../web/lib/match-ranges.ts'
+import { matchRanges } from '../../../../../web/lib/match-words.ts'
 
 const wordsIn = (text: string, ...words: string[]) => matchRanges(words, text).map(({ from, to }) => text.slice(from, to))
 

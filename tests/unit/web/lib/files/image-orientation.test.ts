@@ -1,6 +1,6 @@
 // The orientation in the metadata of photos, in the three formats that have it.
 import { expect, test } from 'vitest'
-import { isTurned } from '../../../../../web/lib/files/image-orientation.ts'
+import { isTurned } from '../../../../../web/lib/files/image-copies.ts'
 import { exifOf, jpegWith, pngOf } from '../../../../support/sample-files.ts'
 
 /** Another segment comes before the pixels. */

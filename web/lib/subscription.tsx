@@ -1,7 +1,13 @@
-/** Texts about a subscription, for its user or for the members of the organization that pays. */
+/** A subscription as pages show it, to its user or to the members of the organization that pays: its texts, the price and the link to the checkout. */
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useEffect } from 'react'
+import { defaultProPrice, type ProPrice, priceBodySchema, savesOver70Percent, separateDollars } from '../../worker/contract/pro-price.ts'
 import { isLive, type Subscription } from '../../worker/contract/subscription.ts'
 import { type SubscriptionState, subscriptionState } from '../../worker/contract/subscription-state.ts'
+import { formatDollars, formatPrice } from './format.ts'
 import { formatDate } from './i18n/intl-format.ts'
+import { publicUrls } from './public-urls.ts'
+import { createStore, useStore } from './store.ts'
 import { libText } from './texts/en.ts'
 
 type SubscriptionTexts = {
@@ -75,3 +81,50 @@ function coveredSentenceFor(state: SubscriptionState): string {
       return libText('ownEndedOn', { date: day(state.atMs) })
   }
 }
+
+const price = createStore<ProPrice>(defaultProPrice)
+let isRequested = false
+
+/** `separate` is the price to compare with; null when PRO does not save over 70% of it. */
+type ShownPrice = { readonly price: string; readonly separate: string | null }
+
+/** The price at Stripe. $25.00 until the server responds, and if Stripe does not respond. */
+export function useProPrice(): ShownPrice {
+  useEffect(() => void load(), [])
+  const shown = useStore(price)
+  return { price: formatPrice(shown), separate: savesOver70Percent(shown) ? formatDollars(separateDollars) : null }
+}
+
+/** Once per page; a failed request is repeated by the next component that shows the price. */
+async function load(): Promise<void> {
+  if (isRequested) return
+  isRequested = true
+  try {
+    const response = await fetch(`${publicUrls().apiUrl}/api/price`)
+    const known = priceBodySchema.parse(await response.json()).price
+    if (known === null) isRequested = false
+    else price.set(known)
+  } catch {
+    isRequested = false
+  }
+}
+
+type CheckoutLinkProps = { readonly isGuest: boolean; readonly className: string; readonly children: ReactNode }
+
+/** A link to the payment page. Payment requires an account: a guest logs in first and then continues to the payment page. */
+export function CheckoutLink({ isGuest, className, children }: CheckoutLinkProps) {
+  if (isGuest) {
+    return (
+      <Link to="/login" search={{ callbackUrl: '/api/checkout' }} className={className}>
+        {children}
+      </Link>
+    )
+  }
+  return (
+    <a href={checkoutHref} className={className}>
+      {children}
+    </a>
+  )
+}
+
+const checkoutHref = `/api/checkout?${new URLSearchParams({ redirectUrl: '/account/subscription' })}`

@@ -1,0 +1,88 @@
+/** Models as the picker and the settings show them: makers, prices and descriptions. The icon of a model is the id of its maker. */
+import { creditsFor, type ModelAccess } from '../../worker/contract/access.ts'
+import { isSelectable } from '../../worker/contract/model-choice.ts'
+import { creditsText, formatDollars } from './format.ts'
+import { loadedLanguage } from './i18n/language.ts'
+import { publicUrls } from './public-urls.ts'
+import { libText } from './texts/en.ts'
+
+type MadeModel = ModelAccess & { readonly icon: string }
+
+/** Names by the id of the symbol. */
+export const makerNames: Record<string, string> = {
+  openai: 'OpenAI',
+  anthropic: 'Anthropic',
+  gemini: 'Google Gemini',
+  xai: 'xAI',
+  deepseek: 'DeepSeek',
+  meta: 'Meta',
+  mistral: 'Mistral',
+  qwen: 'Qwen',
+  moonshot: 'Moonshot',
+  zai: 'Z.ai',
+  ollama: 'Ollama',
+  cloudflare: 'Workers AI',
+  openrouter: 'OpenRouter',
+}
+
+/** The catalogue uses the model family as the icon name of some makers. */
+const aliases: Record<string, string> = { google: 'gemini', grok: 'xai', claude: 'anthropic', kimi: 'moonshot', glm: 'zai', llama: 'meta' }
+
+export const makerIdOf = (maker: string) => aliases[maker] ?? maker
+
+export const knownMakerName = (maker: string): string => makerNames[makerIdOf(maker)] ?? maker
+
+/** Unknown makers follow in the order of the catalogue. Makers without an available model are last. */
+const makerOrder = [
+  'anthropic',
+  'openai',
+  'gemini',
+  'xai',
+  'deepseek',
+  'moonshot',
+  'zai',
+  'qwen',
+  'meta',
+  'mistral',
+  'openrouter',
+  'ollama',
+  'cloudflare',
+  'compatible',
+] as const
+
+export function makersOf(models: readonly MadeModel[]): readonly string[] {
+  const makers = Array.from(new Set(models.map(({ icon }) => icon)))
+  const reached = new Set(models.filter(isSelectable).map(({ icon }) => icon))
+  const rank = (maker: string) => {
+    const index = (makerOrder as readonly string[]).indexOf(maker)
+    return (index === -1 ? makerOrder.length : index) + (reached.has(maker) ? 0 : makerOrder.length + 1)
+  }
+  return makers.sort((a, b) => rank(a) - rank(b))
+}
+
+export type Priced = Parameters<typeof creditsFor>[0] & {
+  readonly inputMicroDollarsPerMillionTokens?: number | null | undefined
+  readonly outputMicroDollarsPerMillionTokens?: number | null | undefined
+}
+
+export const creditsPerMessage = (model: Priced): string => libText('creditsPerMessage', { credits: creditsText(creditsFor(model)) })
+
+/** The price of the provider; a self-hosted model is free. */
+export function tokenPrices({ inputMicroDollarsPerMillionTokens: input, outputMicroDollarsPerMillionTokens: output }: Priced): string {
+  return input == null || output == null ? '' : libText('tokenPrices', { input: fromMicro(input), output: fromMicro(output) })
+}
+
+export const modelPrice = (model: Priced): string => [creditsPerMessage(model), tokenPrices(model)].filter(Boolean).join(' · ')
+
+export const fromMicro = (microDollars: number): string => formatDollars(microDollars / 1_000_000)
+
+/** The description of a model in the language of the page. English: the text of its row. */
+export function modelDescription({ id, description }: { readonly id: string; readonly description: string }): string {
+  const texts = loadedLanguage.get().catalogues?.modelDescriptions
+  return texts?.[id] ?? texts?.[id.replace(/:.*/, '')] ?? description
+}
+
+/** Asks the server to list the models of the operator's model servers. New models arrive as rows; a failure is ignored. */
+export function refreshModels(): void {
+  void fetch(`${publicUrls().apiUrl}/api/models/refresh`, { method: 'POST', credentials: 'include' }).catch(() => undefined)
+}
