@@ -3,14 +3,12 @@
 import { basename, resolve } from 'node:path'
 import { cloudflare, type WorkerConfig } from '@cloudflare/vite-plugin'
 import tailwindcss from '@tailwindcss/vite'
-import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import { defineConfig, type Plugin } from 'vite'
 import { appEntry, firstRoutes, leanEntries, threadEntries } from './scripts/first-load.ts'
 import { compileTexts } from './scripts/lib/compile-texts.ts'
 import { firstChunks } from './scripts/lib/first-chunks.ts'
 import { productionDir, stateDirOf, workerDir } from './scripts/lib/paths.ts'
 import { reactPlugins } from './scripts/lib/react-plugins.ts'
-import { routerOptions } from './scripts/lib/router-options.ts'
 import { readSettings, workerBindings } from './scripts/lib/settings.ts'
 
 const webDir = resolve(import.meta.dirname, 'web')
@@ -128,8 +126,6 @@ export default defineConfig(({ command, mode }) => {
     // `import-worker.ts` is loaded as a module worker.
     worker: { format: 'es' },
     plugins: [
-      // Before React's plugins: it splits each route's component into a separate chunk, which React's plugins then compile.
-      tanstackRouter(routerOptions),
       // Before the React Compiler, which moves the keys out of the calls.
       compileTexts,
       ...reactPlugins(),

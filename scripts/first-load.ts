@@ -8,9 +8,9 @@ export const appEntry = 'app.tsx'
 const syncEntry = 'sync/provider.tsx'
 
 /** Source files, with their paths in Vite's manifest, that the app imports dynamically on a first visit of `/`. */
-export const firstRoutes: readonly string[] = ['routes/_live.tsx?tsr-split=component', 'routes/_live/_app/_thread.tsx?tsr-split=component']
+export const firstRoutes: readonly string[] = ['routes/live.tsx', 'routes/chat.tsx']
 
-const loginEntries = ['routes/_account/login.tsx?tsr-split=component']
+const loginEntries = ['features/sign-in/login-page.tsx']
 
 /** Budgets in bytes of brotli at quality 11, as a CDN serves it. */
 export const budgets = [
@@ -27,8 +27,8 @@ export type Budget = { readonly name: string; readonly entries: readonly string[
 /** Pages that can be the first page of a visit and need no synced rows. */
 export const leanEntries: readonly string[] = [
   ...loginEntries,
-  'routes/_account/logged-out.tsx?tsr-split=component',
-  'routes/_account/magic-link.tsx?tsr-split=component',
+  'features/sign-in/logged-out-page.tsx',
+  'features/sign-in/magic-link-page.tsx',
 ]
 
 /** Source files that a thread loads in addition to those of `/`. */

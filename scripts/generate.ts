@@ -1,23 +1,10 @@
 // `npm run generate`: writes the generated files. `--check` writes nothing and fails if a committed file is out of date.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Generator, getConfig } from '@tanstack/router-generator'
+import { settingDefinitions } from '../worker/setting-definitions.ts'
 import { fail } from './lib/console.ts'
-import { devVarsExample } from './lib/dev-vars-example.ts'
 import { feedMigration } from './lib/feed-triggers.ts'
-import { makerIcons } from './lib/maker-icons.ts'
 import { devVarsExampleFile, migrationsDir, rootDir } from './lib/paths.ts'
-import { routerOptions, routeTreeFile } from './lib/router-options.ts'
-
-/** Generates the route tree from the route files. Returns whether the committed tree was up to date. */
-async function generateRouteTree({ check }: { check: boolean }): Promise<boolean> {
-  const before = existsSync(routeTreeFile) ? readFileSync(routeTreeFile, 'utf8') : ''
-  const generator = new Generator({ config: getConfig(routerOptions, rootDir), root: rootDir })
-  await generator.run()
-  const isUpToDate = readFileSync(routeTreeFile, 'utf8') === before
-  if (check && !isUpToDate) writeFileSync(routeTreeFile, before)
-  return isUpToDate
-}
 
 /** Writes the text to the file, unless `check`. Returns whether the committed file was up to date. */
 function generateFile(file: string, text: string, { check }: { check: boolean }): boolean {
@@ -37,11 +24,52 @@ async function generate(check: boolean) {
   const results = {
     '.dev.vars.example': generateFile(devVarsExampleFile, devVarsExample(), { check }),
     'web/ui/maker-icons.svg': generateFile(join(rootDir, 'web/ui/maker-icons.svg'), makerIcons(), { check }),
-    'web/routeTree.gen.ts': await generateRouteTree({ check }),
     'migrations (triggers of the feed)': generateFeedTriggers({ check }),
   }
   const stale = Object.entries(results).flatMap(([file, isUpToDate]) => (isUpToDate ? [] : [file]))
   if (check && stale.length > 0) throw new Error(`${stale.join(' and ')} out of date; run \`npm run generate\` and commit`)
+}
+
+const devVarsHeader = `# Every setting, one line each. \`npm start\` needs none of them: a missing setting is replaced by a stand-in, which GET /api/health lists.
+# Copy this file to .dev.vars and remove the "# " before a NAME= to use it. In production each is a secret or a variable of the Worker.
+`
+
+/** `.dev.vars.example`, from the list of settings. */
+function devVarsExample(): string {
+  const lines = Object.entries(settingDefinitions).map(([name, { line }]) => `# ${line}\n# ${name}=\n`)
+  return [devVarsHeader, ...lines].join('\n')
+}
+
+/** Names of files of the package, by the id of the symbol. */
+const iconFiles: Readonly<Record<string, string>> = {
+  openai: 'openai',
+  anthropic: 'anthropic',
+  gemini: 'gemini',
+  xai: 'xai',
+  deepseek: 'deepseek',
+  meta: 'meta',
+  mistral: 'mistral',
+  qwen: 'qwen',
+  moonshot: 'moonshot',
+  zai: 'zai',
+  ollama: 'ollama',
+  cloudflare: 'workersai',
+  openrouter: 'openrouter',
+}
+
+/** Own drawing, for a server of the user. */
+const serverIcon =
+  '  <symbol id="compatible" viewBox="0 0 24 24"><path d="M4 4h16v7H4zm2 2v3h12V6zM4 13h16v7H4zm2 2v3h12v-3zM7 6.7h2v1.6H7zm0 9h2v1.6H7z" fill-rule="evenodd"/></symbol>'
+
+/** The sprite `web/ui/maker-icons.svg`: the marks of makers in one colour, from `@lobehub/icons-static-svg`. */
+function makerIcons(): string {
+  const symbols = Object.entries(iconFiles).map(([id, file]) => {
+    const svg = readFileSync(join(rootDir, 'node_modules/@lobehub/icons-static-svg/icons', `${file}.svg`), 'utf8')
+    const drawing = /<\/title>(.*)<\/svg>/s.exec(svg)?.[1]
+    if (drawing === undefined || !svg.includes('viewBox="0 0 24 24"')) throw new Error(`${file}.svg has another form`)
+    return `  <symbol id="${id}" viewBox="0 0 24 24"><g fill-rule="evenodd">${drawing.replaceAll('></path>', '/>')}</g></symbol>`
+  })
+  return ['<svg xmlns="http://www.w3.org/2000/svg">', '  <title>Icons of makers</title>', ...symbols, serverIcon, '</svg>', ''].join('\n')
 }
 
 if (import.meta.main) await generate(process.argv.includes('--check')).catch(fail('Parley: generated files'))

@@ -5,10 +5,11 @@ import { createRoot } from 'react-dom/client'
 import { ErrorView, NotFoundView } from './features/shell/error-view.tsx'
 import { currentIdentity } from './lib/browser-session.ts'
 import { replaceFirstPaint } from './lib/first-paint.ts'
-import { provideTexts, startLanguage } from './lib/i18n/language.ts'
+import { provideTexts } from './lib/i18n/language.ts'
+import { startLanguage } from './lib/i18n/start-language.ts'
 import { pageSettings } from './lib/page-settings.ts'
 import { reloadIfOutdated } from './lib/reload-once.ts'
-import { routeTree } from './routeTree.gen.ts'
+import { routeTree } from './routes/route-tree.tsx'
 
 const router = createRouter({
   routeTree,

@@ -15,7 +15,7 @@ export const compileTexts: Plugin = {
   applyToEnvironment: ({ name }) => name === 'client',
   config: () => ({ resolve: { alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' } } }),
   transform: {
-    filter: { id: /\.tsx?(?:\?(?:tsr-split|keys)=.+)?$/ },
+    filter: { id: /\.tsx?(?:\?keys=.+)?$/ },
     handler(code, id) {
       const file = id.replace(/\?.*/, '')
       const catalogue = catalogueFile.exec(id)

@@ -19,7 +19,7 @@ export function setLocalDataOwner(userId: string, isGuest: boolean): void {
 /** The user whose rows are in this browser; null after signing out. */
 export const lastUserId = (): string | null => owner?.userId ?? null
 
-/** A module with user data in this browser calls it once. `routes/_live.tsx` imports all of these modules. */
+/** A module with user data in this browser calls it once. `routes/live.tsx` imports all of these modules. */
 export const onLocalDataDeletion = (deletion: () => void): void => void deletions.add(deletion)
 
 /** Deletes the user's unsent content in this browser when the session ends in any way. */

@@ -1,5 +1,5 @@
 /** The Account page. */
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Link2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { contentState, type Plan } from '../../../worker/contract/access.ts'
@@ -31,8 +31,9 @@ import { LogoutDialog } from './logout-dialog.tsx'
 import { SessionsSection, useSessions } from './sessions-section.tsx'
 import { t } from './texts/en.ts'
 
-/** `reauthenticatedUserId`: from the URL, after a new login that was required to delete the account. */
-export function AccountPage({ reauthenticatedUserId }: { readonly reauthenticatedUserId: string | undefined }) {
+export function AccountPage() {
+  // After a new login that was required to delete the account.
+  const { delete: reauthenticatedUserId } = useSearch({ from: '/live/account/' })
   const me = useMe()
   const sessions = useSessions()
   const sharedLinks = useShares()

@@ -1,7 +1,6 @@
 /** The frame of the settings: back link, sections and the open section. */
-import { Link } from '@tanstack/react-router'
+import { Link, Outlet } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
-import type { ReactNode } from 'react'
 import type { SettingArgs } from '../../../worker/contract/mutators.ts'
 import { useBackLink } from '../../lib/navigation.ts'
 import { usePageTitle } from '../../lib/page-head.ts'
@@ -13,7 +12,7 @@ import { useMarkedSave } from '../../ui/saved-mark.tsx'
 import { TabBar, TabLink, TabPage, Tabs } from '../../ui/tab-bar.tsx'
 import { t } from './texts/en.ts'
 
-export function SettingsFrame({ children }: { readonly children: ReactNode }) {
+export function SettingsFrame() {
   usePageTitle(null)
   const wayBack = useBackLink()
   return (
@@ -31,7 +30,9 @@ export function SettingsFrame({ children }: { readonly children: ReactNode }) {
             </TabLink>
           ))}
         </TabBar>
-        <TabPage>{children}</TabPage>
+        <TabPage>
+          <Outlet />
+        </TabPage>
       </Tabs>
     </PageColumn>
   )

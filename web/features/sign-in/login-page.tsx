@@ -1,5 +1,5 @@
 /** All login methods of this installation. */
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
 import { allowGuest, isLoggedOutInTab, onSignedInElsewhere } from '../../lib/browser-session.ts'
 import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
@@ -14,13 +14,9 @@ import { t } from './texts/en.ts'
 
 const LoginProblem = lazyPart(() => import('./login-problem.tsx').then((module) => module.LoginProblem))
 
-type LoginPageProps = {
-  readonly callbackUrl: string
-  /** The error code of a failed link or provider login. */
-  readonly error: string | undefined
-}
-
-export function LoginPage({ callbackUrl, error }: LoginPageProps) {
+export function LoginPage() {
+  /** `error`: the code of a failed link or provider login. */
+  const { callbackUrl = '/', error } = useSearch({ from: '/login' })
   const user = inlinedPage?.firstPage.user
   const isAccount = user != null && user.isAnonymous !== true && !isLoggedOutInTab()
   useEffect(() => {

@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { allowGuest } from '../../lib/browser-session.ts'
 import { usePageTitle } from '../../lib/page-head.ts'
-import { buttonClass } from '../../ui/button.tsx'
 import { t } from './texts/en.ts'
 
 type SignInFrameProps = { readonly title: string; readonly lead?: ReactNode; readonly children: ReactNode }
@@ -26,24 +25,5 @@ export function SignInFrame({ title, lead, children }: SignInFrameProps) {
       </header>
       {children}
     </main>
-  )
-}
-
-/** `isDeleted`: the account no longer exists. */
-export function LoggedOutPage({ isDeleted }: { readonly isDeleted: boolean }) {
-  return (
-    <SignInFrame title={t(isDeleted ? 'deletedTitle' : 'loggedOutTitle')} lead={t(isDeleted ? 'deletedLead' : 'loggedOutLead')}>
-      <div className="flex flex-col gap-2">
-        {/* A full page load drops all state of the ended session. */}
-        <a href="/" onClick={allowGuest} className={buttonClass({ variant: 'primary', size: 'lg' })}>
-          {t('backHome')}
-        </a>
-        {!isDeleted && (
-          <Link to="/login" className={buttonClass({ size: 'lg' })}>
-            {t('logInAgain')}
-          </Link>
-        )}
-      </div>
-    </SignInFrame>
   )
 }

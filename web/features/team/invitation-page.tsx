@@ -1,5 +1,5 @@
 /** The page that an invitation mail links to: inviter and organization, or why the invitation is no longer valid. */
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { roleOf } from '../../../worker/contract/organization.ts'
 import { authCall } from '../../lib/auth-call.ts'
@@ -20,7 +20,8 @@ type Invitation = {
 }
 type Result = { readonly invitation: Invitation } | { readonly code: string | null; readonly message: string } | null
 
-export function InvitationPage({ invitationId }: { readonly invitationId: string }) {
+export function InvitationPage() {
+  const { invitationId } = useParams({ from: '/live/team/invitation/$invitationId' })
   const me = useMe()
   const isGuest = me?.user.isAnonymous === true
   const email = me?.user.email

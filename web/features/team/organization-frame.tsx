@@ -2,8 +2,8 @@
  * Frame of one organization: heading, tabs, and the page for a missing one. Removal of the user, deletion of the organization and an
  * unknown address look the same and show at once. Opening it makes it the active organization.
  */
-import { Link } from '@tanstack/react-router'
-import { createContext, type ReactNode, useContext, useEffect } from 'react'
+import { Link, Outlet, useParams } from '@tanstack/react-router'
+import { createContext, useContext, useEffect } from 'react'
 import { authCall } from '../../lib/auth-call.ts'
 import { pageSettings } from '../../lib/page-settings.ts'
 import { type OrganizationView, useOrganization } from '../../sync/organizations.ts'
@@ -15,9 +15,8 @@ import { OrganizationLogo } from './logo-field.tsx'
 import { TeamFrame } from './team-frame.tsx'
 import { t } from './texts/en.ts'
 
-type OrganizationFrameProps = { readonly organizationId: string; readonly children: ReactNode }
-
-export function OrganizationFrame({ organizationId, children }: OrganizationFrameProps) {
+export function OrganizationFrame() {
+  const { organizationId } = useParams({ from: '/live/team/$organizationId' })
   const { state, view } = useOrganization(organizationId)
   const isFound = state === 'found'
   useEffect(() => {
@@ -36,7 +35,9 @@ export function OrganizationFrame({ organizationId, children }: OrganizationFram
     <OrganizationContext value={view}>
       <Tabs>
         <TeamFrame head={<Head view={view} />}>
-          <TabPage>{children}</TabPage>
+          <TabPage>
+            <Outlet />
+          </TabPage>
         </TeamFrame>
       </Tabs>
     </OrganizationContext>

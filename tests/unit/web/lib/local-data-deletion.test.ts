@@ -33,13 +33,13 @@ test('a page loads every module that stores user data before it may delete the d
     loaded.add(path)
     for (const { to, isLazy, isTypeOnly } of edgesOf(source)) if (!isLazy && !isTypeOnly) visit(to)
   }
-  visit('web/routes/_live.tsx')
+  visit('web/routes/live.tsx')
   // Uploads are only in memory.
   expect(stores.filter((path) => !loaded.has(path))).toEqual(['web/features/chat/composer/attach-files.ts'])
   expect(stores.length).toBeGreaterThan(2)
 })
 
-test.each(['features/account/logout-dialog.tsx', 'features/account/delete-account-dialog.tsx', 'routes/_live.tsx'])(
+test.each(['features/account/logout-dialog.tsx', 'features/account/delete-account-dialog.tsx', 'routes/live.tsx'])(
   '%s clears all of them',
   (file) => {
     expect(readFileSync(join(rootDir, 'web', file), 'utf8')).toMatch(/^\s+deleteLocalUserData\(\)$/m)

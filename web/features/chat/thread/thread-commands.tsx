@@ -75,7 +75,7 @@ export function useConversationCommands(): readonly Command[] {
 
 export function useComposerCommands(): readonly Command[] {
   const threadId = useOpenThreadId()
-  const hasComposer = useMatches({ select: (matches) => matches.some(({ routeId }) => routeId === '/_live/_app/_thread') })
+  const hasComposer = useMatches({ select: (matches) => matches.some(({ routeId }) => routeId === '/live/chat') })
   const { temporary } = useSearch({ strict: false })
   const text = useStored(draftOf(threadId ?? newDraftKey(temporary === true)), (draft) => draft.text.trim())
   if (!hasComposer || text === '') return []

@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { FileText, FolderMinus, Image as ImageIcon, Paperclip, Plus, Settings2, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { titleOf } from '../../../../worker/contract/display-names.ts'
@@ -32,7 +32,8 @@ import { LibraryFrame, ThreadItems } from './library-frame.tsx'
 import { ProjectDialog } from './project-dialog.tsx'
 import { t } from './texts/en.ts'
 
-export function ProjectPage({ projectId }: { readonly projectId: string }) {
+export function ProjectPage() {
+  const { projectId } = useParams({ from: '/live/project/$projectId' })
   const { projects, isComplete } = useProjects()
   const project = projects.find(({ id }) => id === projectId)
   if (project) return <Project key={project.id} project={project} />

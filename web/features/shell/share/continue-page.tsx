@@ -2,7 +2,7 @@
  * Copies a shared thread into the user's threads and opens the copy. The copy starts automatically if the user came from the
  * shared page. Otherwise the user confirms, because a link on another site must not add a thread.
  */
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useState } from 'react'
 import { type Refusal, refusalIn } from '../../../../worker/contract/errors.ts'
 import { sharePath } from '../../../../worker/contract/shares.ts'
@@ -16,15 +16,12 @@ import { Spinner } from '../../../ui/spinner.tsx'
 import { EmptyPage } from '../error-view.tsx'
 import { t } from './texts/en.ts'
 
-type ContinuePageProps = {
-  readonly shareId: string
-  /** The id of the new thread, from the shared page, so reloading the page makes no second copy. */
-  readonly copyId: string | undefined
-}
-
 type State = { readonly name: 'waiting' | 'copying' } | { readonly name: 'failed'; readonly reason: string }
 
-export function ContinuePage({ shareId, copyId }: ContinuePageProps) {
+export function ContinuePage() {
+  const { shareId } = useParams({ from: '/live/continue/$shareId' })
+  /** The id of the new thread, from the shared page, so reloading the page makes no second copy. */
+  const { copy: copyId } = useSearch({ from: '/live/continue/$shareId' })
   const navigate = useNavigate()
   const [threadId] = useState(() => copyId ?? createId())
   const [startsAutomatically] = useState(() => isFrom(document.referrer, location.origin + sharePath(shareId)))

@@ -2,28 +2,30 @@
  * A new thread and any thread. One component draws both, so that the first message changes the address from `/` to
  * `/{threadId}` without a remount.
  */
-import { createFileRoute, Outlet, useSearch } from '@tanstack/react-router'
+import { Outlet, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { Composer } from '../../../features/chat/composer/composer.tsx'
-import { Greeting, Starters } from '../../../features/chat/thread/empty-thread.tsx'
-import { TemporaryToggle } from '../../../features/chat/thread/marks/temporary-toggle.tsx'
-import { t } from '../../../features/chat/thread/texts/en.ts'
-import { useDraftThread } from '../../../features/chat/thread/use-draft-thread.ts'
-import { useSidebar } from '../../../features/shell/sidebar-state.ts'
-import { cx } from '../../../lib/cx.ts'
-import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
-import { lazyPart } from '../../../lib/lazy-part.ts'
-import { clearFoundOutside, lastThread, useOpenThreadId } from '../../../lib/navigation.ts'
-import { usePageTitle } from '../../../lib/page-head.ts'
-import { useProject } from '../../../sync/organise.ts'
-import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
-import { ThreadView } from '../../-thread-view.tsx'
+import { Composer } from '../features/chat/composer/composer.tsx'
+import { WaitingWords } from '../features/chat/message/waiting-words.tsx'
+import { Greeting, Starters } from '../features/chat/thread/empty-thread.tsx'
+import { TemporaryToggle } from '../features/chat/thread/marks/temporary-toggle.tsx'
+import { t } from '../features/chat/thread/texts/en.ts'
+import { useDraftThread } from '../features/chat/thread/use-draft-thread.ts'
+import { useSidebar } from '../features/shell/sidebar-state.ts'
+import { cx } from '../lib/cx.ts'
+import { firstPaintText } from '../lib/i18n/first-paint-text.ts'
+import { lazyPart } from '../lib/lazy-part.ts'
+import { clearFoundOutside, lastThread, useOpenThreadId } from '../lib/navigation.ts'
+import { usePageTitle } from '../lib/page-head.ts'
+import { useConnection } from '../sync/hooks.ts'
+import { useProject } from '../sync/organise.ts'
+import { SectionErrorBoundary } from '../ui/section-error-boundary.tsx'
+import { Delayed } from '../ui/skeleton.tsx'
+import { Spinner } from '../ui/spinner.tsx'
+import { threadView } from './load-thread-view.ts'
 
-const MissingThread = lazyPart(() => import('../../../features/shell/missing-thread.tsx').then((module) => module.MissingThread))
+const MissingThread = lazyPart(() => import('../features/shell/missing-thread.tsx').then((module) => module.MissingThread))
 
-export const Route = createFileRoute('/_live/_app/_thread')({ component: Chat })
-
-function Chat() {
+export function Chat() {
   const routeThreadId = useOpenThreadId()
   const { threadId, view, thread } = useDraftThread(routeThreadId)
   const { isWide, isOpen } = useSidebar()
@@ -91,5 +93,25 @@ function Chat() {
         </>
       )}
     </>
+  )
+}
+
+const ThreadView = lazyPart(threadView, <Opening />)
+
+/** Without a network the chunk cannot load yet, and a message that was sent from an empty page waits too. */
+function Opening() {
+  const { status } = useConnection()
+  return (
+    <div className="flex min-h-0 flex-1 items-center justify-center text-xs text-muted-foreground">
+      {status === 'offline' ? (
+        <p role="status">
+          <WaitingWords />
+        </p>
+      ) : (
+        <Delayed label={t('opening')}>
+          <Spinner />
+        </Delayed>
+      )}
+    </div>
   )
 }

@@ -7,12 +7,12 @@ import { closeOverlay, closeUpsell, openOverlay, useOverlay, useUpsell } from '.
 import { useShortcuts } from '../lib/shortcuts.ts'
 import { SectionErrorBoundary } from '../ui/section-error-boundary.tsx'
 
-const CommandPalette = lazyPart(() => import('./-command-palette.tsx').then((module) => module.CommandPalette), <PendingOverlay />)
+const CommandPalette = lazyPart(() => import('./command-palette.tsx').then((module) => module.CommandPalette), <PendingOverlay />)
 const ShortcutSheet = lazyPart(
   () => import('../features/shell/shortcut-sheet.tsx').then((module) => module.ShortcutSheet),
   <PendingOverlay />,
 )
-const Requested = lazyPart(() => import('./-requests.tsx').then((module) => module.Requested))
+const Requested = lazyPart(() => import('./requests.tsx').then((module) => module.Requested))
 const UpsellDialog = lazyPart(() => import('../features/billing/upsell-dialog.tsx').then((module) => module.UpsellDialog))
 
 /** Chosen: keys that are typed right after the shortcut may be meant for the overlay. */

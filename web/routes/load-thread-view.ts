@@ -1,6 +1,6 @@
 /**
  * The conversation depends on the Markdown renderer, and an empty page needs neither. Both load with the first open thread, or after the
- * first gesture. Separate from `-thread-view.tsx`, because a route imports this file, and every page loads what routes import.
+ * first gesture. Separate from `chat.tsx`, because the tree of routes imports this file, and every page loads what that imports.
  */
 import { loadOnce } from '../lib/lazy-part.ts'
 import { preloadMarkdown } from '../ui/markdown/renderer.ts'

@@ -1,18 +1,23 @@
-/**
- * The three groups of pages with a session: account, app and team. They share the frame and one provider, so that navigation between them
- * keeps the sidebar and the socket.
- */
-import { createFileRoute, Outlet, useRouter } from '@tanstack/react-router'
+/** Pages with a session. They share the frame and one provider, so that navigation between them keeps the sidebar and the socket. */
+import { Outlet, useRouter } from '@tanstack/react-router'
 import { Fragment, type ReactNode, useCallback, useDeferredValue, useEffect, useLayoutEffect, useState } from 'react'
+import { UserMenu } from '../features/account/user-menu.tsx'
 import { threadsWithDrafts } from '../features/chat/composer/drafts.ts'
 import { orphanedUnsent } from '../features/chat/composer/outbox.ts'
 import { orphanedPlanChanges } from '../features/chat/research/plan-changes.ts'
+import { TemporaryThread } from '../features/chat/thread/marks/temporary-thread.tsx'
 import { ErrorView } from '../features/shell/error-view.tsx'
-import { PageSkeleton } from '../features/shell/shell.tsx'
+import { FloatingBar } from '../features/shell/floating-bar.tsx'
+import { PageSkeleton, Shell, useShellShortcuts } from '../features/shell/shell.tsx'
+import { Sidebar } from '../features/shell/sidebar.tsx'
+import { closeSheet } from '../features/shell/sidebar-state.ts'
+import { ThreadDialogs } from '../features/shell/thread-dialogs.tsx'
 import { hasFirstPaint } from '../lib/first-paint.ts'
-import { applyLanguage, loadedLanguage } from '../lib/i18n/language.ts'
-import { lazyPart, whenIdle } from '../lib/lazy-part.ts'
+import { loadedLanguage } from '../lib/i18n/language.ts'
+import { applyLanguage } from '../lib/i18n/start-language.ts'
+import { afterFirstGesture, lazyPart, preloadAll, savesData, whenIdle } from '../lib/lazy-part.ts'
 import { deleteDataOfOtherUser, deleteLocalUserData, lastUserId, setLocalDataOwner } from '../lib/local-user-data.ts'
+import { useOpenThreadId } from '../lib/navigation.ts'
 import { usePageTheme } from '../lib/page-head.ts'
 import { reloadOnce } from '../lib/reload-once.ts'
 import { reportUnstoredRows } from '../lib/storage-health.ts'
@@ -20,18 +25,15 @@ import { createStore, useStore, useStored } from '../lib/store.ts'
 import { libText } from '../lib/texts/en.ts'
 import { useDeletions } from '../sync/deletions.ts'
 import { useMe, usePreload } from '../sync/hooks.ts'
+import { useOfflineThreads } from '../sync/offline-threads.ts'
 import { SyncProvider } from '../sync/provider.tsx'
 import { orphanedChanges, rememberSettings } from '../sync/row-changes.ts'
 import type { Urgency } from '../sync/update.ts'
 import { SectionErrorBoundary } from '../ui/section-error-boundary.tsx'
 import { toast } from '../ui/toaster.tsx'
-import { Frame } from './-frame.tsx'
-import { Overlays } from './-overlays.tsx'
-import { useWarmUp } from './-warm-up.ts'
+import { Overlays } from './overlays.tsx'
 
-export const Route = createFileRoute('/_live')({ component: Live })
-
-function Live() {
+export function Live() {
   const router = useRouter()
   const onSignedOut = useCallback(() => {
     // The next user of this browser must not find these texts.
@@ -203,4 +205,61 @@ function offerReload(reload = () => location.reload()) {
     durationMs: Number.POSITIVE_INFINITY,
     action: { label: libText('reload'), onClick: reload },
   })
+}
+
+/** The frame of every page with a session: sidebar, floating bar and the dialogs of threads. */
+function Frame({ children }: { readonly children: ReactNode }) {
+  const threadId = useOpenThreadId()
+  useShellShortcuts(threadId)
+  return (
+    <>
+      <Shell
+        sidebar={
+          <SectionErrorBoundary part="sidebar" className="m-2">
+            <Sidebar
+              userMenu={
+                <SectionErrorBoundary part="menu">
+                  <UserMenu onNavigate={closeSheet} />
+                </SectionErrorBoundary>
+              }
+            />
+          </SectionErrorBoundary>
+        }
+        bar={
+          <SectionErrorBoundary part="bar">
+            <FloatingBar threadId={threadId} />
+          </SectionErrorBoundary>
+        }
+      >
+        {children}
+      </Shell>
+      <SectionErrorBoundary part="temporaryChat" isOverlay>
+        <TemporaryThread />
+      </SectionErrorBoundary>
+      {/* Outside of the shell: an open sheet makes its `main` inert. */}
+      <ThreadDialogs />
+    </>
+  )
+}
+
+/**
+ * True after the first gesture. Loads the rest of the program and the newest threads while the page is idle, so that they also open without a
+ * network. A browser that saves data loads each part when it is needed.
+ */
+function useWarmUp(): boolean {
+  const router = useRouter()
+  const [isWarm, setWarm] = useState(false)
+  useEffect(
+    () =>
+      afterFirstGesture(() => {
+        setWarm(true)
+        if (savesData()) return
+        preloadAll()
+        // Preloading only: the component that needs a failed chunk loads it again and reports the failure.
+        for (const route of Object.values(router.routesById)) router.loadRouteChunk(route)?.catch(() => undefined)
+      }),
+    [router],
+  )
+  useOfflineThreads(isWarm)
+  return isWarm
 }
