@@ -1,9 +1,7 @@
 // The pure functions of the page: paths of threads, and JSON that stays inside its script.
-import { createRouter } from '@tanstack/react-router'
 import { expect, test } from 'vitest'
-import { routeTree } from '../../../web/routes/route-tree.tsx'
 import type { FirstPage } from '../../../worker/contract/first-page.ts'
-import { inlinedText, isPage, pageRoutes, pageSettingsOf, scriptJson, threadIdOf } from '../../../worker/page/page-settings.ts'
+import { inlinedText, isPage, pageSettingsOf, scriptJson, threadIdOf } from '../../../worker/page/page-settings.ts'
 import { contentSecurityPolicy } from '../../../worker/page/security.ts'
 
 test.each([
@@ -20,12 +18,6 @@ test.each([
   ['/a-thread-id/and-more', null],
 ])('%s is the thread %s', (path, threadId) => {
   expect(threadIdOf(path)).toBe(threadId)
-})
-
-test('the server knows exactly the routes of the app', () => {
-  const { routesByPath } = createRouter({ routeTree })
-  const routes = Object.keys(routesByPath).map((path) => path.replace(/(?<=.)\/$/, ''))
-  expect([...new Set(routes)].sort()).toEqual(pageRoutes.toSorted())
 })
 
 test.each([
