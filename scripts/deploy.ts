@@ -4,8 +4,15 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildWhenStale } from './build.ts'
-import { ask } from './deploy/ask.ts'
-import { appendSettings, disabledIn, generateSecrets, type Missing, readGiven, validateSettings } from './deploy/production-settings.ts'
+import {
+  appendSettings,
+  ask,
+  disabledIn,
+  generateSecrets,
+  type Missing,
+  readGiven,
+  validateSettings,
+} from './deploy/production-settings.ts'
 import {
   applyMigrations,
   ensureBucket,

@@ -1,27 +1,41 @@
-/** The Hono app: middleware in order, then the routes. Each handler has its own file. */
+/** The Hono app: middleware in order, then the routes. */
 import { type Context, Hono } from 'hono'
 import { handleAuth, handleMagicLink, linkUse } from './api/auth.ts'
-import { handleCheckout, handleCheckoutSuccess, handlePortal, handlePortalReturn } from './api/checkout.ts'
+import { handleCheckout, handleCheckoutSuccess, handlePortal, handlePortalReturn, handlePrice, handleWebhook } from './api/billing.ts'
 import { handleExport } from './api/export.ts'
-import { handleDiscard, handleFile, handleUpload } from './api/files.ts'
-import { handleFindInThread } from './api/find-in-thread.ts'
+import {
+  handleDiscard,
+  handleFile,
+  handleOriginal,
+  handleOriginalUpload,
+  handleThumbnail,
+  handleThumbnailUpload,
+  handleUpload,
+} from './api/files.ts'
 import { handleFirstPage } from './api/first-page.ts'
 import { handleHealth } from './api/health.ts'
 import { type AppEnv, refuseWith } from './api/http.ts'
 import { handleOutbox } from './api/mail-outbox.ts'
-import { answerError, eventBody, identify, noStore, requireSettings, secure, smallBody } from './api/middleware.ts'
+import {
+  answerError,
+  eventBody,
+  identify,
+  noStore,
+  refuseCrossSite,
+  refuseHead,
+  requireDestination,
+  requireLocalHost,
+  requireOwnOrigin,
+  requireSettings,
+  secure,
+  smallBody,
+} from './api/middleware.ts'
 import { handleModelsRefresh } from './api/models.ts'
-import { handleOriginal, handleOriginalUpload } from './api/originals.ts'
-import { handlePrice } from './api/price.ts'
-import { refuseCrossSite, refuseHead, requireDestination, requireLocalHost, requireOwnOrigin } from './api/request-guards.ts'
-import { handleReset, type WorkOnDemand } from './api/reset.ts'
-import { handleSearch } from './api/search.ts'
-import { handleSetup } from './api/setup.ts'
+import { handleReset, handleSetup, type WorkOnDemand } from './api/operator.ts'
+import { handleFindInThread, handleSearch } from './api/search.ts'
 import { handleShare, handleShareCopy, handleSharedFile } from './api/shares.ts'
 import { handleStream } from './api/stream.ts'
 import { handleConnect } from './api/sync.ts'
-import { handleThumbnail, handleThumbnailUpload } from './api/thumbnails.ts'
-import { handleWebhook } from './api/webhook.ts'
 import { systemClock } from './lib/clock.ts'
 import { isFilePath, servePage, serveShell } from './page/page.ts'
 import { missingShare } from './page/share-page.ts'

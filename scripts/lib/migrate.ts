@@ -7,11 +7,10 @@
 import { join } from 'node:path'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
 import { fail } from './console.ts'
-import { type LocalDatabases, localDatabases } from './local-databases.ts'
 import { bookkeeping, migrationNames, migrationText } from './migration-files.ts'
 import { persistDirOf, wranglerFile } from './paths.ts'
 import { hashOf, stamp } from './sources.ts'
-import { readWranglerConfig } from './wrangler-config.ts'
+import { type LocalDatabases, localDatabases, readWranglerConfig } from './wrangler-config.ts'
 
 /** Applies all migrations to every database. Returns the names applied now. */
 export async function applyMigrations(stateDir: string, databases = localDatabases(process.env)): Promise<string[]> {

@@ -4,10 +4,10 @@
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4WorkerOptions } from 'miniflare'
-import { localDatabases } from './local-databases.ts'
 import { persistDirOf, serveFile, workerDir } from './paths.ts'
 import type { Settings } from './settings.ts'
 import { filesBelow } from './sources.ts'
+import { localDatabases } from './wrangler-config.ts'
 
 export type WorkerdLog = { readonly level: string; readonly message: string }
 

@@ -13,8 +13,7 @@ import { systemClock } from '../lib/clock.ts'
 import { logger } from '../lib/logger.ts'
 import { pauseAfter } from '../lib/pace.ts'
 import type { Settings } from '../settings.ts'
-import { type AppContext, refuseWith } from './http.ts'
-import { readViewer } from './viewer.ts'
+import { type AppContext, readViewer, refuseWith } from './http.ts'
 
 const hourS = 60 * 60
 

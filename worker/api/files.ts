@@ -5,22 +5,30 @@
 import type { SessionViewer } from '../auth/session.ts'
 import { type Plan, planOf } from '../contract/access.ts'
 import type { RefusalCode } from '../contract/errors.ts'
-import { type AttachedFile, cleanFileName, fileKindOf, maxBytesOf, maxFileBytes, typeRefusal } from '../contract/files.ts'
+import { signatureBytes, typeOf } from '../contract/file-signature.ts'
+import { type AttachedFile, cleanFileName, fileKindOf, hasThumbnail, maxBytesOf, maxFileBytes, typeRefusal } from '../contract/files.ts'
 import type { FileBody } from '../contract/http.ts'
 import { idSchema } from '../contract/ids.ts'
-import { maxModelImageBytes, storedFileBytes, uploadsPerHour } from '../contract/limits.ts'
-import { beginUpload, breakUpload, readFile, readUploaded, type StoredFile } from '../db/attachments.ts'
+import { maxImageBytes, maxModelImageBytes, maxThumbnailBytes, storedFileBytes, uploadsPerHour } from '../contract/limits.ts'
+import { beginUpload, breakUpload, readFile, readUploaded, releaseOriginal, reserveOriginal, type StoredFile } from '../db/attachments.ts'
 import { readSubscriptions } from '../db/customers.ts'
 import { classifyD1Error } from '../db/errors.ts'
 import type { StorageRefusal } from '../db/file-storage-limit.ts'
-import { discardFile, openFile, type StoredVariant, storeFile } from '../db/file-store.ts'
+import {
+  type ByteRange,
+  discardFile,
+  hasVariant,
+  openFile,
+  openVariant,
+  type StoredVariant,
+  storeFile,
+  storeVariant,
+} from '../db/file-store.ts'
 import { newId } from '../db/new-id.ts'
 import { contentDb, directoryDb } from '../db/shards.ts'
 import { logger } from '../lib/logger.ts'
-import { type OpenedBody, openBody, WrongBodyError } from './checked-body.ts'
-import { fileHeaders, rangeOf } from './file-headers.ts'
-import { type AppContext, refuseWith } from './http.ts'
-import { readViewer } from './viewer.ts'
+import { brokenBody, type OpenedBody, openBody, WrongBodyError } from './checked-body.ts'
+import { type AppContext, readViewer, refuseWith } from './http.ts'
 
 export async function handleUpload(c: AppContext): Promise<Response> {
   const refuse = async (code: Parameters<typeof refuseWith>[1]) => {
@@ -72,7 +80,7 @@ export async function handleUpload(c: AppContext): Promise<Response> {
 }
 
 /** The refusal of a guard: the guest was linked to an account after the session was read, or guests may store nothing more today. */
-export function refusedUpload(error: unknown): { readonly type: 'session_required' | 'guest_storage_reached' } {
+function refusedUpload(error: unknown): { readonly type: 'session_required' | 'guest_storage_reached' } {
   const failure = classifyD1Error(error)
   if (failure.kind === 'guard' && failure.code === 'handed_over') return { type: 'session_required' }
   if (failure.kind === 'guard' && failure.code === 'guest_storage_reached') return { type: failure.code }
@@ -97,7 +105,7 @@ async function store(c: AppContext, userId: string, uploadId: string, file: Atta
 }
 
 /** Streams the body into `save`. Returns a code if the body breaks off, or is not what its first bytes and its length promise. */
-export async function saveBody<T>(
+async function saveBody<T>(
   body: OpenedBody,
   { mediaType, sizeBytes }: Pick<AttachedFile, 'mediaType' | 'sizeBytes'>,
   save: (bytes: ReadableStream<Uint8Array>) => Promise<T>,
@@ -130,7 +138,7 @@ export async function handleFile(c: AppContext): Promise<Response> {
 }
 
 /** The requested file if the user owns it, otherwise the refusal. */
-export async function ownFile(c: AppContext): Promise<{ readonly viewer: SessionViewer; readonly file: StoredFile } | Response> {
+async function ownFile(c: AppContext): Promise<{ readonly viewer: SessionViewer; readonly file: StoredFile } | Response> {
   const viewer = await readViewer(c)
   if (!viewer) return refuseWith(c, 'session_required')
   const id = idSchema.safeParse(c.req.param('id'))
@@ -158,7 +166,7 @@ export async function serveFile(c: AppContext, file: StoredFile): Promise<Respon
 }
 
 /** The variant of an image; or the file itself if it has no such variant. */
-export async function serveVariant(c: AppContext, file: StoredFile, variant: StoredVariant | null): Promise<Response> {
+async function serveVariant(c: AppContext, file: StoredFile, variant: StoredVariant | null): Promise<Response> {
   if (!variant) return serveFile(c, file)
   const headers = new Headers(fileHeaders({ ...file, mediaType: variant.mediaType, etag: variant.etag }))
   // Images are not requested in parts.
@@ -199,7 +207,7 @@ export const planOfViewer = async (c: AppContext, { userId, isAnonymous }: Sessi
   planOf({ isAnonymous, shared: await readSubscriptions(directoryDb(c.env), userId) }, nowMs)
 
 /** Refuses a file for which there is no storage, or that may not be stored at all. */
-export const refuseUpload = (c: AppContext, refused: StorageRefusal | { readonly type: Exclude<RefusalCode, 'storage_held'> }): Response =>
+const refuseUpload = (c: AppContext, refused: StorageRefusal | { readonly type: Exclude<RefusalCode, 'storage_held'> }): Response =>
   refuseWith(
     c,
     refused.type,
@@ -208,6 +216,130 @@ export const refuseUpload = (c: AppContext, refused: StorageRefusal | { readonly
   )
 
 /** Reads the body of a refused request. If the body is not read, the browser may see a broken connection instead of the response. */
-export async function drain(body: ReadableStream<Uint8Array> | null): Promise<void> {
+async function drain(body: ReadableStream<Uint8Array> | null): Promise<void> {
   await body?.pipeTo(new WritableStream()).catch(() => undefined)
+}
+
+/**
+ * A file is never served as a page of our origin. Images and text are shown inline. Documents and unknown types are downloaded, because the
+ * sandbox blocks PDF viewers.
+ */
+function fileHeaders({ name, mediaType, etag, storedAt }: StoredFile): Record<string, string> {
+  const isShown = fileKindOf(mediaType) === 'image' || mediaType === 'text/plain'
+  return {
+    'content-type': mediaType === 'text/plain' ? 'text/plain; charset=utf-8' : mediaType,
+    'content-disposition': `${isShown ? 'inline' : 'attachment'}; filename="${asciiName(name)}"; filename*=UTF-8''${encodedName(name)}`,
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    'cross-origin-resource-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+    'accept-ranges': 'bytes',
+    etag,
+    'last-modified': new Date(storedAt).toUTCString(),
+    // Revalidated on every request, so that a signed-out user or a deleted file gets no cached copy.
+    'cache-control': 'private, no-cache',
+    vary: 'cookie',
+  }
+}
+
+const asciiName = (name: string): string => name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
+
+/** RFC 8187: characters that encodeURIComponent keeps but the grammar forbids. */
+const encodedName = (name: string): string =>
+  encodeURIComponent(name).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+
+/** One byte range (RFC 9110, section 14). Null: the whole file, also for multiple and invalid ranges. */
+function rangeOf(header: string | undefined, sizeBytes: number): ByteRange | 'unsatisfiable' | null {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '')
+  if (!match || (match[1] === '' && match[2] === '')) return null
+  const [first, last] = [match[1], match[2]].map((digits) => (digits ? Number(digits) : null))
+  if (first == null) {
+    const length = Math.min(last ?? 0, sizeBytes)
+    return length === 0 ? 'unsatisfiable' : { offset: sizeBytes - length, length }
+  }
+  if (last != null && last < first) return null
+  if (first >= sizeBytes) return 'unsatisfiable'
+  return { offset: first, length: Math.min(last ?? sizeBytes - 1, sizeBytes - 1) - first + 1 }
+}
+
+/**
+ * POST /api/files/:id/original: the image as the user chose it. The file itself is the copy that the browser scaled for models.
+ * GET: the original, or the file itself if models receive the image unscaled.
+ */
+export async function handleOriginalUpload(c: AppContext): Promise<Response> {
+  const sizeBytes = Number(c.req.header('content-length') ?? Number.NaN)
+  // Not worth reading to its end.
+  if (sizeBytes > maxImageBytes) return refuseWith(c, 'file_too_large')
+  const found = await ownFile(c)
+  const isImage = !(found instanceof Response) && fileKindOf(found.file.mediaType) === 'image'
+  if (!isImage || !c.req.raw.body || !(sizeBytes > 0)) {
+    await drain(c.req.raw.body)
+    if (found instanceof Response) return found
+    return refuseWith(c, !isImage ? 'not_found' : sizeBytes === 0 ? 'file_empty' : 'invalid_request')
+  }
+  const { id } = found.file
+  const { userId } = found.viewer
+  const body = await openBody(c.req.raw.body)
+  const { type } = body
+  const isStored = await hasVariant(c.env, id, 'original')
+  if (isStored || type === null || fileKindOf(type) !== 'image') {
+    await body.drained()
+    return isStored ? c.body(null, 204) : refuseWith(c, 'file_type')
+  }
+  const db = contentDb(c.env, userId)
+  const maxBytes = storedFileBytes[await planOfViewer(c, found.viewer, Date.now())]
+  const problem = await reserveOriginal(db, userId, { id, sizeBytes }, maxBytes).catch(refusedUpload)
+  if (problem) {
+    await body.drained()
+    return refuseUpload(c, problem)
+  }
+  const result = await saveBody(body, { mediaType: type, sizeBytes }, async (bytes) => {
+    try {
+      return await storeVariant(c.env, userId, id, 'original', bytes, type)
+    } catch (error) {
+      // A request at the same time may have stored it.
+      if (!(await hasVariant(c.env, id, 'original'))) await releaseOriginal(db, id)
+      throw error
+    }
+  })
+  if ('code' in result) return refuseWith(c, result.code)
+  return result.saved ? c.body(null, 204) : refuseWith(c, 'not_found')
+}
+
+export async function handleOriginal(c: AppContext): Promise<Response> {
+  const found = await ownFile(c)
+  if (found instanceof Response) return found
+  const { file } = found
+  return serveVariant(c, file, file.originalBytes > 0 ? await openVariant(c.env, file, 'original') : null)
+}
+
+/**
+ * POST /api/files/:id/thumbnail: stores a thumbnail that the browser created. GET: the thumbnail, or the original until one exists. Only
+ * the owner sees it, so only its type and size are checked. It does not count as storage, because the original does.
+ */
+export async function handleThumbnailUpload(c: AppContext): Promise<Response> {
+  const sizeBytes = Number(c.req.header('content-length') ?? Number.NaN)
+  // Above the limit, so the body is not read.
+  if (sizeBytes > maxThumbnailBytes) return refuseWith(c, 'file_too_large')
+  const found = await ownFile(c)
+  if (found instanceof Response || !hasThumbnail(found.file) || !Number.isInteger(sizeBytes)) {
+    await drain(c.req.raw.body)
+    if (found instanceof Response) return found
+    return refuseWith(c, hasThumbnail(found.file) ? 'invalid_request' : 'not_found')
+  }
+  const { file, viewer } = found
+  const bytes = await c.req.arrayBuffer().catch(brokenBody)
+  const type = typeOf(new Uint8Array(bytes, 0, Math.min(bytes.byteLength, signatureBytes)))
+  if (bytes.byteLength === 0) return refuseWith(c, 'file_empty')
+  if (bytes.byteLength > maxThumbnailBytes) return refuseWith(c, 'file_too_large')
+  if (type === null || fileKindOf(type) !== 'image') return refuseWith(c, 'file_type')
+  if (await hasVariant(c.env, file.id, 'thumbnail')) return c.body(null, 204)
+  const isStored = await storeVariant(c.env, viewer.userId, file.id, 'thumbnail', bytes, type)
+  return isStored ? c.body(null, 204) : refuseWith(c, 'not_found')
+}
+
+export async function handleThumbnail(c: AppContext): Promise<Response> {
+  const found = await ownFile(c)
+  if (found instanceof Response) return found
+  const { file } = found
+  return serveVariant(c, file, hasThumbnail(file) ? await openVariant(c.env, file, 'thumbnail') : null)
 }

@@ -1,6 +1,7 @@
 /** Shared by all routes: the types of the context and the error response. */
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { type SessionViewer, viewerOf } from '../auth/session.ts'
 import type { Env } from '../bindings.ts'
 import { type RefusalCode, type RefusalValues, refusal, ruleOf } from '../contract/errors.ts'
 import type { ErrorBody } from '../contract/http.ts'
@@ -32,3 +33,6 @@ export function refuseWith(
   const body: ErrorBody = { error: { ...refusal(code, values), ...(detail !== undefined && { detail }) } }
   return c.json(body, status)
 }
+
+/** The session of the request, or null. */
+export const readViewer = (c: AppContext): Promise<SessionViewer | null> => viewerOf(c.req.raw, c.env, c.var.settings)

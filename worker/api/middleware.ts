@@ -1,17 +1,18 @@
 /** Middleware for every request, in the order of `app.ts`. */
 import type { MiddlewareHandler } from 'hono'
-import { SessionUnavailableError } from '../auth/session-error.ts'
+import { SessionUnavailableError } from '../auth/session.ts'
 import type { ErrorBody } from '../contract/http.ts'
 import { classifyD1Error } from '../db/errors.ts'
 import { checkedBody, EndlessBodyError, failAbove } from '../lib/bounded-body.ts'
 import { logger, loggingFor } from '../lib/logger.ts'
-import { failedPage, misconfiguredPage } from '../page/error-page.ts'
+import { isOwnOrigin } from '../lib/own-origin.ts'
+import { failedPage, misconfiguredPage, plainPage } from '../page/plain-page.ts'
 import { type ConnectTargets, contentSecurityPolicy, securityHeaders } from '../page/security.ts'
 import { type Problem, readSettings } from '../settings.ts'
 import { BrokenBodyError, brokenBody } from './checked-body.ts'
 import { type AppContext, type AppEnv, refuseWith } from './http.ts'
 
-export const isApi = (path: string) => path === '/_serverFn' || ['/api/', '/sync/', '/_serverFn/'].some((prefix) => path.startsWith(prefix))
+const isApi = (path: string) => path === '/_serverFn' || ['/api/', '/sync/', '/_serverFn/'].some((prefix) => path.startsWith(prefix))
 
 /** Without the id of a shared link, which opens its page. Also in misspelled addresses, which show the id as well. */
 const loggedPath = (path: string) => path.replace(/((?:shares?|continue)(?:\/|%2f)+)[^/]+/gi, '$1…')
@@ -117,3 +118,62 @@ export const smallBody = wholeBody(32 * 1024)
 
 /** Chosen: several times the size of a Stripe event with its subscription. */
 export const eventBody = wholeBody(1024 * 1024)
+
+/** Rejects requests that a browser was made to send by another site, by an answer's content, or through a rebound host name. */
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Server-to-server calls that prove their sender with a signature. */
+const signedPaths = new Set(['/api/webhook/stripe'])
+
+/** Rejects state-changing requests whose `Origin` is foreign. Requests without `Origin` come from programs and pass. */
+export const requireOwnOrigin: MiddlewareHandler<AppEnv> = async (c, next) => {
+  if (safeMethods.has(c.req.method) || signedPaths.has(c.req.path)) return next()
+  const { publicUrl } = settingsOf(c)
+  if (isOwnOrigin(c.req.header('origin') ?? null, new URL(c.req.url), publicUrl)) return next()
+  return refuseWith(c, 'not_authorized', 403, { detail: 'This request must come from a page of this site.' })
+}
+
+/**
+ * For GET routes with side effects or a cost, because a model's answer can contain their URL. Allows only the listed values of
+ * `Sec-Fetch-Dest` (`document`: navigation, `empty`: fetch) and no prefetch. Requests without the header pass.
+ */
+export const requireDestination =
+  (...allowed: readonly ('document' | 'empty')[]): MiddlewareHandler<AppEnv> =>
+  async (c, next) => {
+    const destination = c.req.header('sec-fetch-dest')
+    const isPrefetch = c.req.header('sec-purpose')?.includes('prefetch') ?? false
+    if (!isPrefetch && (destination === undefined || allowed.some((name) => name === destination))) return next()
+    return refuseWith(c, 'not_authorized', 403, { detail: 'This URL cannot be embedded or prefetched.' })
+  }
+
+/** For GET routes that no other site may start, not even by a link: they use up a limit of the user. */
+export const refuseCrossSite: MiddlewareHandler<AppEnv> = async (c, next) =>
+  c.req.header('sec-fetch-site') === 'cross-site'
+    ? refuseWith(c, 'not_authorized', 403, { detail: 'Open this page from the account settings.' })
+    : next()
+
+/**
+ * For GET routes with side effects. Hono answers HEAD with the GET handler and drops the response's body without cancelling it, so a HEAD of
+ * a stream would keep a reader.
+ */
+export const refuseHead: MiddlewareHandler<AppEnv> = async (c, next) => (c.req.method === 'HEAD' ? refuseWith(c, 'not_found') : next())
+
+/**
+ * A development server has no `PUBLIC_URL` and takes its origin from the request, so a foreign name that resolves to this machine
+ * (DNS rebinding) would count as our own origin. Only names of this machine are accepted.
+ */
+export const requireLocalHost: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const { environment, publicUrl } = settingsOf(c)
+  if (environment !== 'development' || publicUrl !== null || isLocalName(new URL(c.req.url).hostname)) return next()
+  const message = 'In development only localhost is accepted as a host name. Set PUBLIC_URL to use another one.'
+  if (isApi(c.req.path)) return refuseWith(c, 'not_authorized', 403, { detail: message })
+  return plainPage(403, 'Host name not accepted', `<p>${message}</p>`)
+}
+
+const isLocalName = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
+
+function settingsOf(c: AppContext) {
+  const result = readSettings(c.env)
+  return result.ok ? result.settings : result.partial
+}

@@ -5,8 +5,7 @@
 import { refreshCatalogue } from '../chat/catalog/refresh-catalogue.ts'
 import { logger } from '../lib/logger.ts'
 import { notify } from '../user-sync/rpc.ts'
-import { type AppContext, refuseWith } from './http.ts'
-import { readViewer } from './viewer.ts'
+import { type AppContext, readViewer, refuseWith } from './http.ts'
 
 /** Chosen: bounds the requests that users can cause. */
 const refreshEveryMs = 5_000

@@ -17,8 +17,7 @@ import { pauseMsAfter } from '../lib/pace.ts'
 import { missingShare, sharePage, tooManyShares } from '../page/share-page.ts'
 import { notify } from '../user-sync/rpc.ts'
 import { planOfViewer, serveFile } from './files.ts'
-import { type AppContext, originOf, refuseWith } from './http.ts'
-import { readViewer } from './viewer.ts'
+import { type AppContext, originOf, readViewer, refuseWith } from './http.ts'
 
 export async function handleShare(c: AppContext): Promise<Response> {
   const retryS = await retryAfterS(c)

@@ -3,8 +3,7 @@ import { verifySyncToken } from '../auth/token.ts'
 import { namedAnswer, streamAnswer } from '../chat/turn/stream-request.ts'
 import { idSchema } from '../contract/ids.ts'
 import { readerReplacedAfterMs } from '../contract/limits.ts'
-import { type AppContext, refuseWith } from './http.ts'
-import { readViewer } from './viewer.ts'
+import { type AppContext, readViewer, refuseWith } from './http.ts'
 
 export async function handleStream(c: AppContext): Promise<Response> {
   const threadId = idSchema.safeParse(c.req.param('threadId'))

@@ -7,7 +7,7 @@ import { dayOf } from '../contract/access.ts'
 import { type DayEmailDigest, readAccountEmail, readUsedBefore } from '../db/day-use.ts'
 import { contentDb, type DatabaseBindings } from '../db/shards.ts'
 import { ensureUserRows, hasUsage, type UsageSource } from '../db/user-rows.ts'
-import { keyedDigest } from '../lib/keyed-digest.ts'
+import { keyedDigest } from '../lib/digests.ts'
 import { type Networks, publicNetworksOf, wideSizes } from './networks.ts'
 
 type Created = { readonly id: string; readonly email: string; readonly isAnonymous?: unknown }

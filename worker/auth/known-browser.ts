@@ -3,7 +3,7 @@
  * attempts from other browsers do not affect it. The cookie contains a keyed digest of the address.
  */
 import type { GenericEndpointContext } from 'better-auth'
-import { keyedDigest } from '../lib/keyed-digest.ts'
+import { keyedDigest } from '../lib/digests.ts'
 
 /** Platform limit: browsers keep a cookie for at most 400 days (RFC 6265bis, section 5.5). Each sign-in renews it. */
 const cookieLifeS = 400 * 24 * 60 * 60

@@ -4,8 +4,7 @@
  */
 import type { MagicLinkDetails } from '../contract/http.ts'
 import type { Auth } from './auth.ts'
-import { isLinkOf, linkAccount, linkProof } from './link-proof.ts'
-import { hashLinkToken } from './link-url.ts'
+import { hashLinkToken, isLinkOf, linkAccount, linkProof } from './links.ts'
 
 type Viewer = { readonly userId: string; readonly email: string }
 

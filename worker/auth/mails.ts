@@ -2,9 +2,11 @@
 import { parseAccept } from 'hono/utils/accept'
 import { type Language, languageFor } from '../contract/languages.ts'
 import { cleanName, hasDefaultName, nameInMail } from '../contract/names.ts'
+import { addToOutbox } from '../db/mail-outbox.ts'
+import type { DatabaseBindings } from '../db/shards.ts'
+import { escapeHtml } from '../lib/escape-html.ts'
 import { translatorOf } from '../lib/translator.ts'
-import { type MailText, mailPage } from './mail-page.ts'
-import type { Mail } from './mailer.ts'
+import type { Settings } from '../settings.ts'
 import { de } from './texts/de.ts'
 import { en } from './texts/en.ts'
 
@@ -76,3 +78,73 @@ export function invitationMail(language: Language, to: string, inviter: Inviter,
     note: text('ignoreInvitation'),
   })
 }
+
+/**
+ * Sends mail through Resend, or stores it in the development outbox if no key is set. Bodies contain codes and links and are never logged.
+ * Production has no outbox: without a provider, sending is refused.
+ */
+
+/** `body`: the plain text of `html`. */
+export type Mail = { readonly to: string; readonly subject: string; readonly body: string; readonly html: string }
+export type Mailer = (mail: Mail) => Promise<void>
+
+export class MailError extends Error {
+  override name = 'MailError'
+}
+
+const sendTimeoutMs = 10_000
+
+export function createMailer(env: DatabaseBindings, settings: Settings): Mailer {
+  const { mail } = settings
+  if (mail) return (message) => sendThroughResend(mail, message)
+  if (settings.environment === 'development') return (message) => addToOutbox(env, message, Date.now())
+  return () => Promise.reject(new MailError('mail is switched off by DISABLED_FEATURES'))
+}
+
+async function sendThroughResend({ apiKey, url, from }: NonNullable<Settings['mail']>, { to, subject, body, html }: Mail): Promise<void> {
+  const response = await fetch(`${url}/emails`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ from, to: [to], subject, text: body, html }),
+    signal: AbortSignal.timeout(sendTimeoutMs),
+  })
+  // The response is not read: it may repeat the address or never end, and the status is sufficient.
+  await response.body?.cancel()
+  if (!response.ok) throw new MailError(`the mail provider answered ${response.status}`)
+}
+
+/** A mail as HTML for all mail programs: one table with inline styles, and no external images, fonts or scripts. */
+type MailText = {
+  readonly language: Language
+  readonly title: string
+  readonly lines: readonly string[]
+  readonly code?: string
+  readonly action?: { readonly label: string; readonly link: string }
+  readonly note: string
+}
+
+const text = 'font:16px/26px system-ui,-apple-system,Segoe UI,Roboto,sans-serif;color:#44403c;margin:0 0 20px'
+
+const mailPage = ({ language, title, lines, code, action, note }: MailText): string => `<!doctype html>
+<html lang="${language}">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light"><title>${escapeHtml(title)}</title></head>
+<body style="margin:0;background:#f5f5f4">
+<div role="main">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:32px 16px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:480px;background:#ffffff;border:1px solid #e7e5e4;border-radius:12px">
+<tr><td style="padding:36px 36px 28px">
+<p style="font:600 15px/20px system-ui,-apple-system,Segoe UI,Roboto,sans-serif;color:#57534e;margin:0 0 24px">Parley</p>
+<h1 style="font:600 22px/30px system-ui,-apple-system,Segoe UI,Roboto,sans-serif;color:#1c1917;margin:0 0 12px">${escapeHtml(title)}</h1>
+${lines.map((line) => `<p style="${text}">${escapeHtml(line)}</p>`).join('\n')}
+${action ? button(action) : ''}
+${code ? `<p style="font:600 30px/40px ui-monospace,Menlo,Consolas,monospace;letter-spacing:6px;color:#1c1917;background:#f5f5f4;border-radius:8px;padding:12px 16px;margin:0 0 24px;text-align:center">${escapeHtml(code)}</p>` : ''}
+<p style="font:13px/20px system-ui,-apple-system,Segoe UI,Roboto,sans-serif;color:#57534e;margin:0;border-top:1px solid #e7e5e4;padding-top:20px">${escapeHtml(note)}</p>
+</td></tr></table>
+</td></tr></table>
+</div>
+</body></html>
+`
+
+const button = ({ label, link }: NonNullable<MailText['action']>): string =>
+  `<p style="margin:0 0 24px"><a href="${escapeHtml(link)}" style="display:inline-block;background:#1c1917;color:#ffffff;font:600 15px/20px system-ui,-apple-system,Segoe UI,Roboto,sans-serif;text-decoration:none;border-radius:8px;padding:12px 22px">${escapeHtml(label)}</a></p>
+<p style="font:13px/20px system-ui,-apple-system,Segoe UI,Roboto,sans-serif;color:#57534e;margin:0 0 24px;word-break:break-all">${escapeHtml(link)}</p>`

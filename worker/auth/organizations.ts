@@ -28,8 +28,7 @@ import { nameSchema } from '../contract/names.ts'
 import { isLogo, isOrganizationRole, isSlug, organizationActions, organizationGrants } from '../contract/organization.ts'
 import { countMemberships, deleteOrganization, isBeyond, metadataOf } from '../db/organizations.ts'
 import { notify } from '../user-sync/rpc.ts'
-import type { Mailer } from './mailer.ts'
-import { invitationMail, mailLanguage } from './mails.ts'
+import { invitationMail, type Mailer, mailLanguage } from './mails.ts'
 
 /** The contract's grants in the format of better-auth's access control. */
 const organizationAccess = createAccessControl(organizationActions)

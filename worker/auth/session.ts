@@ -4,7 +4,6 @@ import type { SessionDetails } from '../contract/first-page.ts'
 import { logger } from '../lib/logger.ts'
 import type { Settings } from '../settings.ts'
 import { type Auth, createAuth } from './auth.ts'
-import { SessionUnavailableError } from './session-error.ts'
 
 /** Chosen: in development each host name is a separate origin, and developers use few of them. */
 const maxOrigins = 8
@@ -104,4 +103,9 @@ export async function syncTokenFor({ id, userId }: SessionDetails, auth: Auth): 
     logger.error('page_token_not_made', error)
     return null
   }
+}
+
+/** The session could not be read. The user may be signed in, so the client should retry. */
+export class SessionUnavailableError extends Error {
+  override name = 'SessionUnavailableError'
 }

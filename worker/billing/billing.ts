@@ -1,9 +1,12 @@
 /** Stripe's SDK with the keys of this deployment. In development without keys, the same SDK calls a simulation. */
 import Stripe from 'stripe'
 import type { Env } from '../bindings.ts'
+import { proPriceCacheMs, proPriceRetryMs } from '../contract/limits.ts'
+import { type ProPrice, proPriceSchema } from '../contract/pro-price.ts'
 import { directoryDb } from '../db/shards.ts'
 import { boundedFetch } from '../lib/bounded-body.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
+import { logger } from '../lib/logger.ts'
 import { canPay, type Settings } from '../settings.ts'
 import { notify } from '../user-sync/rpc.ts'
 
@@ -59,4 +62,34 @@ export function stripeClient(
 function addressOf({ protocol, hostname, port }: URL) {
   const name = protocol === 'http:' ? ('http' as const) : ('https' as const)
   return { host: hostname, port: port || (name === 'http' ? 80 : 443), protocol: name }
+}
+
+/** The price of PRO per month, read from Stripe and cached in the isolate. */
+type Cached = { readonly price: ProPrice | null; readonly expiresAtMs: number }
+
+/** By price id. Holds results and no promises, because a Worker must not await another request's I/O. */
+const cache = new Map<string, Cached>()
+
+/** The page shows its fallback price meanwhile, so the timeout is short. */
+const requestOptions = { timeout: 3000, maxNetworkRetries: 0 }
+
+/** Null if Stripe does not respond, or if the price is not a fixed amount. */
+export async function readProPrice({ stripe, priceId, clock }: Pick<Billing, 'stripe' | 'priceId' | 'clock'>): Promise<ProPrice | null> {
+  const cached = cache.get(priceId)
+  if (cached && cached.expiresAtMs > clock()) return cached.price
+  const price = await stripe.prices.retrieve(priceId, {}, requestOptions).then(
+    ({ unit_amount: unitAmount, currency }) => proPriceSchema.safeParse({ unitAmount, currency }).data ?? null,
+    (error: unknown) => {
+      logger.error('price_failed', error)
+      return null
+    },
+  )
+  cache.set(priceId, { price, expiresAtMs: clock() + (price === null ? proPriceRetryMs : proPriceCacheMs) })
+  return price
+}
+
+/** Turns Stripe's `resource_missing` error into null and rethrows every other error. */
+export function nullWhenMissing(error: unknown): null {
+  if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing') return null
+  throw error
 }

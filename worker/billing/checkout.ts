@@ -5,11 +5,9 @@
 import type Stripe from 'stripe'
 import { isLive } from '../contract/subscription.ts'
 import { addCustomer, type Customer, countMembers, type Owner, readCustomer, readPayer } from '../db/customers.ts'
-import type { Billing } from './billing.ts'
+import { type Billing, nullWhenMissing } from './billing.ts'
 import { renewLease, withLease } from './lease.ts'
-import { nullWhenMissing } from './missing.ts'
-import { listSubscriptions } from './subscription.ts'
-import { syncWithLease } from './sync-customer.ts'
+import { listSubscriptions, syncWithLease } from './subscription.ts'
 
 type Return = {
   /** Origin of this deployment, without a trailing slash. */

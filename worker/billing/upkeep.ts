@@ -7,11 +7,9 @@ import type { Env } from '../bindings.ts'
 import { countMembers, type Owner, readCustomer, readOverdue, readUnevenSeats } from '../db/customers.ts'
 import { logger } from '../lib/logger.ts'
 import { readSettings } from '../settings.ts'
-import { type Billing, billingFor } from './billing.ts'
+import { type Billing, billingFor, nullWhenMissing } from './billing.ts'
 import { withLease } from './lease.ts'
-import { nullWhenMissing } from './missing.ts'
-import { listSubscriptions } from './subscription.ts'
-import { syncOwner, syncWithLease } from './sync-customer.ts'
+import { listSubscriptions, syncOwner, syncWithLease } from './subscription.ts'
 
 const customersPerRun = 50
 

@@ -6,7 +6,7 @@ import Stripe from 'stripe'
 import * as z from 'zod'
 import { logger } from '../lib/logger.ts'
 import type { Billing } from './billing.ts'
-import { removeDeletedCustomer, syncCustomer } from './sync-customer.ts'
+import { removeDeletedCustomer, syncCustomer } from './subscription.ts'
 
 const toleranceS = 300
 const cryptoProvider = Stripe.createSubtleCryptoProvider()

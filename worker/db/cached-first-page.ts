@@ -8,7 +8,7 @@ import type { FirstRows, ThreadEnd } from '../contract/first-page.ts'
 import { isRecord } from '../contract/is-record.ts'
 import { parsedJson } from '../contract/parsed-json.ts'
 import { schema, type TableName } from '../contract/schema.ts'
-import { fingerprint } from '../lib/fingerprint.ts'
+import { fingerprint } from '../lib/digests.ts'
 import { logger } from '../lib/logger.ts'
 
 /** Chosen: most users return within a day; a later visit loads its rows from D1. */

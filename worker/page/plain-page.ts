@@ -1,6 +1,8 @@
-/** A page of plain HTML without scripts, external styles or database access. */
+/** Pages of plain HTML without scripts, external styles or database access: errors, and the set-up of the operator. */
 import { defaultLanguage, type Language } from '../contract/languages.ts'
 import { escapeHtml } from '../lib/escape-html.ts'
+import type { Problem } from '../settings.ts'
+import { pageTextsFor } from './page-texts.ts'
 
 const style = `
 :root { color-scheme: light dark; }
@@ -52,3 +54,55 @@ ${body}
 `
   return new Response(html, { status, headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'private, no-store' } })
 }
+
+/** The instructions for the operator are in English, like the set-up page. */
+export function misconfiguredPage(request: Request, problems: readonly Problem[]): Response {
+  const { language, text } = pageTextsFor(request)
+  const items = problems.map(({ name, reason, prefix = '' }) => `<li>${prefix}<code>${escapeHtml(name)}</code> ${escapeHtml(reason)}</li>`)
+  const body = `<p>${text.notSetUpReason}</p>
+<div lang="en"><ul>${items.join('')}</ul>
+<p>Every setting has one line in <code>.dev.vars.example</code>. List the features that you do not need in <code>DISABLED_FEATURES</code>.</p>
+<p><a href="/api/setup">Check the current settings</a></p></div>`
+  return plainPage(500, text.notSetUp, body, language)
+}
+
+export function failedPage(request: Request, requestId: string): Response {
+  const { language, text } = pageTextsFor(request)
+  return plainPage(500, text.failed, `<p>${text.failedReason}</p>\n<p><code>${escapeHtml(requestId)}</code></p>`, language)
+}
+
+/** The setup page for the operator: missing settings, and the result of each check. */
+type Checked = { readonly name: string; readonly state: 'works' | 'warning' | 'wrong' | 'off'; readonly detail: string }
+
+const stateLabels = { works: 'works', warning: 'warning', wrong: 'needs attention', off: 'off' } as const
+
+export function setupPage(problems: readonly Problem[], checked: readonly Checked[]): Response {
+  const wrong = checked.filter(({ state }) => state === 'wrong').length
+  const count = problems.length + wrong
+  const summary =
+    count === 0 ? 'Everything that is set works.' : `${count === 1 ? 'One setting needs' : `${count} settings need`} attention.`
+  const missing = problems
+    .map(({ name, reason, prefix = '' }) => `<li>${prefix}<code>${escapeHtml(name)}</code> ${escapeHtml(reason)}</li>`)
+    .join('')
+  return plainPage(
+    200,
+    'Set-up',
+    `<p>${summary} Every setting has one line in <code>.dev.vars.example</code>; set one with <code>npx wrangler secret put NAME</code>.</p>
+${missing && `<h2>Missing</h2><ul>${missing}</ul>`}
+<h2>Checks</h2>
+<ul>${checked.map(line).join('')}</ul>`,
+  )
+}
+
+const line = ({ name, state, detail }: Checked) =>
+  `<li><strong>${escapeHtml(name)}</strong> <span class="${state === 'works' ? 'good' : state === 'wrong' ? 'bad' : ''}">${stateLabels[state]}</span><br>${escapeHtml(detail)}</li>`
+
+/** With a CRON_SECRET set, the page shows nothing before the secret is entered. */
+export const setupGate = (isRefused: boolean): Response =>
+  plainPage(
+    isRefused ? 403 : 200,
+    'Set-up',
+    `<form method="post"><p>${isRefused ? 'Wrong secret.' : 'The operator of this server can check every part of it.'}</p>
+<p><label for="secret">CRON_SECRET</label><input id="secret" name="secret" type="password" autocomplete="off" required></p>
+<button class="primary">Run all checks</button></form>`,
+  )

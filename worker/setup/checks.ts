@@ -5,9 +5,11 @@
 import type { Env } from '../bindings.ts'
 import type { Feature } from '../setting-definitions.ts'
 import type { Settings } from '../settings.ts'
-import { checkAddress, checkDatabase, checkFiles, checkFirstPages } from './bindings.ts'
-import { checkCreditCosts } from './check-credit-costs.ts'
 import {
+  checkAddress,
+  checkDatabase,
+  checkFiles,
+  checkFirstPages,
   checkGateway,
   checkGitHub,
   checkGoogle,
@@ -16,9 +18,11 @@ import {
   checkRedis,
   checkSearch,
   checkTurnstile,
-} from './external-services.ts'
-import { type Finding, off, wrong } from './finding.ts'
-import { checkEvents, checkPrice, checkWebhook } from './payments.ts'
+  type Finding,
+  off,
+  wrong,
+} from './parts.ts'
+import { checkCreditCosts, checkEvents, checkPrice, checkWebhook } from './payments.ts'
 
 export type Checked = Finding & { readonly name: string }
 

@@ -4,8 +4,7 @@ import type { FoundMessages, SearchRequest } from '../contract/search-request.ts
 import { pauseAfter } from '../lib/pace.ts'
 import { type Bucket, type BucketLimit, takeToken } from '../lib/token-bucket.ts'
 import type { UserState } from '../sync/state/user-state.ts'
-import { findInThread } from './find-in-thread.ts'
-import { findMessages } from './find-messages.ts'
+import { findInThread, findMessages } from './find-messages.ts'
 import { indexNextSlice, isCurrent } from './index-tables.ts'
 
 export type SearchTarget = { readonly state: UserState; readonly userId: string; readonly isImporting: boolean }

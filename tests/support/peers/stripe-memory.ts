@@ -1,5 +1,5 @@
 /** The state of the simulated payment provider in memory, for test peers. Objects are copied on reads and writes, as over a network. */
-import { customerOf, type ObjectStore, type SimObject } from '../../../worker/dev/payments/objects.ts'
+import { customerOf, type ObjectStore, type SimObject } from '../../../worker/dev/payments/payment-provider.ts'
 
 export function memoryStore(): ObjectStore {
   const objects = new Map<string, SimObject>()

@@ -3,7 +3,7 @@ import { Hono } from 'hono'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { AppEnv } from '../../../worker/api/http.ts'
 import { answerError, identify, noStore, requireSettings, secure, smallBody } from '../../../worker/api/middleware.ts'
-import { SessionUnavailableError } from '../../../worker/auth/session-error.ts'
+import { SessionUnavailableError } from '../../../worker/auth/session.ts'
 import type { Env } from '../../../worker/bindings.ts'
 import type { ErrorBody } from '../../../worker/contract/http.ts'
 

@@ -2,7 +2,7 @@
 import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
 import type { AppEnv } from '../../../worker/api/http.ts'
-import { refuseCrossSite, refuseHead, requireDestination, requireLocalHost, requireOwnOrigin } from '../../../worker/api/request-guards.ts'
+import { refuseCrossSite, refuseHead, requireDestination, requireLocalHost, requireOwnOrigin } from '../../../worker/api/middleware.ts'
 import type { Env } from '../../../worker/bindings.ts'
 
 const bindings = { DB: {}, USER_SYNC: {}, GENERATION: {}, FILES: {}, ENVIRONMENT: 'development' }

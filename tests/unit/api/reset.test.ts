@@ -1,10 +1,8 @@
 // GET /api/reset: runs for the right secret only.
 import { Hono } from 'hono'
 import { expect, test, vi } from 'vitest'
-import { isSameSecret } from '../../../worker/api/cron-secret.ts'
 import type { AppEnv } from '../../../worker/api/http.ts'
-import { handleReset } from '../../../worker/api/reset.ts'
-import { handleSetup } from '../../../worker/api/setup.ts'
+import { handleReset, handleSetup, isSameSecret } from '../../../worker/api/operator.ts'
 import type { Env } from '../../../worker/bindings.ts'
 import { type SettingDefinition, settingDefinitions } from '../../../worker/setting-definitions.ts'
 import { mustSettings } from '../../../worker/settings.ts'

@@ -2,7 +2,7 @@
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
 import type { AppEnv } from '../../../worker/api/http.ts'
-import { handleSetup } from '../../../worker/api/setup.ts'
+import { handleSetup } from '../../../worker/api/operator.ts'
 import { type SettingDefinition, settingDefinitions } from '../../../worker/setting-definitions.ts'
 import { createNodeD1 } from '../../support/node-d1.ts'
 

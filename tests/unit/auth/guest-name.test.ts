@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { guestName } from '../../../worker/auth/guest-name.ts'
+import { guestName } from '../../../worker/auth/profile.ts'
 
 test('an id always has the same name of two words', () => {
   expect(guestName('V1StGXR8_Z5jdHi6B-myT')).toBe(guestName('V1StGXR8_Z5jdHi6B-myT'))

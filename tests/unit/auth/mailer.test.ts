@@ -1,8 +1,7 @@
 // Mail through Resend's HTTP API, against a peer on loopback. Errors never contain a code of the mail.
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { createMailer } from '../../../worker/auth/mailer.ts'
-import { codeMail, invitationMail, mailLanguage } from '../../../worker/auth/mails.ts'
+import { codeMail, createMailer, invitationMail, mailLanguage } from '../../../worker/auth/mails.ts'
 import type { Env } from '../../../worker/bindings.ts'
 import { mustSettings } from '../../../worker/settings.ts'
 import { close, listen } from '../../support/peers/peer-server.ts'

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type Checkout, startCheckout } from '../../../worker/billing/checkout.ts'
 import { BillingBusyError } from '../../../worker/billing/lease.ts'
-import { syncCustomer, syncOwner } from '../../../worker/billing/sync-customer.ts'
+import { syncCustomer, syncOwner } from '../../../worker/billing/subscription.ts'
 import { updateSeats } from '../../../worker/billing/upkeep.ts'
 import type { Owner } from '../../../worker/db/customers.ts'
 import { insert, memberRow } from '../../support/rows.ts'

@@ -1,7 +1,7 @@
 // The price of PRO, read from Stripe by its SDK and cached.
 import { expect, test, vi } from 'vitest'
 import { formatPrice } from '../../../web/lib/format.ts'
-import { readProPrice } from '../../../worker/billing/read-price.ts'
+import { readProPrice } from '../../../worker/billing/billing.ts'
 import { proPriceCacheMs, proPriceRetryMs } from '../../../worker/contract/limits.ts'
 import { defaultProPrice, savesOver70Percent } from '../../../worker/contract/pro-price.ts'
 import { createWorld } from './world.ts'

@@ -1,6 +1,6 @@
 // Scheduled corrections of subscriptions.
 import { expect, test } from 'vitest'
-import { syncOwner } from '../../../worker/billing/sync-customer.ts'
+import { syncOwner } from '../../../worker/billing/subscription.ts'
 import { endCustomer, refreshOverdue, updateUnevenSeats } from '../../../worker/billing/upkeep.ts'
 import { addOrganization, addUser, createWorld, deliverEvent, storedOf, subscribe } from './world.ts'
 

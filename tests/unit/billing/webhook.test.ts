@@ -1,6 +1,6 @@
 // Webhook events: authentication, events of other customers, and that no failure or race stores an older state.
 import { expect, test } from 'vitest'
-import { syncOwner } from '../../../worker/billing/sync-customer.ts'
+import { syncOwner } from '../../../worker/billing/subscription.ts'
 import { receiveWebhook } from '../../../worker/billing/webhook.ts'
 import { planOf } from '../../../worker/contract/access.ts'
 import { subscriptionState } from '../../../worker/contract/subscription-state.ts'

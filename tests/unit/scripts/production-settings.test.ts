@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ask } from '../../../scripts/deploy/ask.ts'
-import { appendSettings, generateSecrets, readGiven, validateSettings } from '../../../scripts/deploy/production-settings.ts'
+import { appendSettings, ask, generateSecrets, readGiven, validateSettings } from '../../../scripts/deploy/production-settings.ts'
 import type { Settings } from '../../../scripts/lib/settings.ts'
 
 let dir: string

@@ -1,6 +1,6 @@
 // The setup finding about the costs of a credit: the price of PRO against the most expensive mode of each model.
 import { expect, test } from 'vitest'
-import { creditCostFinding } from '../../../worker/setup/check-credit-costs.ts'
+import { creditCostFinding } from '../../../worker/setup/payments.ts'
 import { catalogueRows } from '../../support/migrated-db.ts'
 
 const models = catalogueRows()

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { occurrencesOf, shownText } from '../../../worker/contract/find-in-thread.ts'
 import type { ChatMessage } from '../../../worker/contract/messages.ts'
-import { findBudget, findInThread } from '../../../worker/thread-search/find-in-thread.ts'
+import { findBudget, findInThread } from '../../../worker/thread-search/find-messages.ts'
 import { userId } from '../sync/replica.ts'
 import { addMessage, type Given, given, message, thread } from './searched.ts'
 

@@ -1,9 +1,8 @@
 // An index of another definition. Rules: worker/thread-search/SPEC.md, L5.
 import { expect, test } from 'vitest'
 import type { ChatMessage, MessagePart } from '../../../worker/contract/messages.ts'
-import { fingerprint } from '../../../worker/lib/fingerprint.ts'
-import { wordsFormat } from '../../../worker/thread-search/index-tables.ts'
-import { indexedText } from '../../../worker/thread-search/words.ts'
+import { fingerprint } from '../../../worker/lib/digests.ts'
+import { indexedText, wordsFormat } from '../../../worker/thread-search/index-tables.ts'
 import { addMessage, catchUp, found, given } from './searched.ts'
 
 /** This index finds nothing; an index that was built again finds the thread. */

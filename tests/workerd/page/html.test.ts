@@ -1,7 +1,7 @@
 // The HTML of the page: theme, title and page settings, for any title.
 import { describe, expect, test } from 'vitest'
 import type { PageSettings } from '../../../worker/contract/http.ts'
-import { writePageSettings } from '../../../worker/page/html.ts'
+import { writePageSettings } from '../../../worker/page/page.ts'
 import { insert, threadRow } from '../../support/rows.ts'
 import { Browser, guest } from '../auth/browser.ts'
 import { content, env } from '../bindings.ts'

@@ -1,7 +1,7 @@
 /** Middleware of model calls: a retry without the output limit, the cache mark of Anthropic, and the attribution of the gateway. */
 import { APICallError, type LanguageModelMiddleware } from 'ai'
 import type { StartTurn } from '../../contract/turn.ts'
-import { keyedDigest } from '../../lib/keyed-digest.ts'
+import { keyedDigest } from '../../lib/digests.ts'
 import type { CallOptions } from './types.ts'
 
 /**

@@ -70,7 +70,7 @@ export const rateLimit = sqliteTable('rateLimit', {
   lastRequest: integer().notNull(),
 })
 
-/** Mail of development; see worker/auth/mailer.ts. */
+/** Mail of development; see worker/auth/mails.ts. */
 export const outbox = sqliteTable('outbox', {
   id: text().primaryKey(),
   recipient: text().notNull(),

@@ -1,7 +1,16 @@
 /** HTTP interface of the Stripe simulation: the API calls that this product makes. */
 
-import { groupAt, type Params, parseParams, type SimObject, type SimSession, type SimSubscription, textAt, textsOf } from './objects.ts'
-import type { PaymentProvider } from './payment-provider.ts'
+import {
+  groupAt,
+  type Params,
+  type PaymentProvider,
+  parseParams,
+  type SimObject,
+  type SimSession,
+  type SimSubscription,
+  textAt,
+  textsOf,
+} from './payment-provider.ts'
 
 type Api = (request: Request) => Promise<Response>
 

@@ -2,8 +2,7 @@
 import { listPaymentObjects, readPaymentObject, writePaymentObject } from '../../db/payment-objects.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { createApi } from './api.ts'
-import { customerOf, type ObjectStore, type SimObject } from './objects.ts'
-import { PaymentProvider } from './payment-provider.ts'
+import { customerOf, type ObjectStore, PaymentProvider, type SimObject } from './payment-provider.ts'
 
 export const simulationPath = '/api/simulation'
 

@@ -3,18 +3,22 @@
  * Browsers navigate here, so a failure redirects back with a message. Every return reads the subscription from Stripe first, so that the
  * next page shows the current state.
  */
-import { type Billing, billingFor } from '../billing/billing.ts'
+import type { SessionViewer } from '../auth/session.ts'
+import { type Billing, billingFor, readProPrice } from '../billing/billing.ts'
 import { portalUrl, readCheckout, startCheckout } from '../billing/checkout.ts'
 import { BillingBusyError } from '../billing/lease.ts'
-import { syncOwner } from '../billing/sync-customer.ts'
+import { syncOwner } from '../billing/subscription.ts'
+import { receiveWebhook } from '../billing/webhook.ts'
+import type { RefusalCode } from '../contract/errors.ts'
 import type { CheckoutResult } from '../contract/http.ts'
+import { idSchema } from '../contract/ids.ts'
 import { ownPath } from '../contract/own-path.ts'
+import type { PriceBody } from '../contract/pro-price.ts'
 import { givesPro } from '../contract/subscription.ts'
-import { type Owner, readOwner } from '../db/customers.ts'
+import { type Owner, readOwner, readRole } from '../db/customers.ts'
+import { directoryDb } from '../db/shards.ts'
 import { logger } from '../lib/logger.ts'
-import { type AppContext, originOf, refuseWith } from './http.ts'
-import { mayPayFor, payerFor } from './payer.ts'
-import { readViewer } from './viewer.ts'
+import { type AppContext, originOf, readViewer, refuseWith } from './http.ts'
 
 const homePath = '/account/subscription'
 
@@ -113,4 +117,45 @@ function goBack(c: AppContext, path: string, result: CheckoutResult, retryAfterS
   url.searchParams.set('checkout', result)
   if (retryAfterS !== undefined) url.searchParams.set('retryAfterS', String(retryAfterS))
   return c.redirect(url.href, 303)
+}
+
+/**
+ * The payer of a request: the user, or an organization that the user may pay for. An organization of others is reported as not found. A member
+ * without the permission gets `not_authorized`.
+ */
+async function payerFor(c: AppContext, { userId }: SessionViewer): Promise<Owner | RefusalCode> {
+  const requestedId = c.req.query('organizationId')
+  if (requestedId === undefined) return { kind: 'user', id: userId }
+  const organizationId = idSchema.safeParse(requestedId)
+  if (!organizationId.success) return 'not_found'
+  return mayPayFor(c, organizationId.data, userId)
+}
+
+async function mayPayFor(c: AppContext, organizationId: string, userId: string): Promise<Owner | 'not_found' | 'not_authorized'> {
+  const role = await readRole(directoryDb(c.env), organizationId, userId)
+  if (role === null) return 'not_found'
+  const isAllowed = role.split(',').some((name) => name === 'owner' || name === 'admin')
+  return isAllowed ? { kind: 'organization', id: organizationId } : 'not_authorized'
+}
+
+/** GET /api/price: the price of PRO per month, read from Stripe. Public, because the page shows it to all users. */
+export async function handlePrice(c: AppContext): Promise<Response> {
+  const billing = billingFor(c.env, c.var.settings)
+  if (!billing) return refuseWith(c, 'not_configured')
+  const body: PriceBody = { price: await readProPrice(billing) }
+  return c.json(body)
+}
+
+/** POST /api/webhook/stripe. A 400 is final; Stripe resends the event after every other status except 200. */
+export async function handleWebhook(c: AppContext): Promise<Response> {
+  const billing = billingFor(c.env, c.var.settings)
+  // The simulation delivers its events without HTTP. Its secret is public, so HTTP requests could be forged.
+  if (!billing || billing.isStandIn) return refuseWith(c, 'not_configured')
+  try {
+    const received = await receiveWebhook(billing, await c.req.text(), c.req.header('stripe-signature') ?? '')
+    return received === 'refused' ? refuseWith(c, 'invalid_request') : c.json({ received })
+  } catch (error) {
+    logger.error('stripe_event_failed', error)
+    return refuseWith(c, 'internal', error instanceof BillingBusyError ? 503 : 500)
+  }
 }
