@@ -1,6 +1,6 @@
 /** Reads files as the worker of an import does. */
 import { expect } from 'vitest'
-import type { Problem } from '../../web/features/account/import/formats/problem.ts'
+import type { Problem } from '../../web/features/account/import/formats/source-thread.ts'
 import { type BatchFile, importBatches } from '../../web/features/account/import/import-batches.ts'
 import type { ImportedMessage, ImportedThread } from '../../worker/contract/import-args.ts'
 import { jsonFile } from './import-files.ts'

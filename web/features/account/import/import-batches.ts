@@ -3,8 +3,7 @@ import { signatureBytes, typeOf } from '../../../../worker/contract/file-signatu
 import { type AttachedFile, type FileType, fileKindOf } from '../../../../worker/contract/files.ts'
 import type { ImportedThread } from '../../../../worker/contract/import-args.ts'
 import { maxFilesPerMessage, maxImageBytes, maxImportMessages, maxImportThreads } from '../../../../worker/contract/limits.ts'
-import type { Problem, ProblemReason } from './formats/problem.ts'
-import type { SourceFile } from './formats/source-thread.ts'
+import type { Problem, ProblemReason, SourceFile } from './formats/source-thread.ts'
 import { derivedId, importRows, maxPartBytes, type ThreadPart, withNames } from './import-rows.ts'
 import { type OpenImage, readFiles } from './read-files.ts'
 
@@ -49,7 +48,7 @@ export async function* importBatches({ files, userId, nowMs }: ImportRequest): A
     else {
       const { title } = entry.thread
       const { parts, problems } = await importRows(entry.thread, userId, nowMs())
-      waiting.problems.push(...problems.map((problem) => ({ title, ...problem })))
+      for (const problem of problems) waiting.problems.push({ title, ...problem })
       for (const part of parts) {
         if (!fits(waiting, part)) yield taken()
         await add(waiting, part, title, entry.openImage)
@@ -91,7 +90,7 @@ async function add(batch: WaitingBatch, part: ThreadPart, title: string | null, 
       const file = await batchFile(source, await derivedId(messageId, String(index)), openImage)
       if (typeof file === 'string') {
         batch.problems.push({ ...at, reason: file, ...namesOf([source]) })
-        missing.get(messageId)?.push(...(namesOf([source]).names ?? []))
+        for (const name of namesOf([source]).names ?? []) missing.get(messageId)?.push(name)
       } else batch.files.push({ messageId, title, turn, ...file })
     }
   }

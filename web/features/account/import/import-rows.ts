@@ -4,8 +4,15 @@ import type { ImportedMessage, ImportedThread } from '../../../../worker/contrac
 import { maxImportMessages, maxMessageChars, maxTitleChars } from '../../../../worker/contract/limits.ts'
 import { cutAt } from '../../../../worker/contract/text-end.ts'
 import { titleFromText } from '../../../../worker/contract/titles.ts'
-import type { Problem, ProblemReason } from './formats/problem.ts'
-import { type SourceFile, type SourceThread, type Tree, type TreeMessage, treeOf } from './formats/source-thread.ts'
+import {
+  type Problem,
+  type ProblemReason,
+  type SourceFile,
+  type SourceThread,
+  type Tree,
+  type TreeMessage,
+  treeOf,
+} from './formats/source-thread.ts'
 
 /** Chosen: a frame of the sync protocol has at most 1 MB (`maxFrameBytes`). */
 export const maxPartBytes = 600_000
@@ -54,11 +61,16 @@ export async function importRows(source: SourceThread, userId: string, nowMs: nu
     ...(source.isArchived ? { isArchived: true } : {}),
   }
   const groups = groupsOf(rows)
+  const branch = branchOf(tree)
+  const known = new Set<string>()
+  let headAt = 0
   const parts = groups.map((group, index): ThreadPart => {
-    const known = new Set(groups.slice(0, index + 1).flatMap((each) => each.map(({ source: { id } }) => id)))
+    for (const { source: message } of group) known.add(message.id)
+    // The head of the file, or its nearest predecessor in this part and those before it. Without one, the first message.
+    while (known.has(branch[headAt + 1] ?? '')) headAt += 1
     const thread: ImportedThread = {
       ...shared,
-      headId: ids.get(headAmong(tree, known)) ?? '',
+      headId: ids.get((known.has(branch[0] ?? '') ? branch[headAt] : tree.messages[0]?.id) ?? '') ?? '',
       // `writeBatch` skips a part whose `updatedAt` is stored. Each part therefore has a distinct one; the last part has the file's.
       updatedAt: Math.max(0, updatedAt - (groups.length - 1 - index)),
       messages: group.map(({ row }) => row),
@@ -77,12 +89,12 @@ export async function importRows(source: SourceThread, userId: string, nowMs: nu
 
 const isId = (id: string): boolean => idSchema.safeParse(id).success
 
-/** The head of the file, or its nearest predecessor among these messages. */
-function headAmong({ messages, headId }: Tree, known: ReadonlySet<string>): string {
+/** The shown branch, from its first message to the head. */
+function branchOf({ messages, headId }: Tree): readonly string[] {
   const parents = new Map(messages.map(({ id, parentId }) => [id, parentId]))
-  let id: string | null = headId
-  while (id !== null && !known.has(id)) id = parents.get(id) ?? null
-  return id ?? messages.find((message) => known.has(message.id))?.id ?? headId
+  const branch: string[] = []
+  for (let id: string | null | undefined = headId; id != null; id = parents.get(id)) branch.push(id)
+  return branch.reverse()
 }
 
 /** No message is newer than `nowMs`, or a later message of the user would come before it. Each is still newer than its parent. */

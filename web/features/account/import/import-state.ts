@@ -1,7 +1,7 @@
 /** The state of the import of this page, which continues while other pages are shown. */
 import type { AnyRefusal } from '../../../lib/refusals/sending-sentence.ts'
 import { createStore } from '../../../lib/store.ts'
-import type { Problem, ProblemReason } from './formats/problem.ts'
+import type { Problem, ProblemReason } from './formats/source-thread.ts'
 
 type ThreadLink = { readonly id: string; readonly title: string; readonly updatedAt: number }
 

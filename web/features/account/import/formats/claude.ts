@@ -6,10 +6,11 @@ import {
   addAttachment,
   addToolCall,
   addToolResult,
-  allTexts,
   contentOf,
   emptyParts,
+  hasText,
   joinedTexts,
+  readPart,
   sourceLinks,
   type TurnParts,
   textIn,
@@ -53,10 +54,8 @@ export function fromClaude(conversation: z.infer<typeof claudeSchema>, fallbackI
     messages.push({
       id,
       parentId: parent_message_uuid === undefined ? before : parent_message_uuid,
-      role,
-      ...contentOf(partsOf(read.data), role),
-      model: role === 'user' ? undefined : (modelNamed(conversation.model) ?? modelNamed('Claude')),
       createdAtMs: timeMs(created_at),
+      ...contentOf(partsOf(read.data), role, modelNamed(conversation.model) ?? modelNamed('Claude')),
     })
   }
   return {
@@ -103,12 +102,9 @@ const blockSchema = z.looseObject({
 const citationSchema = z.looseObject({ details: z.catch(z.looseObject({}), {}) })
 
 function addBlock(parts: TurnParts, stored: unknown): void {
-  const read = blockSchema.safeParse(stored)
-  if (!read.success) {
-    parts.problems.add('unknown_content')
-    return
-  }
-  const { type, text, thinking, name, title, is_error, citations, input, content } = read.data
+  const block = readPart(parts, blockSchema, stored)
+  if (!block) return
+  const { type, text, thinking, name, title, is_error, citations, input, content } = block
   switch (type) {
     case 'text': {
       const sources = citations.map((each) => {
@@ -132,7 +128,7 @@ function addBlock(parts: TurnParts, stored: unknown): void {
   if (type.endsWith('tool_result')) addToolResult(parts, name, content ?? text, is_error)
   // For example a spoken note.
   else if (text !== '') parts.texts.push(joinedTexts([title && `**${title}**`, text]))
-  else if (allTexts({ ...read.data, type: '' }).some((each) => each.trim() !== '')) parts.problems.add('unknown_content')
+  else if (hasText({ ...block, type: '' })) parts.problems.add('unknown_content')
 }
 
 /** Exports of 2024 have artifacts and thoughts as elements in the text. None contains the start of another one, so the time is linear. */

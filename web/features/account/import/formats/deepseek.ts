@@ -2,7 +2,17 @@
 import * as z from 'zod/mini'
 import { idField, listOrEmpty, modelNamed, nodesOf, textOrEmpty, textOrNull, timeMs } from './fields.ts'
 import { emptyMessage, type SourceMessage, type SourceThread } from './source-thread.ts'
-import { addAttachment, addToolResult, allTexts, contentOf, emptyParts, sourceLinks, type TurnParts } from './turn-parts.ts'
+import {
+  addAll,
+  addAttachment,
+  addToolResult,
+  allTexts,
+  contentOf,
+  emptyParts,
+  readPart,
+  sourceLinks,
+  type TurnParts,
+} from './turn-parts.ts'
 
 const messageSchema = z.looseObject({
   model: z.optional(textOrNull),
@@ -37,12 +47,8 @@ export function fromDeepSeek(conversation: z.infer<typeof deepSeekSchema>, fallb
       const role = roleIn(read.data) ?? (roles.get(parentId ?? '') === 'user' ? 'assistant' : 'user')
       roles.set(id, role)
       messages.push({
-        id,
-        parentId,
-        role,
-        ...contentOf(partsOf(read.data), role),
-        model: role === 'user' ? undefined : (modelNamed(read.data.model) ?? modelNamed('DeepSeek')),
-        createdAtMs: timeMs(read.data.inserted_at),
+        ...{ id, parentId, createdAtMs: timeMs(read.data.inserted_at) },
+        ...contentOf(partsOf(read.data), role, modelNamed(read.data.model) ?? modelNamed('DeepSeek')),
       })
     }
   }
@@ -77,17 +83,17 @@ function partsOf({ fragments, files, content, reasoning_content, search_results 
   if (content !== '') parts.texts.push(content)
   const found: unknown[] = [...search_results]
   for (const each of fragments) {
-    const read = fragmentSchema.safeParse(each)
-    if (!read.success) parts.problems.add('unknown_content')
-    else if (read.data.type === 'REQUEST' || read.data.type === 'RESPONSE') parts.texts.push(read.data.content)
-    else if (read.data.type === 'THINK') parts.thoughts.push(read.data.content)
+    const fragment = readPart(parts, fragmentSchema, each)
+    if (!fragment) continue
+    const { type, content: text, results } = fragment
+    if (type === 'REQUEST' || type === 'RESPONSE') parts.texts.push(text)
+    else if (type === 'THINK') parts.thoughts.push(text)
     else {
       // SEARCH and its successors: the query, if any, and the results.
-      parts.tools.add(read.data.type.toLowerCase())
-      parts.thoughts.push(read.data.content)
-      // One by one: a call has a limit of arguments.
-      for (const result of read.data.results) found.push(result)
-      if (read.data.content === '' && read.data.results.length === 0) addToolResult(parts, '', allTexts({ ...read.data, type: '' }))
+      parts.tools.add(type.toLowerCase())
+      parts.thoughts.push(text)
+      addAll(found, results)
+      if (text === '' && results.length === 0) addToolResult(parts, '', allTexts({ ...fragment, type: '' }))
     }
   }
   if (found.length > 0) {

@@ -2,16 +2,17 @@
 import * as z from 'zod/mini'
 import { isRecord } from '../../../../../worker/contract/is-record.ts'
 import { idField, listOrEmpty, modelNamed, textOrEmpty, textOrNull, timeMs } from './fields.ts'
-import { codeSpan } from './markdown-blocks.ts'
 import { emptyMessage, type SourceMessage, type SourceThread } from './source-thread.ts'
 import {
   addAttachment,
   addToolCall,
   addToolResult,
-  allTexts,
+  codeSpan,
   contentOf,
   emptyParts,
+  hasText,
   joinedTexts,
+  readPart,
   type TurnParts,
   textIn,
 } from './turn-parts.ts'
@@ -91,12 +92,7 @@ function messageOf(message: z.infer<typeof messageSchema>, id: string, parentId:
   const role = isUser ? 'user' : 'assistant'
   const at = { id, parentId, createdAtMs: timeMs(createdAt) }
   if (named === 'system') return { ...at, role: 'assistant', text: '', problems: ['hidden_text'] }
-  return {
-    ...at,
-    role,
-    ...contentOf(partsOf(message), role),
-    model: isUser ? undefined : (modelNamed(model) ?? modelNamed(threadModel) ?? modelNamed(sender)),
-  }
+  return { ...at, ...contentOf(partsOf(message), role, modelNamed(model) ?? modelNamed(threadModel) ?? modelNamed(sender)) }
 }
 
 function partsOf({ text, content, files, attachments, reasoning }: z.infer<typeof messageSchema>): TurnParts {
@@ -145,23 +141,20 @@ function addPart(parts: TurnParts, stored: unknown): void {
     parts.texts.push(stored)
     return
   }
-  const read = partSchema.safeParse(stored)
-  if (!read.success) {
-    parts.problems.add('unknown_content')
-    return
-  }
-  const { type } = read.data
-  const value = read.data[type]
+  const part = readPart(parts, partSchema, stored)
+  if (!part) return
+  const { type } = part
+  const value = part[type]
   /** Some versions have the text in an object. */
-  const text = textIn(value) || (isRecord(value) ? textIn(value.value) : '') || textIn(read.data.text)
+  const text = textIn(value) || (isRecord(value) ? textIn(value.value) : '') || textIn(part.text)
   if (type === 'think') parts.thoughts.push(text)
   else if (type === 'tool_call') {
-    const { name = '', args, output } = callSchema.safeParse(value).data ?? callSchema.safeParse(read.data).data ?? {}
+    const { name = '', args, output } = callSchema.safeParse(value).data ?? callSchema.safeParse(part).data ?? {}
     addToolCall(parts, name, args)
     addToolResult(parts, name, output)
   } else if (type === 'image_url' && isRecord(value) && textIn(value.url).startsWith('data:image/'))
     parts.files.push({ kind: 'inline', url: textIn(value.url), name: 'image' })
   else if (type.startsWith('image')) addFile(parts, value)
   else if (text !== '') parts.texts.push(withoutDirectives(text))
-  else if (allTexts({ ...read.data, type: '' }).some((each) => each.trim() !== '')) parts.problems.add('unknown_content')
+  else if (hasText({ ...part, type: '' })) parts.problems.add('unknown_content')
 }

@@ -1,19 +1,21 @@
 /** A chat of Open WebUI's export: `chat.history` has the messages of a tree by id. Images are data URLs. */
 import * as z from 'zod/mini'
 import { isRecord } from '../../../../../worker/contract/is-record.ts'
+import { parsedJson } from '../../../../../worker/contract/parsed-json.ts'
 import { flag, idField, listOrEmpty, modelNamed, textOrEmpty, textOrNull, timeMs } from './fields.ts'
-import { fenced } from './markdown-blocks.ts'
-import { addOutput, addWithDetails } from './open-webui-details.ts'
-import type { ProblemReason } from './problem.ts'
-import { emptyMessage, type SourceMessage, type SourceThread } from './source-thread.ts'
+import { emptyMessage, type ProblemReason, type SourceMessage, type SourceThread } from './source-thread.ts'
 import {
+  addAll,
   addAttachment,
   addToolCall,
   addToolResult,
   allTexts,
   contentOf,
   emptyParts,
+  fenced,
+  hasText,
   joinedTexts,
+  readPart,
   sourceLinks,
   type TurnParts,
   textIn,
@@ -87,14 +89,9 @@ function messageOf(stored: unknown, threadModel: string | undefined, id: string)
   const { parentId = null, role: storedRole, model, modelName, timestamp, content } = read.data
   const at = { id, parentId, createdAtMs: timeMs(timestamp) }
   const notShown = notShownRoles[storedRole]
-  if (notShown) return { ...at, role: 'assistant', text: '', problems: joinedTexts(allTexts(content)) === '' ? [] : [notShown] }
+  if (notShown) return { ...at, role: 'assistant', text: '', problems: hasText(content) ? [notShown] : [] }
   const role = storedRole === 'user' ? 'user' : 'assistant'
-  return {
-    ...at,
-    role,
-    ...contentOf(partsOf(read.data), role),
-    model: role === 'user' ? undefined : (modelNamed(modelName) ?? modelNamed(model) ?? modelNamed(threadModel)),
-  }
+  return { ...at, ...contentOf(partsOf(read.data), role, modelNamed(modelName) ?? modelNamed(model) ?? modelNamed(threadModel)) }
 }
 
 const notShownRoles: Readonly<Record<string, ProblemReason>> = {
@@ -124,8 +121,8 @@ function partsOf(message: z.infer<typeof messageSchema>): TurnParts {
   const isMissing = (text: string) => !written.includes(text.trim())
   const inOutput = emptyParts()
   for (const item of output) addItem(inOutput, item)
-  parts.texts.push(...inOutput.texts.filter(isMissing))
-  parts.thoughts.push(...inOutput.thoughts.filter(isMissing))
+  addAll(parts.texts, inOutput.texts.filter(isMissing))
+  addAll(parts.thoughts, inOutput.thoughts.filter(isMissing))
   // Otherwise `content` has what `output` cannot show.
   if (written.trim() === '') for (const problem of inOutput.problems) parts.problems.add(problem)
   for (const tool of inOutput.tools) parts.tools.add(tool)
@@ -152,12 +149,9 @@ const storedFileSchema = z.object({
 })
 
 function addFile(parts: TurnParts, stored: unknown): void {
-  const read = fileSchema.safeParse(stored)
-  if (!read.success) {
-    parts.problems.add('unknown_content')
-    return
-  }
-  const { type, url, name, content, content_type, file } = read.data
+  const read = readPart(parts, fileSchema, stored)
+  if (!read) return
+  const { type, url, name, content, content_type, file } = read
   if (type === 'image' || content_type.startsWith('image/')) {
     addImage(parts, url, name)
     return
@@ -179,19 +173,16 @@ const itemSchema = z.looseObject({ type: textOrEmpty, name: textOrEmpty, call_id
 
 /** An item of `output`, which has the form of the Responses API. */
 function addItem(parts: TurnParts, stored: unknown): void {
-  const read = itemSchema.safeParse(stored)
-  if (!read.success) {
-    parts.problems.add('unknown_content')
-    return
-  }
-  const { type, name, content, summary, code, lang, output, arguments: called } = read.data
+  const item = readPart(parts, itemSchema, stored)
+  if (!item) return
+  const { type, name, content, summary, code, lang, output, arguments: called } = item
   switch (type) {
     case 'message':
-      parts.texts.push(...itemTexts(content))
+      addAll(parts.texts, itemTexts(content))
       if (joinedTexts(itemTexts(content)) === '' && Array.isArray(content) && content.length > 0) parts.problems.add('unknown_content')
       return
     case 'reasoning':
-      parts.thoughts.push(...itemTexts(content), ...itemTexts(summary))
+      addAll(parts.thoughts, [...itemTexts(content), ...itemTexts(summary)])
       return
     case 'function_call':
       addToolCall(parts, name, called)
@@ -205,8 +196,8 @@ function addItem(parts: TurnParts, stored: unknown): void {
     addOutput(parts, output)
     return
   }
-  const texts = [...itemTexts(content), ...itemTexts(read.data.text)]
-  parts.texts.push(...texts)
+  const texts = [...itemTexts(content), ...itemTexts(item.text)]
+  addAll(parts.texts, texts)
   if (joinedTexts(texts) === '') parts.problems.add('unknown_content')
 }
 
@@ -222,12 +213,9 @@ const executionSchema = z.object({
 })
 
 function addExecution(parts: TurnParts, stored: unknown): void {
-  const read = executionSchema.safeParse(stored)
-  if (!read.success) {
-    parts.problems.add('unknown_content')
-    return
-  }
-  const { code, language, result } = read.data
+  const execution = readPart(parts, executionSchema, stored)
+  if (!execution) return
+  const { code, language, result } = execution
   if (code !== '') parts.texts.push(fenced(code, language))
   addOutput(parts, { stdout: result.output, stderr: result.error })
 }
@@ -243,5 +231,99 @@ function addSources(parts: TurnParts, sources: readonly unknown[]): void {
   const found = sources.flatMap((each) => sourceSchema.safeParse(each).data ?? [])
   const names = found.map(({ source }) => sourceLinks([source]).slice(1, -1)).filter(Boolean)
   if (names.length > 0) parts.texts.push([...new Set(names)].map((name, index) => `${index + 1}. ${name}`).join('\n'))
-  if (found.some(({ document }) => joinedTexts(allTexts(document)) !== '')) parts.problems.add('tool_results')
+  if (found.some(({ document }) => hasText(document))) parts.problems.add('tool_results')
 }
+
+/**
+ * Open WebUI stores reasoning, calls of tools and code in the text of an answer, as `<details>` elements that begin a line. They count outside of
+ * code blocks only, as in its own parser.
+ */
+const opening = /^<details\b[^>]*\stype="(?:reasoning|tool_calls|code_interpreter)"/
+const closing = '</details>'
+const fenceMark = /^ {0,3}(`{3,}|~{3,})/
+
+function addWithDetails(parts: TurnParts, content: string): void {
+  let text: string[] = []
+  let element: string[] | null = null
+  let fence: string | null = null
+  const flush = () => {
+    parts.texts.push(text.join('\n').trim())
+    text = []
+  }
+  for (const line of content.split('\n')) {
+    const mark = fenceMark.exec(line)?.[1]
+    const wasInFence = fence !== null
+    if (mark && fence === null) fence = mark
+    else if (mark && fence !== null && mark.startsWith(fence)) fence = null
+    if (element === null && !wasInFence && opening.test(line)) {
+      flush()
+      element = []
+    }
+    if (element === null) {
+      text.push(line)
+      continue
+    }
+    const end = wasInFence ? -1 : line.indexOf(closing)
+    element.push(end < 0 ? line : line.slice(0, end))
+    if (end < 0) continue
+    addElement(parts, element.join('\n'))
+    element = null
+    if (line.length > end + closing.length) text.push(line.slice(end + closing.length))
+  }
+  if (element !== null) {
+    // The answer was interrupted, and what follows the quoted lines may be its text.
+    const from = element.findIndex((line, index) => index > 0 && !/^(?:&gt;|>|<summary>|\s*$)/.test(line))
+    addElement(parts, element.slice(0, from < 0 ? undefined : from).join('\n'))
+    if (from >= 0) addAll(text, element.slice(from))
+  }
+  flush()
+}
+
+const attributes = /\b([a-z_]+)="([^"]*)"/g
+
+function addElement(parts: TurnParts, element: string): void {
+  const head = element.slice(0, element.indexOf('>') + 1)
+  const found = new Map([...head.matchAll(attributes)].map(([, name = '', value = '']) => [name, unescaped(value)]))
+  const inner = element.slice(head.length)
+  const summaryEnd = inner.indexOf('</summary>')
+  const body = inner.slice(summaryEnd < 0 ? 0 : summaryEnd + '</summary>'.length).trim()
+  switch (found.get('type')) {
+    case 'reasoning':
+      parts.thoughts.push(withoutQuotes(unescaped(body)))
+      return
+    case 'tool_calls':
+      addToolCall(parts, found.get('name') ?? '', found.get('arguments') ?? '')
+      addToolResult(parts, found.get('name') ?? '', found.get('result') ?? '')
+      addImages(parts, found.get('files') ?? '')
+      return
+    default:
+      parts.texts.push(body)
+      addOutput(parts, found.get('output') ?? '')
+  }
+}
+
+/** What code has printed. */
+function addOutput(parts: TurnParts, output: unknown): void {
+  const parsed = typeof output === 'string' ? (parsedJson(output) ?? output) : output
+  const printed = isRecord(parsed) ? [parsed.stdout, parsed.stderr, parsed.result].map(textIn) : [textIn(parsed)]
+  const text = joinedTexts(printed.map((each) => each.replace(/\n$/, '')))
+  if (text !== '') parts.texts.push(fenced(text))
+}
+
+function addImages(parts: TurnParts, files: string): void {
+  const parsed = parsedJson(files)
+  for (const each of Array.isArray(parsed) ? parsed : []) {
+    const url = isRecord(each) ? textIn(each.url) : textIn(each)
+    if (url.startsWith('data:image/')) parts.files.push({ kind: 'inline', url, name: 'image' })
+  }
+}
+
+const withoutQuotes = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.replace(/^> ?/, ''))
+    .join('\n')
+    .trim()
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'", '#39': "'", '#x2F': '/' }
+const unescaped = (text: string): string => text.replace(/&(amp|lt|gt|quot|#x27|#39|#x2F);/g, (all, name: string) => entities[name] ?? all)

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { parseFiles } from '../../../../../worker/contract/files.ts'
 import { idField, modelNamed, textOrEmpty, textOrNull, timeMs } from './fields.ts'
 import type { SourceMessage, SourceThread } from './source-thread.ts'
-import { addToolCall, addToolResult, contentOf, emptyParts, sourceLinks, type TurnParts } from './turn-parts.ts'
+import { addToolCall, addToolResult, contentOf, emptyParts, readPart, sourceLinks, type TurnParts } from './turn-parts.ts'
 
 const time = z.catch(z.nullable(z.number()), null)
 
@@ -77,26 +77,16 @@ function messageOf({ id, parentId = null, createdAt, message: { role, parts, met
     id: modelNamed(metadata.modelId)?.id ?? named.id,
     icon: modelNamed(metadata.modelIcon)?.id ?? named.icon,
   }
-  return {
-    id,
-    parentId,
-    role,
-    ...contentOf(partsOf(parts), role),
-    model: role === 'user' ? undefined : model,
-    createdAtMs: timeMs(createdAt),
-  }
+  return { id, parentId, createdAtMs: timeMs(createdAt), ...contentOf(partsOf(parts), role, model) }
 }
 
 function partsOf(stored: readonly unknown[]): TurnParts {
   const parts = emptyParts()
   const sources: unknown[] = []
   for (const each of stored) {
-    const read = partSchema.safeParse(each)
-    if (!read.success) {
-      parts.problems.add('unknown_content')
-      continue
-    }
-    const { type, text, input, output } = read.data
+    const part = readPart(parts, partSchema, each)
+    if (!part) continue
+    const { type, text, input, output } = part
     if (type === 'text') parts.texts.push(text)
     else if (type === 'reasoning') parts.thoughts.push(text)
     else if (type === 'file') addFile(parts, each)

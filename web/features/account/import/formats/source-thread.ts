@@ -3,7 +3,6 @@
  * parents come first, a message is newer than its parent, and the steps of one answer are one message.
  */
 import type { AttachedFile } from '../../../../../worker/contract/files.ts'
-import type { ProblemReason } from './problem.ts'
 
 export type SourceFile =
   /** A file of the archive, by the id in its name. `name`: that of the uploaded file. */
@@ -27,7 +26,7 @@ export type SourceMessage = {
   /** What of the message was left out. */
   readonly problems?: readonly ProblemReason[]
   /** The text of a turn whose steps all have no text and no files. Absent: the message is shown only if it has content. */
-  readonly placeholder?: string
+  readonly placeholder?: string | undefined
 }
 
 /** A message that shows nothing, between its parent and its children. */
@@ -56,11 +55,10 @@ export type SourceThread = {
 }
 
 /** Parents come before their children. `createdAtMs` is later than that of the parent. `turn`: position in the branch, from 1. */
-export type TreeMessage = Omit<SourceMessage, 'createdAtMs' | 'problems' | 'placeholder'> & {
+export type TreeMessage = Omit<SourceMessage, 'createdAtMs' | 'problems'> & {
   readonly createdAtMs: number
   readonly files: readonly SourceFile[]
   readonly turn: number
-  readonly placeholder?: string | undefined
 }
 /** `problems`: each with its turn. */
 export type Tree = {
@@ -97,6 +95,8 @@ export function treeOf({ messages: listed, headId, createdAtMs }: SourceThread):
   )
   const children = Map.groupBy(visible.values(), ({ id }) => parents.get(id) ?? null)
   const placed = new Map<string, TreeMessage>()
+  /** The later steps of an answer, by its first one. */
+  const steps = new Map<string, SourceMessage[]>()
   /** The message that holds the content of a message of the file. */
   const holders = new Map<string, string>()
   const place = (start: SourceMessage, startParent: string | null) => {
@@ -107,8 +107,9 @@ export function treeOf({ messages: listed, headId, createdAtMs }: SourceThread):
       const parentId = parent === null ? null : (holders.get(parent) ?? null)
       const above = parentId === null ? undefined : placed.get(parentId)
       const isStep = above?.role === 'assistant' && message.role === 'assistant' && children.get(parent ?? null)?.length === 1
-      if (above && isStep) placed.set(above.id, joined(above, message))
+      if (above && isStep) steps.get(above.id)?.push(message)
       else {
+        steps.set(message.id, [])
         const { problems: _, ...content } = message
         placed.set(message.id, {
           ...content,
@@ -126,7 +127,7 @@ export function treeOf({ messages: listed, headId, createdAtMs }: SourceThread):
   for (const message of children.get(null) ?? []) place(message, null)
   // Messages of a cycle are below no first message. Each cycle becomes a first message.
   for (const message of visible.values()) if (!holders.has(message.id)) place(message, null)
-  const messages = [...placed.values()].map(withPlaceholder)
+  const messages = [...placed.values()].map((message) => withPlaceholder(joined(message, steps.get(message.id) ?? [])))
   if (messages.length === 0) return null
   const holderOf = (id: string | null) => placed.get(holders.get(nearest(id) ?? '') ?? '')
   // Problems of a step that is not shown belong to the turn above, or to the first turn.
@@ -178,16 +179,18 @@ const unknownTimeMs = 1_000_000_000_000
 const timeAfter = (above: TreeMessage | undefined, { createdAtMs }: SourceMessage, threadMs: number | null): number =>
   Math.max((above?.createdAtMs ?? -1) + 1, Math.round(createdAtMs ?? (above ? 0 : (threadMs ?? unknownTimeMs))))
 
-function joined(above: TreeMessage, { text, reasoning, model, files = [], placeholder }: SourceMessage): TreeMessage {
-  const join = (...texts: readonly (string | undefined)[]) => texts.filter((part) => part?.trim()).join('\n\n')
-  const allReasoning = join(above.reasoning, reasoning)
+function joined(first: TreeMessage, steps: readonly SourceMessage[]): TreeMessage {
+  if (steps.length === 0) return first
+  const all: readonly SourceMessage[] = [first, ...steps]
+  const join = (texts: readonly (string | undefined)[]) => texts.filter((part) => part?.trim()).join('\n\n')
+  const reasoning = join(all.map((step) => step.reasoning))
   return {
-    ...above,
-    text: join(above.text, text),
-    ...(allReasoning ? { reasoning: allReasoning } : {}),
-    model: model ?? above.model,
-    files: [...above.files, ...files],
-    placeholder: placeholder ?? above.placeholder,
+    ...first,
+    text: join(all.map(({ text }) => text)),
+    ...(reasoning ? { reasoning } : {}),
+    model: all.findLast(({ model }) => model)?.model,
+    files: all.flatMap(({ files = [] }) => files),
+    placeholder: all.findLast(({ placeholder }) => placeholder !== undefined)?.placeholder,
   }
 }
 
@@ -195,4 +198,35 @@ function newestLeaf(messages: readonly TreeMessage[]): string {
   const inner = new Set(messages.map(({ parentId }) => parentId))
   const leaves = messages.filter(({ id }) => !inner.has(id))
   return leaves.reduce((newest, leaf) => (leaf.createdAtMs >= newest.createdAtMs ? leaf : newest)).id
+}
+
+/** Why an entry, or a part of it, was not imported. */
+export type ProblemReason =
+  | 'unknown_format'
+  | 'damaged'
+  | 'empty'
+  | 'too_large'
+  | 'file_damaged'
+  | 'documents_left_out'
+  | 'text_shortened'
+  | 'image_missing'
+  | 'image_too_large'
+  | 'too_many_images'
+  | 'file_left_out'
+  | 'tool_results'
+  | 'hidden_text'
+  | 'sources_missing'
+  | 'unknown_content'
+  | 'refused'
+
+export type Problem = {
+  /** The title of the thread, or the name of the file. */
+  readonly title: string | null
+  readonly reason: ProblemReason
+  /** Positions of messages in their branch, from 1. */
+  readonly turns?: readonly number[]
+  /** Names of the files that this is about. */
+  readonly names?: readonly string[]
+  /** Number of entries of a file that this is about. */
+  readonly count?: number
 }

@@ -6,9 +6,7 @@ import * as z from 'zod/mini'
 import { isRecord } from '../../../../../worker/contract/is-record.ts'
 import { parsedJson } from '../../../../../worker/contract/parsed-json.ts'
 import { textOrEmpty } from './fields.ts'
-import { codeSpan, diff, fenced, link } from './markdown-blocks.ts'
-import type { ProblemReason } from './problem.ts'
-import type { SourceFile, SourceMessage } from './source-thread.ts'
+import type { ProblemReason, SourceFile, SourceMessage, SourceModel } from './source-thread.ts'
 
 export type TurnParts = {
   readonly texts: string[]
@@ -28,13 +26,16 @@ const emptyPlaceholder = '[…]'
 export function contentOf(
   { texts, thoughts, files, tools, problems }: TurnParts,
   role: SourceMessage['role'],
-): Pick<SourceMessage, 'text' | 'reasoning' | 'files' | 'problems' | 'placeholder'> {
+  model: SourceModel | undefined,
+): Omit<SourceMessage, 'id' | 'parentId' | 'createdAtMs'> {
   const isUser = role === 'user'
   const text = joinedTexts(isUser ? [...texts, ...thoughts] : texts)
   // Some models write their thoughts at the start of the answer.
   const [start = '', thought = ''] = (isUser ? null : /^\s*<think(?:ing)?>([\s\S]*?)<\/think(?:ing)?>\s*/.exec(text)) ?? []
   const reasoning = isUser ? '' : joinedTexts([...thoughts, thought.trim()])
   return {
+    role,
+    model: isUser ? undefined : model,
     text: text.slice(start.length),
     ...(reasoning ? { reasoning } : {}),
     files,
@@ -42,6 +43,20 @@ export function contentOf(
     placeholder: tools.size > 0 ? [...tools].map(codeSpan).join(', ') : emptyPlaceholder,
   }
 }
+
+/** One by one: a call has a limit of arguments. */
+export function addAll<T>(list: T[], added: Iterable<T>): void {
+  for (const each of added) list.push(each)
+}
+
+/** The stored part in its form, or null for a part of a kind that is not known. */
+export function readPart<Schema extends z.ZodMiniType>(parts: TurnParts, schema: Schema, stored: unknown): z.output<Schema> | null {
+  const read = schema.safeParse(stored)
+  if (!read.success) parts.problems.add('unknown_content')
+  return read.success ? read.data : null
+}
+
+export const hasText = (value: unknown): boolean => allTexts(value).some((text) => text.trim() !== '')
 
 export const joinedTexts = (texts: readonly string[]): string => texts.filter((text) => text.trim() !== '').join('\n\n')
 
@@ -149,4 +164,36 @@ export function sourceLinks(sources: readonly unknown[]): string {
     if ((label || isOfWeb) && !links.has(isOfWeb ? url : label)) links.set(isOfWeb ? url : label, link(label, url))
   }
   return links.size === 0 ? '' : `(${[...links.values()].join(', ')})`
+}
+
+// Markdown around texts of a file, so that no text can end its own block.
+
+/** Not `Math.max(...runs)`: a large text has more runs than a call may have arguments. */
+const longestRun = (text: string): number => [...text.matchAll(/`+/g)].reduce((length, [run]) => Math.max(length, run.length), 0)
+
+/** Chosen: a text with longer runs of backticks is made to break our reader. */
+const maxTicks = 50
+
+export function codeSpan(text: string): string {
+  const ticks = '`'.repeat(Math.min(longestRun(text) + 1, maxTicks))
+  const plain = text.replace(/\s+/g, ' ').trim()
+  return ticks.length > 1 ? `${ticks} ${plain} ${ticks}` : ticks + plain + ticks
+}
+
+export function fenced(text: string, language = ''): string {
+  const fence = '`'.repeat(Math.min(Math.max(3, longestRun(text) + 1), maxTicks))
+  return `${fence}${/^[\w+#.-]{1,30}$/.test(language) ? language : ''}\n${text.replace(/\n$/, '')}\n${fence}`
+}
+
+/** A replacement in a file, of which neither text is lost. */
+export function diff(before: string, after: string): string {
+  const lines = (text: string, sign: string) => (text === '' ? [] : text.split('\n').map((line) => sign + line))
+  return fenced([...lines(before, '-'), ...lines(after, '+')].join('\n'), 'diff')
+}
+
+/** Only the label for an address that is not of the web. */
+export function link(label: string, url: string): string {
+  const plain = (label.trim() || url).replace(/\s+/g, ' ').replace(/[[\]\\]/g, '\\$&')
+  if (!/^https?:\/\/[^\s<>]+$/i.test(url)) return plain
+  return `[${plain}](${/[()]/.test(url) ? `<${url}>` : url})`
 }
