@@ -16,7 +16,7 @@ const buildLock = join(cacheDir, 'build.lock')
 const sources = ['web', 'worker', 'scripts', 'vite.config.ts', 'wrangler.jsonc', 'package-lock.json', 'tsconfig.base.json']
 
 /** `local`: the page and a Worker with stand-ins. `production`: also the Worker of a deployment. */
-export type BuildTarget = 'local' | 'production'
+type BuildTarget = 'local' | 'production'
 
 /** Builds if the sources differ from the last successful build. Concurrent starts build once. */
 export async function buildWhenStale(target: BuildTarget): Promise<void> {

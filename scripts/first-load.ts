@@ -1,7 +1,7 @@
 // The JavaScript of a first visit of `/`: its budgets, and the chunks that belong to it. `build` sums the static imports of these chunks. The
 // end-to-end test checks that a browser fetches nothing else, and nothing of the app before the first paint.
 
-export const pageEntry = 'index.html'
+const pageEntry = 'index.html'
 
 /** Imported by the entry after the first paint. */
 export const appEntry = 'app.tsx'
@@ -22,7 +22,7 @@ export const budgets = [
   { name: 'until /login is ready', entries: [pageEntry, appEntry, ...loginEntries], maxBytes: 110_000 },
 ] as const satisfies readonly Budget[]
 
-export type Budget = { readonly name: string; readonly entries: readonly string[]; readonly maxBytes: number }
+type Budget = { readonly name: string; readonly entries: readonly string[]; readonly maxBytes: number }
 
 /** Pages that can be the first page of a visit and need no synced rows. */
 export const leanEntries: readonly string[] = [

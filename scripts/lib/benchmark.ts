@@ -2,7 +2,7 @@
 import type { Product } from '../../tests/support/product.ts'
 
 /** The limit of a value: absolute, as a multiple of its floor, or as a distance from it. */
-export type Bound =
+type Bound =
   | { readonly most: number }
   | { readonly least: number }
   | { readonly timesFloor: number }
@@ -38,7 +38,7 @@ export type Benchmark = {
 
 export type Figures = Omit<Benchmark, 'run'> & { readonly points: readonly Point[] }
 
-export function isMet(bound: Bound, value: number, floor: number | null): boolean {
+function isMet(bound: Bound, value: number, floor: number | null): boolean {
   if ('most' in bound) return value <= bound.most
   if ('least' in bound) return value >= bound.least
   if (floor === null) return false

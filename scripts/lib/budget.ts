@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 
-export type ManifestChunk = {
+type ManifestChunk = {
   readonly file: string
   readonly imports?: readonly string[]
   readonly dynamicImports?: readonly string[]
@@ -11,7 +11,7 @@ export type ManifestChunk = {
   readonly assets?: readonly string[]
 }
 export type Manifest = Readonly<Record<string, ManifestChunk>>
-export type ChunkSize = { readonly file: string; readonly rawBytes: number; readonly brotliBytes: number }
+type ChunkSize = { readonly file: string; readonly rawBytes: number; readonly brotliBytes: number }
 
 /** Files that the entries import statically, directly or indirectly. An entry that is missing in the manifest is an error. */
 export function staticClosure(manifest: Manifest, entries: readonly string[]): string[] {

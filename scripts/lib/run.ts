@@ -7,7 +7,7 @@ import { rootDir } from './paths.ts'
 
 export type Outcome = { readonly status: number; readonly output: string }
 /** `output` also contains the standard error. */
-export type ToolOutcome = Outcome & { readonly stdout: string }
+type ToolOutcome = Outcome & { readonly stdout: string }
 type RunOptions = {
   readonly show?: boolean
   readonly env?: NodeJS.ProcessEnv

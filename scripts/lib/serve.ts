@@ -9,9 +9,9 @@ import type { Settings } from './settings.ts'
 import { filesBelow } from './sources.ts'
 import { localDatabases } from './wrangler-config.ts'
 
-export type WorkerdLog = { readonly level: string; readonly message: string }
+type WorkerdLog = { readonly level: string; readonly message: string }
 
-export type ServeOptions = {
+type ServeOptions = {
   readonly port: number
   readonly stateDir: string
   readonly bindings: Settings

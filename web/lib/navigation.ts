@@ -32,7 +32,7 @@ export function useBackLink() {
 }
 
 /** The message selected from a search and its search words, until the thread has shown it and the user continues. */
-export type ShowMessageRequest = { readonly threadId: string; readonly messageId: string; readonly words: readonly string[] }
+type ShowMessageRequest = { readonly threadId: string; readonly messageId: string; readonly words: readonly string[] }
 
 export const showMessageRequest = createStore<ShowMessageRequest | null>(null)
 

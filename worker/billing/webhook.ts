@@ -11,7 +11,7 @@ import { removeDeletedCustomer, syncCustomer } from './subscription.ts'
 const toleranceS = 300
 const cryptoProvider = Stripe.createSubtleCryptoProvider()
 
-export type Received = 'handled' | 'ignored' | 'refused'
+type Received = 'handled' | 'ignored' | 'refused'
 
 /** `rawBody`: the unmodified body; parsed and serialised again, its signature would not match. */
 export async function receiveWebhook(billing: Billing, rawBody: string, signature: string): Promise<Received> {

@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { boundedFetch } from './bounded-body.ts'
 
 /** Limits of each response. */
-export type Bounds = { readonly maxBytes: number; readonly withinMs: number }
+type Bounds = { readonly maxBytes: number; readonly withinMs: number }
 
 const storage = new AsyncLocalStorage<Bounds>()
 

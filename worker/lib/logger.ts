@@ -35,7 +35,7 @@ function errorFields(error: unknown): LogFields {
 const maxCauses = 5
 
 /** Only the first line of the message: below it, drizzle quotes the values of a failed query, which include user content. */
-export function nameOf(error: Error): string {
+function nameOf(error: Error): string {
   const summary = providerError(error)
   return summary ?? `${error.name}: ${error.message.split('\n', 1)[0]}`
 }

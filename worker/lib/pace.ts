@@ -10,7 +10,7 @@ const pausesOfOwn = 1
 /** Chosen: the longest pause, for a part that waited for the database itself. */
 const maxPauseMs = 5_000
 
-export type PacedWork = 'shared' | 'own'
+type PacedWork = 'shared' | 'own'
 
 /** The pause that follows a part. It is never 0, so that other tasks of the event loop run. */
 export const pauseMsAfter = (partMs: number, work: PacedWork): number =>

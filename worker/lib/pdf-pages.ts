@@ -23,7 +23,7 @@ const objectStreamStart = /\/ObjStm\b(?:(?!\/ObjStm)[\s\S]){0,1000}?\bstream\r?\
 const pageType = /\/Type\s{0,9}\/Page(?![\w#])/g
 const streamEnd = 'endstream'
 
-export type PdfPages = {
+type PdfPages = {
   add(chunk: Uint8Array): void
   /** Null if no pages were found, or if a part of the file could not be read, as in an encrypted file. */
   count(): number | null

@@ -24,7 +24,7 @@ import {
 } from './parts.ts'
 import { checkCreditCosts, checkEvents, checkPrice, checkWebhook } from './payments.ts'
 
-export type Checked = Finding & { readonly name: string }
+type Checked = Finding & { readonly name: string }
 
 type Check = { readonly name: string; readonly feature?: Feature; readonly isSet?: boolean; readonly run: () => Promise<Finding> }
 

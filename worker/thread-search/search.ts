@@ -7,7 +7,7 @@ import type { UserState } from '../sync/state/user-state.ts'
 import { findInThread, findMessages } from './find-messages.ts'
 import { indexNextSlice, isCurrent } from './index-tables.ts'
 
-export type SearchTarget = { readonly state: UserState; readonly userId: string; readonly isImporting: boolean }
+type SearchTarget = { readonly state: UserState; readonly userId: string; readonly isImporting: boolean }
 /** Runs a step under the lock. False when the object was emptied. */
 type RunUnderLock = (step: () => boolean) => Promise<boolean>
 

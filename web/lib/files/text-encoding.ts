@@ -5,7 +5,7 @@
 import { analyse } from 'chardet'
 
 /** `encoding`: the name of the encoding that the text was converted from; null for UTF-8. */
-export type DecodedText = { readonly text: string; readonly encoding: string | null }
+type DecodedText = { readonly text: string; readonly encoding: string | null }
 
 /** Null for a binary file. `languages`: those of the user, which decide between encodings that fit equally well. */
 export function decodeText(bytes: Uint8Array, languages: readonly string[]): DecodedText | null {
