@@ -2,11 +2,7 @@
 import type { Product } from '../../tests/support/product.ts'
 
 /** The limit of a value: absolute, as a multiple of its floor, or as a distance from it. */
-type Bound =
-  | { readonly most: number }
-  | { readonly least: number }
-  | { readonly timesFloor: number }
-  | { readonly overFloor: number }
+type Bound = { readonly most: number } | { readonly least: number } | { readonly timesFloor: number } | { readonly overFloor: number }
 
 /** One figure at one size. `floor` is the best value of this machine, measured in the same run. Null if there is none. */
 export type Point = {

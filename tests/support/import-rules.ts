@@ -221,10 +221,7 @@ const wordRules: readonly WordRule[] = [
 ]
 
 /** Names of unspecific modules and index files. */
-const forbiddenNames = [
-  /(^|\/)(src|shared|common|utils?|helpers?|misc|core)(\/|\.tsx?$)/,
-  /^(?!worker\/index\.ts$).*\/index\.tsx?$/,
-]
+const forbiddenNames = [/(^|\/)(src|shared|common|utils?|helpers?|misc|core)(\/|\.tsx?$)/, /^(?!worker\/index\.ts$).*\/index\.tsx?$/]
 
 export function violationOf(edge: Edge): string | null {
   return edge.isPackage ? packageViolation(edge) : zoneViolation(edge)
