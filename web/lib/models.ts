@@ -3,7 +3,6 @@ import { creditsFor, type ModelAccess } from '../../worker/contract/access.ts'
 import { isSelectable } from '../../worker/contract/model-choice.ts'
 import { creditsText, formatDollars } from './format.ts'
 import { loadedLanguage } from './i18n/language.ts'
-import { publicUrls } from './public-urls.ts'
 import { libText } from './texts/en.ts'
 
 type MadeModel = ModelAccess & { readonly icon: string }
@@ -80,9 +79,4 @@ export const fromMicro = (microDollars: number): string => formatDollars(microDo
 export function modelDescription({ id, description }: { readonly id: string; readonly description: string }): string {
   const texts = loadedLanguage.get().catalogues?.modelDescriptions
   return texts?.[id] ?? texts?.[id.replace(/:.*/, '')] ?? description
-}
-
-/** Asks the server to list the models of the operator's model servers. New models arrive as rows; a failure is ignored. */
-export function refreshModels(): void {
-  void fetch(`${publicUrls().apiUrl}/api/models/refresh`, { method: 'POST', credentials: 'include' }).catch(() => undefined)
 }
