@@ -211,7 +211,7 @@ const rawStatements = [
   'shards',
   'cleanup',
 ]
-  .concat('stream-turns', 'turn-endings', 'turns', 'writes')
+  .concat('turns', 'writes')
   .map((name) => `worker/db/${name}.ts`)
 
 /** Words that must not appear in a folder's code. */

@@ -2,11 +2,11 @@
 import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import { deletedThreadRetentionMs } from '../contract/limits.ts'
 import { orm } from './shards.ts'
-import type { TurnRef } from './stream-turns.ts'
 import { sharedPrompt } from './tables/organizations.ts'
 import { clientProgress, mutationResult } from './tables/sync.ts'
 import { draft, generation, message, project, prompt, share, thread } from './tables/threads.ts'
 import { session, verification } from './tables/users.ts'
+import type { TurnRef } from './turns.ts'
 
 /** Runs a day: every five minutes (wrangler.jsonc). */
 export const runsPerDay = 288

@@ -10,13 +10,13 @@ import { deleteContent } from './content-rows.ts'
 import { type DayEmailDigest, saveUse } from './day-use.ts'
 import { addDailyUse } from './model-use.ts'
 import { contentDb, type DatabaseBindings, directoryDb, orm, runBatch } from './shards.ts'
-import type { TurnRef } from './stream-turns.ts'
 import { billingLease } from './tables/catalogue.ts'
 import { invitation, member, organization } from './tables/organizations.ts'
 import { accountDeletion, linking } from './tables/sync.ts'
 import { generation } from './tables/threads.ts'
 import { creditLedger } from './tables/user-content.ts'
 import { outbox, user, verification } from './tables/users.ts'
+import type { TurnRef } from './turns.ts'
 
 /** The running turns of this user. */
 export const openTurnsOf = (env: DatabaseBindings, userId: string): Promise<TurnRef[]> =>

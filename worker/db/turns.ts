@@ -1,5 +1,15 @@
 /** An assistant turn in D1: its generation and its reservations. */
+
+import { unpaidTurnsPerDay } from '../contract/limits.ts'
+import type { AnswerMessage, AnswerMetadata } from '../contract/messages.ts'
+import type { ModelRequest } from '../contract/model-use.ts'
 import type { TurnMode } from '../contract/modes.ts'
+import { holdBehind } from '../contract/queue-holds.ts'
+import { ownerSql, withOwner } from './current-owner.ts'
+import { classifyD1Error } from './errors.ts'
+import { addThreadUse, insertRequests, threadUse } from './model-use.ts'
+import { isSentAutomaticallySql } from './queued.ts'
+import { contentDb, type DatabaseBindings, directoryDb } from './shards.ts'
 
 export type RequestedTurn = {
   /** Id of the generation and of the future answer. */
@@ -79,3 +89,311 @@ export const openTurnsStatement = (db: D1Database, userId: string): D1PreparedSt
     .bind(userId)
 
 export const readOpenTurns = (result: D1Result | undefined): readonly ReservedTurn[] => (result?.results ?? []) as ReservedTurn[]
+
+/** The turn whose stream a reader requests, and the object that has it. */
+
+/** A turn and the id of its `Generation` object. */
+export type TurnRef = { readonly generationId: string; readonly objectId: string }
+
+/** The running turn of the user's thread, or null. */
+export const readRunningTurn = (env: DatabaseBindings, userId: string, threadId: string): Promise<TurnRef | null> =>
+  contentDb(env, userId)
+    .prepare(
+      `select generation.id generationId, writer objectId from thread join generation on generation.id = thread.streamId
+         where thread.id = ? and thread.userId = ? and thread.deletedAt is null`,
+    )
+    .bind(threadId, userId)
+    .first<TurnRef>()
+
+/**
+ * The user's turn in this thread, running or ended. Null for a turn of another user or thread, for one that is not opened yet, and for an
+ * ended one whose answer, thread or earlier message is deleted.
+ */
+export async function readTurn(
+  env: DatabaseBindings,
+  { userId, threadId, generationId }: Pick<OpenTurn, 'userId' | 'threadId' | 'generationId'>,
+): Promise<(TurnRef & { readonly isOpen: boolean }) | null> {
+  const row = await contentDb(env, userId)
+    .prepare(
+      `with recursive path (id, parentId, deletedAt) as (
+        select id, parentId, deletedAt from message where id = ?1 and userId = ?2
+        union all
+        select message.id, message.parentId, message.deletedAt from path join message on message.id = path.parentId
+      )
+      select writer objectId, status = 'open' isOpen from generation where id = ?1 and userId = ?2 and threadId = ?3 and (
+        status = 'open' or (
+          exists (select 1 from thread where id = ?3 and deletedAt is null)
+          and exists (select 1 from path) and not exists (select 1 from path where deletedAt is not null)
+        )
+      )`,
+    )
+    .bind(generationId, userId, threadId)
+    .first<{ objectId: string; isOpen: number }>()
+  return row && { generationId, objectId: row.objectId, isOpen: row.isOpen === 1 }
+}
+
+/**
+ * Ends a turn in D1 with one batch, and reads the turns that the stream route and a recovering generation need.
+ * The guard on `generation.status` makes the ending happen once; every other statement of the batch is conditional on rows that the user
+ * may have deleted meanwhile.
+ */
+
+export type TurnEnding = {
+  readonly generationId: string
+  readonly userId: string
+  readonly threadId: string
+  readonly parentId: string
+  readonly answer: AnswerMessage
+  /** False: credits, search and research are released, unless `metadataIfCharged` applies. */
+  readonly charged: boolean
+  /**
+   * Set for an unpaid turn: a request was sent, and the turn failed, was interrupted or only made a plan. If the day's unpaid turns are used
+   * up, the turn is charged and the answer gets this metadata.
+   */
+  readonly metadataIfCharged?: AnswerMetadata
+  /** True if a charged turn keeps its reserved search. */
+  readonly keepsSearch: boolean
+  /** True if a charged turn keeps its reserved research. */
+  readonly keepsResearch: boolean
+  /** `by` of the earlier payment that a charged research spends. */
+  readonly spentPaymentId?: string
+  /** For a thread that has none yet. */
+  readonly title: string | null
+  /** The answered requests to the model. */
+  readonly requests: readonly ModelRequest[]
+  readonly endedAtMs: number
+}
+
+export type EndedTurn = {
+  /** The account's id if the guest was linked meanwhile. */
+  readonly userId: string
+  /** True if a queued message may start now or after the daily reset. */
+  readonly mayStartQueued: boolean
+}
+
+/**
+ * Records the ending. Returns null if the turn has already ended or its owner was deleted. Throws if the outcome is unknown; the call can
+ * then be repeated.
+ */
+export const endTurn = (env: DatabaseBindings, turn: TurnEnding): Promise<EndedTurn | null> =>
+  withOwner(env, turn.userId, (db, userId) => endTurnIn(db, { ...turn, userId }))
+
+async function endTurnIn(db: D1Database, turn: TurnEnding): Promise<EndedTurn | null> {
+  try {
+    // The guarded statement comes first, so that a second ending aborts there. The ledger row comes next: the answer's price depends on it.
+    // The thread comes last: it returns whether a queued message may start, which depends on the holds.
+    const results = await db.batch<{ userId: string; mayStartQueued: number }>([
+      endGeneration(db, turn),
+      settleCredits(db, turn),
+      ...(turn.requests.length > 0 ? [insertRequests(db, turn, 'answer', turn.requests)] : []),
+      insertAnswer(db, turn),
+      ...(turn.spentPaymentId === undefined ? [] : [spendPayment(db, turn, turn.spentPaymentId)]),
+      holdQueue(db, turn),
+      readyThread(db, turn),
+    ])
+    const row = results[0]?.results[0]
+    return row ? { userId: row.userId, mayStartQueued: results.at(-1)?.results[0]?.mayStartQueued === 1 } : null
+  } catch (error) {
+    const cause = classifyD1Error(error)
+    if (cause.kind === 'guard' && cause.code === 'generation_ended') return null
+    throw error
+  }
+}
+
+/** SQL condition: D1 contains a stop for this turn that the `Generation` object has not received. Valid before `readyThread` runs. */
+const isStoppingSql = (generationId: string, threadId: string): string =>
+  `exists (
+     select 1 from thread where id = ${threadId} and (
+       status = 'stopping' and streamId = ${generationId}
+       or exists (
+         select 1 from json_each(thread.compared) compared
+         where compared.value ->> '$.id' = ${generationId} and (thread.status = 'stopping' or compared.value ->> '$.isStopping')
+       )
+     )
+   )`
+
+/** True for an interrupted turn that was not recorded as stopped; a stop in D1 then makes it stopped. */
+const mayBeStopped = ({ answer, metadataIfCharged }: TurnEnding): boolean =>
+  metadataIfCharged !== undefined && answer.metadata.ending === 'interrupted'
+
+function endGeneration(db: D1Database, turn: TurnEnding): D1PreparedStatement {
+  const { answer, endedAtMs, generationId, threadId, userId } = turn
+  const { ending, failure } = answer.metadata
+  const status = mayBeStopped(turn) ? `iif(${isStoppingSql('?4', '?6')}, 'stopped', ?1)` : '?1'
+  return db
+    .prepare(
+      `update generation set status = ${status}, endedAt = ?2, error = ?3 where id = ?4 and userId = ${ownerSql('?5')}
+       returning userId`,
+    )
+    .bind(ending, endedAtMs, failure?.code ?? null, generationId, userId, ...(mayBeStopped(turn) ? [threadId] : []))
+}
+
+/** SQL, valid after `settleCredits`: true if the turn was charged. */
+const isChargedSql = (generationId: string): string => `exists (select 1 from creditLedger where id = ${generationId} || ':settle')`
+
+/** Guards keep the id free (migration 0024). If a message has it all the same, the turn ends without storing the answer. */
+function insertAnswer(db: D1Database, turn: TurnEnding): D1PreparedStatement {
+  const { generationId, threadId, userId, parentId, answer, metadataIfCharged, endedAtMs } = turn
+  const ending = mayBeStopped(turn) ? `iif(${isStoppingSql('?1', '?5')}, 'stopped', 'interrupted')` : "?7 ->> '$.ending'"
+  const priced = `iif(exists (select 1 from creditLedger where id = ?1 || ':settle' and unpaid = 0),
+         json_set(?3, '$.metadata', json_set(?7, '$.ending', ${ending})), ?3)`
+  return db
+    .prepare(
+      `insert into message (id, threadId, userId, parentId, message, createdAt, updatedAt)
+       select ?1, id, userId, ?2, ${metadataIfCharged ? priced : '?3'}, ?4, ?4 from thread where id = ?5 and userId = ${ownerSql('?6')}
+       on conflict (id) do nothing`,
+    )
+    .bind(
+      generationId,
+      parentId,
+      JSON.stringify(answer),
+      endedAtMs,
+      threadId,
+      userId,
+      ...(metadataIfCharged ? [JSON.stringify(metadataIfCharged)] : []),
+    )
+}
+
+/** Removes the payment from all other attempts at this research, deleted ones included, because those can be restored. */
+const spendPayment = (db: D1Database, { generationId, threadId, userId, parentId }: TurnEnding, by: string): D1PreparedStatement =>
+  db
+    .prepare(
+      `update message set message = json_remove(message, '$.metadata.paid')
+       where threadId = ?1 and parentId = ?2 and userId = ${ownerSql('?3')} and id <> ?4 and ${isChargedSql('?4')}
+         and message ->> '$.metadata.paid.by' = ?5`,
+    )
+    .bind(threadId, parentId, userId, generationId, by)
+
+/** SQL, valid after `endGeneration`: the id of another turn of the thread that is still running, or null. Uses the index of a user's open turns. */
+const runningSql = (userId: string, threadId: string): string =>
+  `(select id from generation where userId = ${userId} and status = 'open' and threadId = ${threadId} order by rowid limit 1)`
+
+/**
+ * Makes the thread ready unless another answer of its comparison is still running. After a comparison, the head is the first answer on screen
+ * that completed, or the first one if none did.
+ */
+function readyThread(db: D1Database, { generationId, threadId, userId, title, endedAtMs, requests }: TurnEnding): D1PreparedStatement {
+  const running = runningSql('thread.userId', '?4')
+  const head = `coalesce((
+    select message.id from json_each(thread.compared) compared
+      join message on message.id = compared.value ->> '$.id' and message.threadId = ?4 and message.deletedAt is null
+    where exists (select 1 from json_each(thread.compared) own where own.value ->> '$.id' = ?1)
+    order by message.message ->> '$.metadata.ending' <> 'completed', compared.key limit 1
+  ), (select id from message where id = ?1 and threadId = ?4), headId)`
+  return db
+    .prepare(
+      `update thread
+       set status = iif(${running} is null, 'ready', status), streamId = ${running}, headId = iif(${running} is null, ${head}, headId),
+         updatedAt = max(updatedAt, ?2), unreadAt = iif(status = 'stopping' or ${running} is not null, unreadAt, ?2),
+         title = coalesce(title, ?3), ${addThreadUse(6)}
+       where id = ?4 and userId = ${ownerSql('?5')} and (streamId = ?1 or ${running} is not null)
+       returning status = 'ready' and exists (select 1 from queuedMessage where threadId = ?4 and ${isSentAutomaticallySql}) mayStartQueued`,
+    )
+    .bind(generationId, endedAtMs, title, threadId, userId, ...threadUse(requests))
+}
+
+/**
+ * Holds the queue if the turn did not complete or produced a plan, because the queued messages assume another answer. This includes
+ * messages held by the daily limit, which would otherwise be sent automatically. A comparison with a completed answer does not hold the
+ * queue.
+ */
+const holdQueue = (db: D1Database, { answer, threadId, userId }: TurnEnding): D1PreparedStatement =>
+  db
+    .prepare(
+      `update queuedMessage set hold = ?1 where threadId = ?2 and userId = ${ownerSql('?3')} and ?1 is not null
+         and ${isSentAutomaticallySql} and ${runningSql('queuedMessage.userId', '?2')} is null
+         and not exists (
+           select 1 from thread, json_each(thread.compared) compared join generation on generation.id = compared.value ->> '$.id'
+           where thread.id = ?2 and generation.status = 'completed'
+         )`,
+    )
+    .bind(holdBehind(answer), threadId, userId)
+
+/**
+ * Settles or releases the reservation on the day of the reservation: a release after midnight must not give credits to the new day.
+ * A turn that counts as stopped (`mayBeStopped`) is charged.
+ */
+function settleCredits(db: D1Database, turn: TurnEnding): D1PreparedStatement {
+  const { charged, metadataIfCharged, keepsSearch, keepsResearch, endedAtMs, generationId, threadId, userId } = turn
+  return db
+    .prepare(
+      `insert into creditLedger (id, userId, generationId, kind, credits, search, research, day, dailyLimit, createdAt, unpaid)
+       select generationId || ':' || kind, userId, generationId, kind, iif(kind = 'release', -credits, 0),
+         iif(kind = 'settle' and ?5, 0, -search), iif(kind = 'settle' and ?6, 0, -research), day, null, ?2, isUnpaid
+       from (
+         select *, iif(?1 or ?7 and not isUnpaid, 'settle', 'release') kind
+         from (
+           select userId, generationId, credits, search, research, day,
+             ?7 and not (?8 and ${isStoppingSql('generationId', '?9')})
+               and (select coalesce(sum(unpaid), 0) from creditLedger ended where ended.userId = reservation.userId and ended.day = reservation.day and ended.unpaid > 0)
+                 < ${unpaidTurnsPerDay} isUnpaid
+           from creditLedger reservation where id = ?3 || ':reserve' and userId = ${ownerSql('?4')}
+         )
+       )`,
+    )
+    .bind(
+      charged ? 1 : 0,
+      endedAtMs,
+      generationId,
+      userId,
+      keepsSearch ? 1 : 0,
+      keepsResearch ? 1 : 0,
+      metadataIfCharged ? 1 : 0,
+      mayBeStopped(turn) ? 1 : 0,
+      threadId,
+    )
+}
+
+export const readTitle = (env: DatabaseBindings, { userId, threadId }: Pick<TurnEnding, 'userId' | 'threadId'>): Promise<string | null> =>
+  withOwner(env, userId, (db) => db.prepare('select title from thread where id = ?').bind(threadId).first<string>('title'))
+
+/** `title`: replaces a missing title and the provisional one; null if none was found. `requests`: the requests that were made for it. */
+type FoundTitle = { readonly provisional: string; readonly title: string | null; readonly requests: readonly ModelRequest[] }
+
+/** Records a title of the turn, which may have ended. Returns the owner's id, or null if the thread does not exist. */
+export const recordTitle = (
+  env: DatabaseBindings,
+  turn: Pick<TurnEnding, 'generationId' | 'userId' | 'threadId'>,
+  { provisional, title, requests }: FoundTitle,
+): Promise<string | null> =>
+  withOwner(env, turn.userId, async (db, userId) => {
+    const [updated] = await db.batch<{ userId: string }>([
+      db
+        .prepare(
+          `update thread set title = iif(title is null or title = ?4, coalesce(?1, title), title), ${addThreadUse(5)}
+           where id = ?2 and userId = ${ownerSql('?3')} returning userId`,
+        )
+        .bind(title, turn.threadId, userId, provisional, ...threadUse(requests)),
+      ...(requests.length > 0 ? [insertRequests(db, { ...turn, userId }, 'title', requests)] : []),
+    ])
+    return updated?.results[0]?.userId ?? null
+  })
+
+export type OpenTurn = {
+  readonly generationId: string
+  readonly userId: string
+  readonly threadId: string
+  readonly parentId: string
+  readonly mode: TurnMode
+  readonly model: { readonly id: string; readonly name: string; readonly icon: string; readonly credits: number }
+}
+
+/** An open turn whose start command never arrived. */
+export async function readOpenTurn(env: DatabaseBindings, userId: string, generationId: string): Promise<OpenTurn | null> {
+  const row = await contentDb(env, userId)
+    .prepare("select threadId, parentId, modelId, mode, credits from generation where id = ? and userId = ? and status = 'open'")
+    .bind(generationId, userId)
+    .first<{ threadId: string; parentId: string; modelId: string; mode: TurnMode; credits: number }>()
+  if (!row) return null
+  const { modelId, credits, ...turn } = row
+  const model = await directoryDb(env)
+    .prepare('select name, icon from model where id = ?')
+    .bind(modelId)
+    .first<{ name: string; icon: string }>()
+  return {
+    generationId,
+    userId,
+    ...turn,
+    model: { id: modelId, name: model?.name ?? modelId, icon: model?.icon ?? '', credits },
+  }
+}

@@ -6,8 +6,8 @@ import { logger } from '../lib/logger.ts'
 import { isOwnOrigin } from '../lib/own-origin.ts'
 import { forwardedRequest, refuseSocket } from './connect/upgrade.ts'
 import type { Authenticate, Token } from './object/app.ts'
-import { type ConnectUrl, decodeSubProtocol, parseConnectUrl, protocolVersion } from './protocol/connect-request.ts'
-import { type ErrorBody, fatal, serverOverloaded } from './protocol/error.ts'
+import { type ErrorBody, fatal, serverOverloaded } from './protocol/down.ts'
+import { type ConnectUrl, decodeSubProtocol, parseConnectUrl, protocolVersion } from './protocol/up.ts'
 
 type ConnectOptions = {
   readonly objects: { getByName(userId: string): { fetch(request: Request): Promise<Response> } }

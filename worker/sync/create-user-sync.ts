@@ -4,7 +4,7 @@
  * are safe.
  *
  * A mutation passes seven steps: receive and decode (`object/receive-frame.ts`), apply the mutators (`push/apply-mutators.ts`), commit to the
- * source and apply its feed (`pull/pull.ts`), notify the features (`object/context.ts`), send pokes (`poke/send.ts`).
+ * source and apply its feed (`pull/pull.ts`), notify the features (`object/context.ts`), send pokes (`poke/poke.ts`).
  */
 import { DurableObject } from 'cloudflare:workers'
 import { assert } from '../lib/assert.ts'

@@ -2,7 +2,7 @@
 // late, twice or never.
 import type { AnswerMessage, Ending } from '../../../worker/contract/messages.ts'
 import { totalUse } from '../../../worker/contract/model-use.ts'
-import { endTurn, readOpenTurn } from '../../../worker/db/turn-endings.ts'
+import { endTurn, readOpenTurn } from '../../../worker/db/turns.ts'
 import type { Rng } from '../../support/rng.ts'
 import { modelRequest } from '../../support/rows.ts'
 import type { SimUser, World } from './world.ts'

@@ -2,7 +2,7 @@
 import { getMutator, isMutator } from '@rocicorp/zero'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../../worker/sync/engine/types.ts'
-import { beginTransaction } from '../../../worker/sync/push/transaction.ts'
+import { beginTransaction } from '../../../worker/sync/push/apply-mutators.ts'
 import { mutatorApp } from '../../../worker/user-sync/config.ts'
 import { answered, type Given, overlayOf, replicaOf, userId, userMessage, userRows } from '../sync/replica.ts'
 

@@ -11,7 +11,7 @@ import type { ModelRequest } from '../../contract/model-use.ts'
 import type { TurnMode } from '../../contract/modes.ts'
 import { firstQuestion, titleFromText } from '../../contract/titles.ts'
 import { newestOf, type StartTurn } from '../../contract/turn.ts'
-import type { OpenTurn } from '../../db/turn-endings.ts'
+import type { OpenTurn } from '../../db/turns.ts'
 import type { Failure } from '../model/failures.ts'
 
 /** The parts of the start command that are needed to end the turn. */

@@ -1,7 +1,7 @@
 /** Connections end with their token and its session. The client receives `Unauthorized` and asks for a new token. */
 import type { EndedSessions } from '../object/app.ts'
 import type { UserContext } from '../object/context.ts'
-import { fatal } from '../protocol/error.ts'
+import { fatal } from '../protocol/down.ts'
 import type { Connection } from '../state/connections.ts'
 
 export function endSessions({ connections, features }: UserContext, ended: EndedSessions): void {

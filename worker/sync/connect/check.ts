@@ -2,7 +2,7 @@
 
 import type { Version } from '../engine/types.ts'
 import { decodeCookie } from '../engine/versions.ts'
-import { type ErrorBody, fatal } from '../protocol/error.ts'
+import { type ErrorBody, fatal } from '../protocol/down.ts'
 import type { InitConnection } from '../protocol/up.ts'
 
 export type ConnectState = {

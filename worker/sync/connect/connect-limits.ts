@@ -4,7 +4,7 @@
  */
 import { type Bucket, msUntil, refilled, retryShare } from '../../lib/token-bucket.ts'
 import type { SyncLimits } from '../object/app.ts'
-import { type ErrorBody, fatal, serverOverloaded } from '../protocol/error.ts'
+import { type ErrorBody, fatal, serverOverloaded } from '../protocol/down.ts'
 import { refuseSocket } from './upgrade.ts'
 
 type ConnectRates = Pick<SyncLimits, 'connects' | 'newGroups'>

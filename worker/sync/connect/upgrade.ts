@@ -3,10 +3,8 @@
  * refused connection is an accepted socket that receives `error` in place of `connected`: the client reads refusals in this form only.
  */
 import type { Token } from '../object/app.ts'
-import { type ConnectParams, decodeSubProtocol, parseConnectUrl } from '../protocol/connect-request.ts'
-import { encodeDown } from '../protocol/down.ts'
-import type { ErrorBody } from '../protocol/error.ts'
-import type { InitConnection } from '../protocol/up.ts'
+import { type ErrorBody, encodeDown } from '../protocol/down.ts'
+import { type ConnectParams, decodeSubProtocol, type InitConnection, parseConnectUrl } from '../protocol/up.ts'
 
 const userHeader = 'x-sync-user'
 const sessionHeader = 'x-sync-session'

@@ -4,8 +4,8 @@
  */
 import { logger } from '../../lib/logger.ts'
 import type { Version } from '../engine/types.ts'
-import { publish } from '../poke/send.ts'
-import { serverOverloaded } from '../protocol/error.ts'
+import { publish } from '../poke/poke.ts'
+import { serverOverloaded } from '../protocol/down.ts'
 import { applyPages, readNextPages, resetReplica } from '../pull/import.ts'
 import { applyPull, type CommitPart, commitAndPull, hasOtherTables, type Pull } from '../pull/pull.ts'
 import type { Applied, Source } from '../pull/source.ts'

@@ -1,6 +1,6 @@
 /** Steps 1 and 2 of a mutation: checks the rate and the size of a frame, and decodes it. An error ends the connection. */
 import { type Bucket, type BucketLimit, takeToken } from '../../lib/token-bucket.ts'
-import { type ErrorBody, fatal, serverOverloaded } from '../protocol/error.ts'
+import { type ErrorBody, fatal, serverOverloaded } from '../protocol/down.ts'
 import { decodeUp, type UpMessage } from '../protocol/up.ts'
 import { framesPerMutation } from '../protocol/wire-limits.ts'
 import type { Connection } from '../state/connections.ts'

@@ -1,7 +1,7 @@
 /** The mutation limits: which pushed mutations may be applied now, and when limited clients may push again (SPEC R1 to R3, R13). */
 
 import type { UserContext } from '../object/context.ts'
-import { mutationRateLimited } from '../protocol/error.ts'
+import { mutationRateLimited } from '../protocol/down.ts'
 import { clientOf, type PushedMutation } from './pending.ts'
 
 export function applyPushRateLimit(context: UserContext, pushed: readonly PushedMutation[], nowMs: number): RateLimitVerdict {

@@ -1,5 +1,5 @@
 /** Which pushed mutations are due, and which cannot be applied. Ids count without gaps per client: a smaller id is done, a larger one has a gap. */
-import { type ErrorBody, fatal, outOfOrder, serverOverloaded } from '../protocol/error.ts'
+import { type ErrorBody, fatal, outOfOrder, serverOverloaded } from '../protocol/down.ts'
 import type { CustomMutation, Push } from '../protocol/up.ts'
 import type { Connection } from '../state/connections.ts'
 

@@ -4,8 +4,7 @@
  */
 import { logger } from '../../lib/logger.ts'
 import type { Version } from '../engine/types.ts'
-import { type DownMessage, encodeDown } from '../protocol/down.ts'
-import type { ErrorBody } from '../protocol/error.ts'
+import { type DownMessage, type ErrorBody, encodeDown } from '../protocol/down.ts'
 
 type Attachment = {
   readonly groupID: string

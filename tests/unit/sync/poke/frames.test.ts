@@ -1,6 +1,6 @@
 // How pokes start, so that the client can merge them. Rules: worker/sync/SPEC.md, K4.
 import { expect, test } from 'vitest'
-import { pokeFrames } from '../../../../worker/sync/poke/frames.ts'
+import { pokeFrames } from '../../../../worker/sync/poke/poke.ts'
 import type { PokePart } from '../../../../worker/sync/protocol/down.ts'
 
 const put = '{"op":"put","tableName":"thread","value":{"id":"t"}}'

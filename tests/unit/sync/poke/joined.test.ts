@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { apply } from '../../../../node_modules/@rocicorp/zero/out/replicache/src/sync/patch.js'
 import { PokeHandler } from '../../../../node_modules/@rocicorp/zero/out/zero-client/src/client/zero-poke-handler.js'
 import { schema } from '../../../../worker/contract/schema.ts'
-import { pokeFrames } from '../../../../worker/sync/poke/frames.ts'
+import { pokeFrames } from '../../../../worker/sync/poke/poke.ts'
 import type { PokePart } from '../../../../worker/sync/protocol/down.ts'
 
 type HandlerArgs = ConstructorParameters<typeof PokeHandler>

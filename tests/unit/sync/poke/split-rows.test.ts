@@ -1,6 +1,6 @@
 // How a long poke is split. Rules: worker/sync/SPEC.md, K1.
 import { expect, test } from 'vitest'
-import { splitTexts } from '../../../../worker/sync/poke/frames.ts'
+import { splitTexts } from '../../../../worker/sync/poke/poke.ts'
 import { maxPartChars, maxPartRows } from '../../../../worker/sync/protocol/wire-limits.ts'
 
 const put = (chars: number): string => 'x'.repeat(chars)

@@ -1,6 +1,6 @@
 // The URL and the sub-protocol of an upgrade. Rules: worker/sync/SPEC.md, C1.
 import { describe, expect, test } from 'vitest'
-import { decodeSubProtocol, parseConnectUrl } from '../../../../worker/sync/protocol/connect-request.ts'
+import { decodeSubProtocol, parseConnectUrl } from '../../../../worker/sync/protocol/up.ts'
 
 const urlOf = (path: string, changes: Record<string, string> = {}) => {
   const url = new URL(path, 'http://localhost:8787')

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { getErrorConnectionTransition } from '../../../../node_modules/@rocicorp/zero/out/zero-client/src/client/error.js'
 import { errorBodySchema, ProtocolError } from '../../../../node_modules/@rocicorp/zero/out/zero-protocol/src/error.js'
 import { rootDir } from '../../../../scripts/lib/paths.ts'
-import { type ErrorBody, fatal, outOfOrder, serverOverloaded } from '../../../../worker/sync/protocol/error.ts'
+import { type ErrorBody, fatal, outOfOrder, serverOverloaded } from '../../../../worker/sync/protocol/down.ts'
 import { readSources } from '../../../support/import-graph.ts'
 
 /** The client's name of its next state. */
@@ -46,5 +46,5 @@ test('[X3] [R9] a longer minBackoffMs sets the delay that the client uses', () =
 test('[X3] worker/sync never sends `Internal` and makes errors in one module', () => {
   const sources = readSources(rootDir, ['worker']).filter(({ path }) => path.startsWith('worker/sync/'))
   expect(sources.filter(({ text }) => /['"]Internal['"]/.test(text)).map(({ path }) => path)).toEqual([])
-  expect(sources.filter(({ text }) => /origin: '/.test(text)).map(({ path }) => path)).toEqual(['worker/sync/protocol/error.ts'])
+  expect(sources.filter(({ text }) => /origin: '/.test(text)).map(({ path }) => path)).toEqual(['worker/sync/protocol/down.ts'])
 })

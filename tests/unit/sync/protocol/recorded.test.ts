@@ -5,10 +5,15 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { rootDir } from '../../../../scripts/lib/paths.ts'
-import { decodeSubProtocol, parseConnectUrl, protocolVersion } from '../../../../worker/sync/protocol/connect-request.ts'
-import { type DownMessage, encodeDown } from '../../../../worker/sync/protocol/down.ts'
-import { fatal, mutationRateLimited, outOfOrder, serverOverloaded } from '../../../../worker/sync/protocol/error.ts'
-import { decodeUp, upBodies } from '../../../../worker/sync/protocol/up.ts'
+import {
+  type DownMessage,
+  encodeDown,
+  fatal,
+  mutationRateLimited,
+  outOfOrder,
+  serverOverloaded,
+} from '../../../../worker/sync/protocol/down.ts'
+import { decodeSubProtocol, decodeUp, parseConnectUrl, protocolVersion, upBodies } from '../../../../worker/sync/protocol/up.ts'
 import { clientVersion, type Frame, readRecorded } from '../../../fixtures/wire/recorded.ts'
 
 const recorded = readRecorded()

@@ -3,8 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { protocolVersion } from '../../../../worker/sync/protocol/connect-request.ts'
-import { upBodies } from '../../../../worker/sync/protocol/up.ts'
+import { protocolVersion, upBodies } from '../../../../worker/sync/protocol/up.ts'
 
 const zeroDir = join(import.meta.dirname, '../../../../node_modules/@rocicorp/zero')
 const fileOf = (path: string) => readFileSync(join(zeroDir, path), 'utf8')

@@ -3,7 +3,7 @@ import type { AST } from '@rocicorp/zero'
 import { asQueryInternals } from '@rocicorp/zero/bindings'
 import { describe, expect, test } from 'vitest'
 import { schema, zql } from '../../../../worker/contract/schema.ts'
-import { Overlay } from '../../../../worker/sync/push/overlay.ts'
+import { Overlay } from '../../../../worker/sync/push/apply-mutators.ts'
 import { type Given, replicaOf, userId } from '../replica.ts'
 
 const thread = (id: string, updatedAt: number): Given => ['thread', { id, updatedAt }]

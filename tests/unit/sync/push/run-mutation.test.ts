@@ -7,7 +7,7 @@ import { creditsPerDay, searchesPerDay, storedContentBytes, storedContentRows } 
 import type { Schema } from '../../../../worker/contract/schema.ts'
 import type { Engine, Json } from '../../../../worker/sync/engine/types.ts'
 import type { Outcome } from '../../../../worker/sync/pull/source.ts'
-import { beginTransaction } from '../../../../worker/sync/push/transaction.ts'
+import { beginTransaction } from '../../../../worker/sync/push/apply-mutators.ts'
 import { mutatorApp } from '../../../../worker/user-sync/config.ts'
 import { answered, overlayOf, replicaOf, runNamed, userId, userMessage, userRows } from '../replica.ts'
 

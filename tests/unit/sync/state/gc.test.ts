@@ -1,7 +1,7 @@
 // What an object deletes and what it keeps. Rules: worker/sync/SPEC.md, H3.
 import { expect, test } from 'vitest'
 import { encodeCookie } from '../../../../worker/sync/engine/versions.ts'
-import { composePoke } from '../../../../worker/sync/poke/compose.ts'
+import { composePoke } from '../../../../worker/sync/poke/poke.ts'
 import type { DesiredQueriesPatch } from '../../../../worker/sync/protocol/up.ts'
 import { collectGarbage } from '../../../../worker/sync/state/gc.ts'
 import { patchDesiredQueries } from '../../../../worker/sync/state/live-queries.ts'
