@@ -110,7 +110,7 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
         '    if (cursors.length > 0) meta.importing = { ...meta.importing, cursors, shape }\n',
         '',
       ),
-      bug(1, 'rows between two pages are skipped', 'sync/pull/import.ts', 'after: last }]', "after: last.replace(/.$/, '9') }]"),
+      bug(1, 'rows between two pages are skipped', 'sync/pull/import.ts', 'after: page.last }]', "after: page.last.replace(/.$/, '9') }]"),
       bug(
         16,
         'rows deleted during an import stay',
@@ -122,7 +122,7 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
         2,
         'completed queries are not sent',
         'sync/pull/import.ts',
-        'remaining.length === 0 ? engine.nextVersion() : completedAt',
+        'isTableComplete ? engine.nextVersion() : completedAt',
         'completedAt',
       ),
     ],
