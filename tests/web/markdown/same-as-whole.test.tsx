@@ -21,10 +21,15 @@ describe.each(Object.entries(answers))('%s', (_, text) => {
   })
 })
 
-test.each(['$$\n$$$$\n$$\n*', ' $$\n>\n a', '[a]\n$$\n$$```[a]:', '2. ```\n   ```a\n\n\nr', '$$\n>$$', '1. \\[\n2\\]\n* ]'])(
-  'a formula or code next to another mark renders the same: %j',
-  (text) => expect(byBlocks(text)).toBe(atOnce(text)),
-)
+test.each([
+  '$$\n$$$$\n$$\n*',
+  ' $$\n>\n a',
+  '[a]\n$$\n$$```[a]:',
+  '2. ```\n   ```a\n\n\nr',
+  '$$\n>$$',
+  '1. \\[\n2\\]\n* ]',
+  '[a]: /u```$$\n$$\n\nb',
+])('a formula or code next to another mark renders the same: %j', (text) => expect(byBlocks(text)).toBe(atOnce(text)))
 
 const fragments = [
   'a',

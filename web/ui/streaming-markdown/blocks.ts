@@ -137,7 +137,7 @@ function partsOf(tokens: readonly Token[], source: string, isInList: boolean): r
     while (tokens[index]?.level !== 0 || tokens[index]?.nesting === 1) index += 1
     const [start, end] = [lines.at(map?.[0] ?? 0), lines.at(map?.[1] ?? 0)]
     const last = parts.at(-1)
-    if (type === 'reference_definition') continue
+    if (type === 'reference_definition' && !leavesDollarsOpen(source.slice(start, end))) continue
     const own = tokens.slice(first, index + 1)
     const elements = sumOfElements(own)
     // Text after a formula starts in its last line.
