@@ -4,7 +4,6 @@ import { Fragment, type ReactNode, useCallback, useDeferredValue, useEffect, use
 import { UserMenu } from '../features/account/user-menu.tsx'
 import { threadsWithDrafts } from '../features/chat/composer/drafts.ts'
 import { orphanedUnsent } from '../features/chat/composer/outbox.ts'
-import { orphanedPlanChanges } from '../features/chat/research/plan-changes.ts'
 import { TemporaryThread } from '../features/chat/thread/marks/temporary-thread.tsx'
 import { ErrorView } from '../features/shell/error-view.tsx'
 import { FloatingBar } from '../features/shell/floating-bar.tsx'
@@ -26,8 +25,8 @@ import { libText } from '../lib/texts/en.ts'
 import { useDeletions } from '../sync/deletions.ts'
 import { useMe, usePreload } from '../sync/hooks.ts'
 import { useOfflineThreads } from '../sync/offline-threads.ts'
+import { orphanedWrites, rememberSettings } from '../sync/outbox.ts'
 import { SyncProvider } from '../sync/provider.tsx'
-import { orphanedChanges, rememberSettings } from '../sync/row-changes.ts'
 import type { Urgency } from '../sync/update.ts'
 import { SectionErrorBoundary } from '../ui/section-error-boundary.tsx'
 import { toast } from '../ui/toaster.tsx'
@@ -95,9 +94,8 @@ function Ready() {
   useCheckoutResult()
   const hasUnsent = useStored(orphanedUnsent, ({ size }) => size > 0)
   const mayHaveDataOfDeletedThreads = useMayHaveDataOfDeletedThreads(isDrawn)
-  const hasRowChanges = useStored(orphanedChanges, ({ size }) => size > 0)
+  const hasOrphanedWrites = useStored(orphanedWrites, ({ size }) => size > 0)
   const isOutdated = useStore(isNewerPageOpen)
-  const hasPlanChanges = useStored(orphanedPlanChanges, ({ size }) => size > 0)
   return (
     <>
       <Frame>
@@ -110,8 +108,7 @@ function Ready() {
       </SectionErrorBoundary>
       <SectionErrorBoundary part="unsentChanges" isOverlay>
         {hasUnsent && <UnsentMessages />}
-        {hasRowChanges && <ResendRowChanges />}
-        {hasPlanChanges && <ResendPlanChanges />}
+        {hasOrphanedWrites && <ResendWrites />}
         {mayHaveDataOfDeletedThreads && <DeleteLocalThreadData />}
       </SectionErrorBoundary>
       <SectionErrorBoundary part="notification" isOverlay>
@@ -168,13 +165,10 @@ function UserEffects() {
 const AnswerNotifications = lazyPart(() =>
   import('../features/shell/notifications/answer-notifications.tsx').then((module) => module.AnswerNotifications),
 )
-const ResendPlanChanges = lazyPart(() =>
-  import('../features/chat/research/resend-plan-changes.tsx').then((module) => module.ResendPlanChanges),
-)
 const DeleteLocalThreadData = lazyPart(() =>
   import('../features/chat/thread/delete-local-thread-data.tsx').then((module) => module.DeleteLocalThreadData),
 )
-const ResendRowChanges = lazyPart(() => import('../features/shell/resend-row-changes.tsx').then((module) => module.ResendRowChanges))
+const ResendWrites = lazyPart(() => import('./resend-writes.tsx').then((module) => module.ResendWrites))
 const UndoToasts = lazyPart(() => import('../features/shell/undo-toasts.tsx').then((module) => module.UndoToasts))
 const UpdateOffer = lazyPart(() => import('../features/shell/update-offer.tsx').then((module) => module.UpdateOffer))
 const UnsentMessages = lazyPart(() => import('../features/chat/composer/unsent.tsx').then((module) => module.UnsentMessages))

@@ -8,8 +8,8 @@ import { useZero } from '@rocicorp/zero/react'
 import { useCallback } from 'react'
 import { mutators, type SettingArgs } from '../../worker/contract/mutators.ts'
 import { firstRowsEnd, forgetFirstThread, hasFirstRows } from './first-rows.ts'
+import { keep, settingsNow, writeOf } from './outbox.ts'
 import { type Outcome, outcomeFrom, serverOutcomeFrom } from './outcome.ts'
-import { trackSettings } from './row-changes.ts'
 
 export type Action = { readonly client: Promise<Outcome>; readonly server: Promise<Outcome> }
 
@@ -51,5 +51,9 @@ export async function settled({ client, server }: Action): Promise<Outcome> {
 }
 
 /** Saves settings, and repeats the write after a reload if the page closes first. */
-export const saveSettings = (act: Act, changes: SettingArgs): Promise<Outcome> =>
-  trackSettings(changes, settled(act(mutators.settings.update(changes))))
+export function saveSettings(act: Act, changes: SettingArgs): Promise<Outcome> {
+  const mutation = mutators.settings.update(changes)
+  const outcome = settled(act(mutation))
+  void keep(writeOf(mutation, settingsNow(changes)), outcome)
+  return outcome
+}

@@ -7,7 +7,7 @@ import { libText } from '../../lib/texts/en.ts'
 import { type Act, settled, useAct } from '../../sync/act.ts'
 import { ownDeletion, removeOwnDeletion, undoLeftMs, useHasHiddenFollowUps } from '../../sync/deletion-checks.ts'
 import type { Deletion } from '../../sync/deletions.ts'
-import { resolveDeletion } from '../../sync/row-changes.ts'
+import { dropWrite, writeOf } from '../../sync/outbox.ts'
 import { toastRefusal } from '../../ui/toast-refusal.ts'
 import { dismissToast, toast } from '../../ui/toaster.tsx'
 import { t } from './texts/en.ts'
@@ -92,7 +92,7 @@ export async function undoDeletions(group: Group, act: Act): Promise<void> {
   const [{ kind, id, threadId }] = group
   for (const deletion of group) {
     ownDeletion(deletion.id)?.onUndo()
-    resolveDeletion(deletion.id)
+    dropWrite(writeOf(mutators.threads.delete({ threadIds: [deletion.id], at: 0 })))
   }
   const restored =
     kind === 'thread'

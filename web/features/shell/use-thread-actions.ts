@@ -8,8 +8,8 @@ import { libText } from '../../lib/texts/en.ts'
 import { type Action, settled, useAct } from '../../sync/act.ts'
 import { recordOwnDeletion } from '../../sync/deletion-checks.ts'
 import { useProjects } from '../../sync/organise.ts'
+import { keep, writeOf } from '../../sync/outbox.ts'
 import type { Outcome } from '../../sync/outcome.ts'
-import { trackChange } from '../../sync/row-changes.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
 import { toastRefusal } from '../../ui/toast-refusal.ts'
 import { toast } from '../../ui/toaster.tsx'
@@ -25,14 +25,13 @@ export function useThreadActions() {
   const isOpen = ({ id }: ThreadRow) => id === openThreadId
 
   return {
-    // An untitled thread shows a title that differs from its row.
-    rename: (threadId: string, title: string, was: string) =>
-      void toastRefusal(
-        trackChange(
-          { kind: 'title', threadId, value: title.trim(), was: [was, null] },
-          settled(act(mutators.threads.rename({ threadId, title }))),
-        ),
-      ),
+    rename: (threadId: string, title: string, was: string) => {
+      const mutation = mutators.threads.rename({ threadId, title })
+      const outcome = settled(act(mutation))
+      // An untitled thread shows a title that differs from its row.
+      void keep(writeOf(mutation, was, null), outcome)
+      void toastRefusal(outcome)
+    },
     pin: ({ id, pinnedAt }: ThreadRow) =>
       void toastOutcome(act(mutators.threads.pin({ threadIds: [id], isPinned: pinnedAt == null, at: serverNowMs() }))),
     archive: (threads: Threads, isArchived: boolean) => {
@@ -63,7 +62,8 @@ export function useThreadActions() {
         recordOwnDeletion(id, () => id === open?.id && void navigate({ to: '/$threadId', params: { threadId: id } }), first?.id)
       }
       const removal = settled(inBatches(threads, (threadIds) => act(mutators.threads.delete({ threadIds, at: serverNowMs() }))))
-      for (const { id, updatedAt } of threads) void trackChange({ kind: 'deletion', threadId: id, updatedAt }, removal)
+      for (const { id, updatedAt } of threads)
+        void keep(writeOf(mutators.threads.delete({ threadIds: [id], at: serverNowMs() }), updatedAt), removal)
       void toastRefusal(removal)
       if (open) void navigate({ to: '/' })
     },

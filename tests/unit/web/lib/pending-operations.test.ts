@@ -3,7 +3,16 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { stubLocalStorage, stubWebStorage } from '../local-storage.ts'
 import { type Browser, openBrowser } from '../pages.ts'
 
-const load = () => import('../../../../web/features/chat/research/plan-changes.ts')
+type Operation = { readonly name: string; readonly text: string }
+
+async function load() {
+  const { createPendingOperations } = await import('../../../../web/lib/pending-operations.ts')
+  const isText = (value: unknown) => typeof value === 'string'
+  return createPendingOperations<Operation>('parley:test:', (value) => {
+    const { name, text } = value as { readonly [field in keyof Operation]?: unknown }
+    return isText(name) && isText(text) ? (value as Operation) : null
+  })
+}
 
 let items: Map<string, string>
 let browser: Browser
@@ -17,15 +26,15 @@ afterEach(() => {
 })
 
 const openPage = (refused?: () => Promise<never>) => browser.openPage(load, refused)
-const step = { kind: 'step', threadId: 't', messageId: 'm', stepId: 's', text: 'new', was: 'old' } as const
-const start = { kind: 'start', threadId: 't', messageId: 'm', answerId: 'a', modelId: 'x' } as const
+const step = { name: 'step', text: 'new' }
+const start = { name: 'start', text: '' }
 type Page = Awaited<ReturnType<typeof openPage>>
-const leftTo = ({ orphanedPlanChanges }: Page) => [...orphanedPlanChanges.get().values()]
+const leftTo = ({ orphaned }: Page) => [...orphaned.get().values()]
 
 test('unconfirmed operations pass to the next page, also if it starts before the other has ended', async () => {
   const page = await openPage()
-  page.addPlanChange(step)
-  page.addPlanChange(start)
+  page.add('step', step)
+  page.add('start', start)
   expect(leftTo(page)).toEqual([])
   const next = await openPage()
   expect(leftTo(next)).toEqual([])
@@ -43,22 +52,23 @@ const sortStorage = () => {
 }
 
 test('operations of a page are adopted in their order, in any order of the storage', async () => {
+  const other = { name: 'other', text: 'new' }
   const page = await openPage()
-  page.addPlanChange(step)
-  page.addPlanChange(start)
-  page.addPlanChange({ ...step, stepId: 'r' })
+  page.add('step', step)
+  page.add('start', start)
+  page.add('other', other)
   page.end()
   sortStorage()
   const next = await openPage()
-  expect(leftTo(next)).toEqual([step, start, { ...step, stepId: 'r' }])
+  expect(leftTo(next)).toEqual([step, start, other])
   next.end()
   sortStorage()
-  expect(leftTo(await openPage())).toEqual([step, start, { ...step, stepId: 'r' }])
+  expect(leftTo(await openPage())).toEqual([step, start, other])
 })
 
 test('of two pages one adopts, and the other adopts what the first leaves', async () => {
   const page = await openPage()
-  page.addPlanChange(step)
+  page.add('step', step)
   page.end()
   const first = await openPage()
   const second = await openPage()
@@ -71,7 +81,7 @@ test('of two pages one adopts, and the other adopts what the first leaves', asyn
 test('an open page adopts when it becomes visible after the other page was closed, and not before', async () => {
   const other = await openPage()
   const page = await openPage()
-  page.addPlanChange(step)
+  page.add('step', step)
   other.look()
   expect(leftTo(other)).toEqual([])
   page.end()
@@ -83,7 +93,7 @@ test('a page that releases its lock late is retried once', async () => {
   vi.useFakeTimers()
   const other = await openPage()
   const page = await openPage()
-  page.addPlanChange(step)
+  page.add('step', step)
   other.look()
   page.end()
   expect(leftTo(other)).toEqual([])
@@ -94,7 +104,7 @@ test('a page that releases its lock late is retried once', async () => {
 test('the next page of the same tab adopts at once, before a page that asked earlier', async () => {
   stubWebStorage('sessionStorage')
   const page = await openPage()
-  page.addPlanChange(step)
+  page.add('step', step)
   const other = await openPage()
   page.leave()
   page.end()
@@ -104,50 +114,47 @@ test('the next page of the same tab adopts at once, before a page that asked ear
 
 test('a confirmed operation is deleted; an abandoned one becomes an orphan at once', async () => {
   const page = await openPage()
-  page.addPlanChange(step)
-  page.addPlanChange(start)
-  page.resolvePlanChange(step)
-  page.abandonPlanChange(start)
+  page.add('step', step)
+  page.add('start', start)
+  page.resolve('step', step)
+  page.abandon('start', start)
   expect(leftTo(page)).toEqual([start])
-  page.resolvePlanChange(start)
+  page.resolve('start', start)
   expect([...items.keys(), ...leftTo(page)]).toEqual([])
 })
 
-test('the last change of a step counts, and the outcome of an earlier one does not delete it', async () => {
+test('the last operation of an id counts, and the outcome of an earlier one does not delete it', async () => {
   const first = await openPage()
-  first.addPlanChange(step)
+  first.add('step', step)
   first.end()
   const page = await openPage()
-  const again = page.addPlanChange({ ...step, text: 'newer', was: 'new' })
-  expect(page.resolvePlanChange(step)).toBe(false)
-  page.abandonPlanChange(step)
+  const again = { ...step, text: 'newer' }
+  page.add('step', again)
+  expect(page.resolve('step', step)).toBe(false)
+  page.abandon('step', step)
   expect(leftTo(page)).toEqual([])
   page.end()
-  const next = await openPage()
-  expect(leftTo(next)).toEqual([again])
-  expect(again).toMatchObject({ earlier: ['old', 'new'] })
-  const removal = { kind: 'removal', threadId: 't', messageId: 'm', stepId: 's', was: 'newer' } as const
-  expect(next.addPlanChange(removal)).toEqual({ ...removal, earlier: ['old', 'new', 'newer'] })
+  expect(leftTo(await openPage())).toEqual([again])
 })
 
 test('the outcome of a change does not delete the same change of another page', async () => {
   const [page, other] = [await openPage(), await openPage()]
   const otherStep = { ...step, text: 'theirs' }
-  page.addPlanChange(step)
-  other.addPlanChange(otherStep)
-  page.resolvePlanChange(step)
+  page.add('step', step)
+  other.add('step', otherStep)
+  page.resolve('step', step)
   other.end()
   expect(leftTo(await openPage())).toEqual([otherStep])
 })
 
 test('a later change of a closed page is not deleted with an earlier one of this page', async () => {
   const [page, other] = [await openPage(), await openPage()]
-  const own = page.addPlanChange(step)
+  page.add('step', step)
   const otherStep = { ...step, text: 'theirs' }
-  other.addPlanChange(otherStep)
+  other.add('step', otherStep)
   other.end()
   page.look()
-  page.resolvePlanChange(own)
+  page.resolve('step', step)
   expect(leftTo(page)).toEqual([otherStep])
   page.end()
   expect(leftTo(await openPage())).toEqual([otherStep])
@@ -155,27 +162,27 @@ test('a later change of a closed page is not deleted with an earlier one of this
 
 test('signing out deletes all of them', async () => {
   const first = await openPage()
-  first.addPlanChange(step)
+  first.add('step', step)
   first.end()
   const page = await openPage()
-  page.addPlanChange(start)
-  page.deletePlanChanges()
+  page.add('start', start)
+  page.clear()
   expect([...items.keys(), ...leftTo(page)]).toEqual([])
 })
 
 test('without locks, operations of other pages are adopted', async () => {
   const page = await openPage()
-  page.addPlanChange(step)
+  page.add('step', step)
   const next = await openPage(() => Promise.reject(new DOMException('not here', 'SecurityError')))
   await vi.waitFor(() => expect(leftTo(next)).toEqual([step]), 60_000)
 })
 
-test.each(['', '{', 'null', '7', '{}', '{"kind":"step","pageId":""}', '{"pageId":"","kind":"magic","threadId":"t","messageId":"m"}'])(
+test.each(['', '{', 'null', '7', '{}', '{"name":"step","pageId":""}', '{"name":"step","text":"new"}'])(
   '%j in storage is ignored, and hides nothing',
   async (stored) => {
-    items.set('parley:plan-change:garbled', stored)
+    items.set('parley:test:garbled', stored)
     const page = await openPage()
-    page.addPlanChange(step)
+    page.add('step', step)
     page.end()
     expect(leftTo(await openPage())).toEqual([step])
   },
@@ -184,8 +191,8 @@ test.each(['', '{', 'null', '7', '{}', '{"kind":"step","pageId":""}', '{"pageId"
 test('without storage nothing is stored', async () => {
   vi.stubGlobal('localStorage', undefined)
   const page = await openPage()
-  page.addPlanChange(step)
-  page.abandonPlanChange(step)
+  page.add('step', step)
+  page.abandon('step', step)
   expect(leftTo(page)).toEqual([step])
   page.end()
   expect(leftTo(await openPage())).toEqual([])

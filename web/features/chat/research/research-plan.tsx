@@ -4,6 +4,7 @@ import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { creditsFor, modeAllowance } from '../../../../worker/contract/access.ts'
 import { type AttachedFile, filesOf } from '../../../../worker/contract/files.ts'
 import { maxPlanSteps } from '../../../../worker/contract/limits.ts'
+import { mutators } from '../../../../worker/contract/mutators.ts'
 import type { ResearchPlan as Plan, PlanStep } from '../../../../worker/contract/research.ts'
 import { turnRefusal } from '../../../../worker/contract/turn-refusal.ts'
 import { createId } from '../../../lib/create-id.ts'
@@ -41,7 +42,10 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
   const hadFocusRef = useRef(false)
   const ref = { threadId, messageId }
   const { steps } = plan
-  const decide = (isDismissed: boolean) => void changePlan(act, { ...ref, kind: 'dismissal', isDismissed, sentAtMs: serverNowMs() })
+  const decide = (isDismissed: boolean) =>
+    void changePlan(act, mutators.research.dismiss({ ...ref, isDismissed, at: serverNowMs() }), !isDismissed)
+  const putStep = (stepId: string, text: string, was: string | null) =>
+    void changePlan(act, mutators.research.putStep({ ...ref, stepId, text, at: serverNowMs() }), was)
   if (plan.isDismissed)
     return (
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-muted-foreground">
@@ -54,7 +58,8 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
   const start = () => {
     if (!me?.model) return
     const { startedAs: after } = plan
-    void changePlan(act, { ...ref, kind: 'start', answerId: createId(), modelId: me.model.id, ...(after !== undefined && { after }) })
+    const args = { ...ref, answerId: createId(), modelId: me.model.id, ...(after !== undefined && { after }), at: serverNowMs() }
+    void changePlan(act, mutators.research.start(args), false)
     focusComposer(sectionRef.current)
     announceTurnRequest(threadId)
   }
@@ -63,7 +68,7 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
     const buttons = sectionRef.current?.querySelectorAll<HTMLElement>('[data-remove-step]')
     const target = buttons?.[index + 1] ?? startRef.current
     target?.focus({ preventScroll: true })
-    void changePlan(act, { ...ref, kind: 'removal', stepId, was })
+    void changePlan(act, mutators.research.removeStep({ ...ref, stepId, at: serverNowMs() }), was)
   }
   const isFull = steps.length + (newStepId === null ? 0 : 1) >= maxPlanSteps
   return (
@@ -81,7 +86,7 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
             step={step}
             lockedReason={busyReason}
             removeReason={busyReason ?? (steps.length === 1 ? refusalSentence({ code: 'plan_empty' }) : undefined)}
-            onChange={(text) => void changePlan(act, { ...ref, kind: 'step', stepId: step.id, text, was: step.text })}
+            onChange={(text) => putStep(step.id, text, step.text)}
             onRemove={() => remove(step, index)}
           />
         ))}
@@ -91,7 +96,7 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
             number={steps.length + 1}
             onDone={(text) => {
               setNewStepId(null)
-              if (text !== '') void changePlan(act, { ...ref, kind: 'step', stepId: newStepId, text, was: null })
+              if (text !== '') putStep(newStepId, text, null)
             }}
           />
         )}
