@@ -10,7 +10,7 @@ let items: Map<string, string>
 beforeEach(() => {
   items = stubLocalStorage()
   vi.stubGlobal('addEventListener', () => undefined)
-  vi.stubGlobal('document', { addEventListener: () => undefined })
+  vi.stubGlobal('document', { addEventListener: () => undefined, getElementById: () => null })
 })
 afterEach(() => vi.unstubAllGlobals())
 

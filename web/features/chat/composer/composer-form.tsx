@@ -1,9 +1,9 @@
 /** The form of the composer: notices, text, attachments, mode, model, price, and the send or stop button. Renders with each key. */
 import { Plus } from 'lucide-react'
-import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { creditsForAll } from '../../../../worker/contract/access.ts'
 import { type Effort, effortFor, effortsOf } from '../../../../worker/contract/effort.ts'
-import { isResolvedBy } from '../../../../worker/contract/errors.ts'
+import { isResolvedBy, type Refusal } from '../../../../worker/contract/errors.ts'
 import type { TurnMode } from '../../../../worker/contract/modes.ts'
 import { mutators } from '../../../../worker/contract/mutators.ts'
 import { isBusy as isThreadBusy } from '../../../../worker/contract/thread-status.ts'
@@ -30,8 +30,7 @@ import { effectiveModeFor } from './mode-problem.ts'
 import { Price, SendButton } from './send-button.tsx'
 import { t } from './texts/en.ts'
 import { ToolMode } from './tool-mode.tsx'
-import { missingFiles } from './uploads.ts'
-import { useAttachments } from './use-attachments.ts'
+import { missingFiles, useAttachments } from './uploads.ts'
 import { useSender } from './use-sender.ts'
 
 const Notices = boundedPart('notification', () => import('./notices.tsx').then((module) => module.Notices))
@@ -88,11 +87,9 @@ export function ComposerForm({
   const { text, choices, editing, interrupted } = useStore(draftOf(draftKey))
   const hasOffer = useStored(offeredDrafts, (offered) => [...offered.values()].some(({ key }) => key === draftKey))
   const act = useAct()
-  const isSmall = useMedia(smallWindow)
   const sender = useSender({ threadId, draftKey, parentId, projectId, isTemporary })
   const { files, uploads, add } = useAttachments(draftKey, sender.report)
   const fieldRef = useRef<HTMLTextAreaElement>(null)
-  const fileInputRef = useRef<HTMLInputElement>(null)
   const boxRef = useRef<HTMLDivElement>(null)
   const pickerRef = useRef<HTMLDivElement>(null)
   useHeightVariable(boxRef, '--composer-height')
@@ -105,7 +102,6 @@ export function ComposerForm({
   const { mode, fallbackReason } = effectiveModeFor(choices.mode, me, pageSettings.search, nowMs)
   // Research cannot be compared.
   const others = mode === 'research' ? [] : compared.filter(({ id }) => id !== me?.model?.id)
-  const compare = (models: readonly ModelRow[]) => choose(draftKey, { comparedIds: models.map(({ id }) => id) })
   const hasContent = text.trim() !== '' || files.length > 0
   const isBusy = isThreadBusy(thread)
   const isKnown = me?.model !== undefined && !me.isServed && hasChosenModels && (shown.state !== 'found' || shown.hasHead)
@@ -146,14 +142,16 @@ export function ComposerForm({
     setWaiting(false)
     sendWaiting()
   }, [isWaiting, isKnown])
-  const chosenEffort = thread ? thread.effort : choices.effort
-  const chooseEffort = (effort: Effort) => {
-    if (thread && me?.model)
-      void settled(act(mutators.threads.setEffort({ threadId, modelId: me.model.id, effort }))).then(
-        (outcome) => outcome.ok || sender.report(outcome.refusal),
-      )
-    else choose(draftKey, { effort })
-    focusField()
+  const effort: EffortChoice = {
+    chosen: thread ? thread.effort : choices.effort,
+    onChoose: (level) => {
+      if (thread && me?.model)
+        void settled(act(mutators.threads.setEffort({ threadId, modelId: me.model.id, effort: level }))).then(
+          (outcome) => outcome.ok || sender.report(outcome.refusal),
+        )
+      else choose(draftKey, { effort: level })
+      focusField()
+    },
   }
   const chooseMode = (next: TurnMode) => {
     choose(draftKey, { mode: next })
@@ -227,52 +225,18 @@ export function ComposerForm({
             container query, because the sidebar may cover a third of the window. */}
         <div className="@container flex flex-wrap items-center gap-2 p-2 pl-2.5 max-sm:gap-1 max-sm:pl-1.5">
           <div ref={pickerRef} className="flex max-w-full min-w-0 items-center gap-2 max-sm:gap-1">
-            <ModelPicker
-              onChosen={() => {
-                choose(draftKey, { modelId: null })
-                focusField()
-              }}
-              compared={mode === 'research' ? null : { models: others, onChange: compare }}
-            />
-            {others.length > 0 && <ComparedModels models={others} onChange={compare} />}
-            {me?.model && effortsOf(me.model).length > 0 && (
-              <div className="contents max-sm:hidden">
-                <EffortPicker model={me.model} chosen={chosenEffort} onChoose={chooseEffort} />
-              </div>
-            )}
+            <Models draftKey={draftKey} mode={mode} model={me?.model} others={others} effort={effort} focusField={focusField} />
           </div>
-          <div className="flex flex-1 items-center gap-2 max-sm:gap-1">
-            {me && (
-              <>
-                <div className="contents max-sm:hidden">
-                  <ToolMode mode={mode} me={me} onChoose={chooseMode} onRefused={sender.report} />
-                </div>
-                {isSmall && (
-                  <OptionsMenu
-                    mode={mode}
-                    me={me}
-                    chosenEffort={chosenEffort}
-                    onChooseMode={chooseMode}
-                    onRefused={sender.report}
-                    onChooseEffort={chooseEffort}
-                    onAttach={() => fileInputRef.current?.click()}
-                  />
-                )}
-              </>
-            )}
-            <span className="flex-1" />
-            <div className="contents max-sm:hidden">
-              <AttachButton inputRef={fileInputRef} model={me?.model} onFiles={add} />
-            </div>
-            {/* Reserves the space of the price until the model is loaded. */}
-            {!me?.model && (
-              <span className="invisible">
-                <Price credits={1} />
-              </span>
-            )}
-            {me?.model && (!isBusy || hasContent) && (
-              <Price credits={mode === 'research' ? 'plan' : creditsForAll([me.model, ...others])} />
-            )}
+          <Controls
+            mode={mode}
+            me={me}
+            others={others}
+            effort={effort}
+            hasPrice={!isBusy || hasContent}
+            onChooseMode={chooseMode}
+            onRefused={sender.report}
+            onFiles={add}
+          >
             <SendButton
               isBusy={isBusy}
               isStopping={thread?.status === 'stopping'}
@@ -284,10 +248,96 @@ export function ComposerForm({
                 focusField()
               }}
             />
-          </div>
+          </Controls>
         </div>
       </form>
       <DropZone model={me?.model} onFiles={add} />
+    </div>
+  )
+}
+
+/** The reasoning effort. A thread stores it; the draft of a new thread holds it until then. */
+type EffortChoice = { readonly chosen: string | null | undefined; readonly onChoose: (effort: Effort) => void }
+
+type ModelsProps = {
+  readonly draftKey: string
+  readonly mode: TurnMode
+  readonly model: ModelRow | undefined
+  readonly others: readonly ModelRow[]
+  readonly effort: EffortChoice
+  readonly focusField: () => void
+}
+
+/** Which models answer, and with which effort. */
+function Models({ draftKey, mode, model, others, effort, focusField }: ModelsProps) {
+  const compare = (models: readonly ModelRow[]) => choose(draftKey, { comparedIds: models.map(({ id }) => id) })
+  return (
+    <>
+      <ModelPicker
+        onChosen={() => {
+          choose(draftKey, { modelId: null })
+          focusField()
+        }}
+        compared={mode === 'research' ? null : { models: others, onChange: compare }}
+      />
+      {others.length > 0 && <ComparedModels models={others} onChange={compare} />}
+      {model && effortsOf(model).length > 0 && (
+        <div className="contents max-sm:hidden">
+          <EffortPicker model={model} chosen={effort.chosen} onChoose={effort.onChoose} />
+        </div>
+      )}
+    </>
+  )
+}
+
+type ControlsProps = {
+  readonly mode: TurnMode
+  readonly me: Me | undefined
+  readonly others: readonly ModelRow[]
+  readonly effort: EffortChoice
+  readonly hasPrice: boolean
+  readonly onChooseMode: (mode: TurnMode) => void
+  readonly onRefused: (reason: Refusal) => void
+  readonly onFiles: (files: readonly File[]) => void
+  readonly children: ReactNode
+}
+
+/** The mode, files and price of the message. */
+function Controls({ mode, me, others, effort, hasPrice, onChooseMode, onRefused, onFiles, children }: ControlsProps) {
+  const isSmall = useMedia(smallWindow)
+  const fileInputRef = useRef<HTMLInputElement>(null)
+  return (
+    <div className="flex flex-1 items-center gap-2 max-sm:gap-1">
+      {me && (
+        <>
+          <div className="contents max-sm:hidden">
+            <ToolMode mode={mode} me={me} onChoose={onChooseMode} onRefused={onRefused} />
+          </div>
+          {isSmall && (
+            <OptionsMenu
+              mode={mode}
+              me={me}
+              chosenEffort={effort.chosen}
+              onChooseMode={onChooseMode}
+              onRefused={onRefused}
+              onChooseEffort={effort.onChoose}
+              onAttach={() => fileInputRef.current?.click()}
+            />
+          )}
+        </>
+      )}
+      <span className="flex-1" />
+      <div className="contents max-sm:hidden">
+        <AttachButton inputRef={fileInputRef} model={me?.model} onFiles={onFiles} />
+      </div>
+      {/* Reserves the space of the price until the model is loaded. */}
+      {!me?.model && (
+        <span className="invisible">
+          <Price credits={1} />
+        </span>
+      )}
+      {me?.model && hasPrice && <Price credits={mode === 'research' ? 'plan' : creditsForAll([me.model, ...others])} />}
+      {children}
     </div>
   )
 }

@@ -13,8 +13,19 @@ import { onLocalDataDeletion } from '../../../lib/local-user-data.ts'
 import { createPendingOperations, pageId } from '../../../lib/pending-operations.ts'
 import { reportDraftWrite } from '../../../lib/storage-health.ts'
 import { createStores, type Store } from '../../../lib/store.ts'
-import { type Content, type Draft, type Editing, emptyContent, type Message, parseDraft, type StoredDraft } from './draft.ts'
-import { choicesAfter, defaultChoices, isDefault, type MessageChoices } from './message-choices.ts'
+import {
+  type Content,
+  choicesAfter,
+  type Draft,
+  defaultChoices,
+  type Editing,
+  emptyContent,
+  isDefault,
+  type Message,
+  type MessageChoices,
+  parseDraft,
+  type StoredDraft,
+} from './draft.ts'
 
 const emptyDraft: Draft = { ...emptyContent, editing: null, beforeEditing: emptyContent, uploading: [], interrupted: [], synced: null }
 const prefix = 'parley:draft:'

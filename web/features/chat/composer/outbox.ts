@@ -8,8 +8,7 @@ import { idsWithPrefix } from '../../../lib/browser-storage.ts'
 import { onLocalDataDeletion } from '../../../lib/local-user-data.ts'
 import { createPendingOperations } from '../../../lib/pending-operations.ts'
 import { createStore, createStores, type Store } from '../../../lib/store.ts'
-import { type Editing, parseEditing } from './draft.ts'
-import { type MessageChoices, parseChoices } from './message-choices.ts'
+import { type Editing, type MessageChoices, parseChoices, parseEditing } from './draft.ts'
 
 /** The write, to repeat it once if the sync client had not stored it before its page was closed. The server parses the arguments. */
 type UnsentWrite = { readonly kind: 'send' | 'queue'; readonly args: object }

@@ -2,9 +2,11 @@
  * Running and failed uploads per draft. A finished upload becomes a file of the draft, which is stored. A reload ends the others: the draft
  * stores their names, so that the next page can list them.
  */
-import type { Refusal } from '../../../../worker/contract/errors.ts'
-import type { FileType } from '../../../../worker/contract/files.ts'
-import { createStore, createStores, type Store } from '../../../lib/store.ts'
+import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
+import type { AttachedFile, FileType } from '../../../../worker/contract/files.ts'
+import { pageSettings } from '../../../lib/page-settings.ts'
+import { createStore, createStores, type Store, useStore } from '../../../lib/store.ts'
+import { draftOf } from './drafts.ts'
 
 export type Upload = {
   readonly uploadId: string
@@ -31,3 +33,28 @@ export const uploadsFor = (all: readonly Upload[], editedId: string | null): rea
 
 /** Files of drafts that the server has deleted: an unused file is deleted after a day, and a draft may be older. By file id. */
 export const missingFiles: Store<ReadonlySet<string>> = createStore<ReadonlySet<string>>(new Set())
+
+type ComposerFiles = {
+  readonly files: readonly AttachedFile[]
+  readonly uploads: readonly Upload[]
+  readonly add: (files: readonly File[]) => void
+}
+
+type Report = (refusal: Refusal, text?: string) => void
+
+/** `report` receives the reason when a file is rejected. */
+export function useAttachments(draftKey: string, report: Report): ComposerFiles {
+  const { files, editing } = useStore(draftOf(draftKey))
+  const uploads = uploadsFor(useStore(uploadsOf(draftKey)), editing?.messageId ?? null)
+  return { files, uploads, add: (chosen) => void attachFiles(draftKey, chosen, report) }
+}
+
+async function attachFiles(draftKey: string, chosen: readonly File[], report: Report): Promise<void> {
+  if (chosen.length === 0) return
+  if (!pageSettings.files) return report(refusal('files_unavailable'))
+  const loaded = await import('./attach-files.ts').catch(() => null)
+  if (!loaded) return report(refusal('upload_failed'))
+  const refused = await loaded.attach(draftKey, chosen)
+  const [first] = refused
+  if (first) report(first.refusal, loaded.refusedText(refused))
+}

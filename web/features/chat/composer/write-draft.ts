@@ -8,9 +8,8 @@ import { createId } from '../../../lib/create-id.ts'
 import { createStores } from '../../../lib/store.ts'
 import type { Outcome } from '../../../sync/outcome.ts'
 import type { DraftRow } from '../../../sync/rows.ts'
-import type { Synced } from './draft.ts'
+import { choicesAfter, type Synced } from './draft.ts'
 import { draftOf, setDraft } from './drafts.ts'
-import { choicesAfter } from './message-choices.ts'
 
 /** Revisions that this page wrote. They reach the server in order. A pending write of an earlier page may never reach the server. */
 const ownRevisions = new Set<string>()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { blockedBy, type ComposerState } from '../../../../../web/features/chat/composer/blocked.ts'
-import { defaultChoices } from '../../../../../web/features/chat/composer/message-choices.ts'
+import { defaultChoices } from '../../../../../web/features/chat/composer/draft.ts'
 import { problemText, refusalMessage, sendsAsChatText, usageBanner } from '../../../../../web/features/chat/composer/notices.tsx'
 import { sendingSentence } from '../../../../../web/lib/refusals/sending-sentence.ts'
 import { refusalSentence } from '../../../../../web/lib/refusals/sentence.ts'

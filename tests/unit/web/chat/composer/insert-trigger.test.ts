@@ -1,12 +1,12 @@
 /** The names that open a list in the composer, and the variables of prompts. */
 import { describe, expect, test } from 'vitest'
-import { triggerAt } from '../../../../../web/features/chat/composer/text-tools/insert-trigger.ts'
+import { triggerAt } from '../../../../../web/features/chat/composer/text-tools/insert-options.tsx'
 import {
   completeVariable,
   nextVariable,
   placeholderOf,
   variablesIn,
-} from '../../../../../web/features/chat/composer/text-tools/prompt-variables.ts'
+} from '../../../../../web/features/chat/composer/text-tools/placeholders.ts'
 
 describe('a list', () => {
   test.each([

@@ -1,7 +1,7 @@
 // The outcome of a message of an earlier page, in a table.
 import { expect, test } from 'vitest'
-import { defaultChoices } from '../../../../../web/features/chat/composer/message-choices.ts'
-import { resolveUnsentStatus, type UnsentStatus } from '../../../../../web/features/chat/composer/unsent-status.ts'
+import { defaultChoices } from '../../../../../web/features/chat/composer/draft.ts'
+import { resolveUnsentStatus, type UnsentStatus } from '../../../../../web/features/chat/composer/unsent.tsx'
 import type { ThreadState } from '../../../../../web/sync/thread.ts'
 
 const content = { text: 'Hello', files: [], choices: defaultChoices, startsThread: false, isTemporary: false, editing: null } as const

@@ -13,10 +13,8 @@ import { gutterPx, panelClass } from '../../../../ui/popover-panel.tsx'
 import { choose as chooseFor } from '../drafts.ts'
 import { Notice } from '../notice.tsx'
 import { t } from '../texts/en.ts'
-import { type Trigger, triggerAt } from './insert-trigger.ts'
-import { variablesIn } from './prompt-variables.ts'
-import { type InsertOption, useInsertOptions } from './use-insert-options.tsx'
-import { usePlaceholders } from './use-placeholders.ts'
+import { type InsertOption, type Trigger, triggerAt, useInsertOptions } from './insert-options.tsx'
+import { usePlaceholders, variablesIn } from './placeholders.ts'
 
 type InsertMenuProps = {
   readonly draftKey: string
