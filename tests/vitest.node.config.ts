@@ -22,7 +22,7 @@ const platform = { alias: { 'cloudflare:workers': join(rootDir, 'tests/support/n
  * with them after the others have finished.
  */
 const longFiles = [
-  ...['product/backlog.test.ts', 'product/deploy.test.ts'],
+  ...['product/backlog.test.ts', 'product/deploy.test.ts', 'product/failure.test.ts'],
   ...['e2e/devices.test.ts', 'e2e/research.test.ts', 'e2e/screens/chat.test.ts', 'e2e/undo.test.ts'],
 ]
 

@@ -1,20 +1,27 @@
 // Invalid input over HTTP against the running product: nothing crashes or leaks, and every error has a code and a sentence.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { maxStreamReaders } from '../../worker/contract/limits.ts'
 import { type Guest, newGuest } from '../support/guest.ts'
 import { type Product, startProduct } from '../support/product.ts'
 import { createRng } from '../support/rng.ts'
-import { connectZero } from '../support/zero-client.ts'
 import { expectCleanLog } from './attack-log.ts'
+import { connectRaw, type RawClient, sendArgs } from './attack-wire.ts'
 import { type Answer, type RawRequest, rawRequest } from './raw-http.ts'
 
 let product: Product
 let ada: Guest
 let eve: Guest
+let adaWire: RawClient
+/** A thread of Ada with an answer that streams during the whole file. */
+const busy = sendArgs({ text: '/demo chunks=600 delay=100', at: 1 })
+const secretText = 'zebra-crossing-at-noon'
 
 beforeAll(async () => {
   product = await startProduct()
   ada = await newGuest(product.url)
   eve = await newGuest(product.url)
+  adaWire = await connectRaw(ada, { queries: [{ hash: 'recent', name: 'threads.recent', args: [] }] })
+  expect(await adaWire.mutate('threads.send', busy)).toBeNull()
 })
 afterAll(async () => product?.stop())
 
@@ -161,11 +168,71 @@ test('request fields cannot raise a user’s permissions', async () => {
   expect(user).toMatchObject({ id: eve.userId, isAnonymous: true, emailVerified: false })
 })
 
+const elsewhere = [
+  ...[
+    'https://evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    '/%5cevil.example',
+    '/%2f%2fevil.example',
+    '/\t/evil.example',
+    '/%09/evil.example',
+  ],
+  ...[
+    '/..//evil.example',
+    '/.//evil.example',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'http://localhost@evil.example',
+    '/a\r\nset-cookie: a=1',
+  ],
+]
+
+test('a magic link redirects to no address outside the product', async () => {
+  const names = ['callbackURL', 'errorCallbackURL', 'newUserCallbackURL']
+  const headers = { origin: product.url, 'content-type': 'application/x-www-form-urlencoded' }
+  await inTurns(
+    elsewhere.flatMap((target) => names.map((name) => ({ target, name }))),
+    async ({ target, name }) => {
+      const body = new URLSearchParams({ token: 'x', [name]: target }).toString()
+      const answer = await ask('/api/auth/magic-link/verify', { method: 'POST', headers, body })
+      expect(answer.status, `${name} ${target}`).toBe(302)
+      expectRefusalBody(`${name} ${target}`, answer)
+      expect(answer.headers['set-cookie'], target).toBeUndefined()
+    },
+  )
+})
+
+describe('the stream', () => {
+  test('serves any Last-Event-ID to the maximum number of readers, and refuses more', async () => {
+    const numbers = ['-1', '-9007199254740993', 'NaN', '1e308', '99999999999999999999', '0x10', '1.5', '', 'abc', '0', '3', ' 2 ']
+    const readers = Array.from({ length: 50 }, (_, i) => numbers[i % numbers.length] ?? '0')
+    const stop = new AbortController()
+    const open = async (id: string) => {
+      const headers = { 'last-event-id': id }
+      const response = await ada.fetch(`/api/thread/${busy.threadId}/stream`, { headers, signal: stop.signal })
+      const first = await response.body?.getReader().read()
+      return { status: response.status, text: new TextDecoder().decode(first?.value) }
+    }
+    // Sends every form of the header before the limit is reached.
+    const served = await Promise.all(numbers.map(open))
+    const others = await Promise.all(readers.slice(numbers.length).map(open))
+    stop.abort()
+    for (const { status, text } of served) expect([status, text]).toEqual([200, expect.stringMatching(/^id: \d+\ndata: \{/)])
+    const refused = others.filter(({ status }) => status !== 200)
+    expect(refused).toHaveLength(readers.length - maxStreamReaders)
+    for (const { status, text } of refused) expect([status, text]).toEqual([429, expect.stringContaining('"too_many_readers"')])
+  })
+})
+
 test('the product works afterwards, and its log contains nothing forbidden', async () => {
   const late = await newGuest(product.url)
-  const { setNickname, close } = await connectZero(late)
-  await setNickname('Late')
-  await close()
+  const wire = await connectRaw(late, { queries: [{ hash: 'recent', name: 'threads.recent', args: [] }] })
+  const sent = sendArgs({ text: `/demo chunks=1 delay=0 ${secretText}` })
+  expect(await wire.mutate('threads.send', sent)).toBeNull()
+  await wire.until(() => wire.rows.get(`thread ${sent.threadId}`)?.status === 'ready', 'an answer')
+  expect(await adaWire.mutate('threads.stop', { threadId: busy.threadId })).toBeNull()
+  await adaWire.until(() => adaWire.rows.get(`thread ${busy.threadId}`)?.status === 'ready', 'the stopped answer')
   expect((await ask('/api/health')).status).toBe(200)
-  expectCleanLog(product.output, [ada.cookie, eve.cookie, late.cookie, 'drop table', 'a.a.a.'])
+  expectCleanLog(product.output, [ada.cookie, eve.cookie, late.cookie, secretText, 'drop table', 'a.a.a.'])
 })

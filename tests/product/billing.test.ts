@@ -116,3 +116,37 @@ test('the setup page sends a signed event to the public address, which arrives a
   // The check of the price and the check of the costs read the price.
   expect(asked).toEqual(['GET /v1/prices/price_pro_monthly', 'GET /v1/prices/price_pro_monthly', 'GET /v1/webhook_endpoints'])
 })
+
+test('owners and admins can pay for all members of an organization', async () => {
+  const [owner, member, otherUser] = [await newPayer(), await newPayer(), await newPayer()]
+  const { id } = await owner.post<{ id: string }>('/api/auth/organization/create', { name: 'Acme', slug: `acme-${accounts}` })
+  const invitation = await owner.post<{ id: string }>('/api/auth/organization/invite-member', {
+    email: member.email,
+    role: 'member',
+    organizationId: id,
+  })
+  await member.post('/api/auth/organization/accept-invitation', { invitationId: invitation.id })
+  const path = `/api/checkout?organizationId=${id}`
+  expect([(await member.fetch(path)).status, (await otherUser.fetch(path)).status]).toEqual([403, 404])
+  expect((await otherUser.fetch('/api/checkout?organizationId=none')).status).toBe(404)
+  const { success } = await payAt(locationOf(await owner.fetch(path)))
+  expect((await member.fetch(success)).status).toBe(404)
+  await owner.fetch(success)
+  const page = (await (await member.fetch('/_serverFn/first-page')).json()) as FirstPage
+  expect(page.organizationCustomers).toMatchObject([{ organizationId: id, subscription: { status: 'active', seats: 2 } }])
+  await member.post('/api/auth/organization/leave', { organizationId: id })
+  const customersOf = async (user: Account) =>
+    ((await (await user.fetch('/_serverFn/first-page')).json()) as FirstPage).organizationCustomers
+  await expect.poll(() => customersOf(owner)).toMatchObject([{ subscription: { seats: 1 } }])
+  expect(await customersOf(member)).toEqual([])
+
+  const customer = (await customersOf(owner))[0]?.id ?? ''
+  // It remains while Stripe would continue to charge for it.
+  peer.misbehave('DELETE /v1/customers', { status: 500 }, { status: 500 }, { status: 500 })
+  await expect(owner.post('/api/auth/organization/delete', { organizationId: id })).rejects.toThrow()
+  expect(await customersOf(owner)).toHaveLength(1)
+  await owner.post('/api/auth/organization/delete', { organizationId: id })
+  expect(await peer.stripe.find('customer', customer)).toMatchObject({ deleted: true })
+  const clock = await fetch(`${product.url}/api/reset`, { headers: { authorization: 'Bearer the secret of the clock' } })
+  expect(await clock.json()).toMatchObject({ done: { refreshedSubscriptions: 0, evenedSeats: 0 } })
+})

@@ -7,7 +7,7 @@ import { schema } from '../../worker/contract/schema.ts'
 import { newGuest } from '../support/guest.ts'
 import { newBrowser } from '../support/memory-store.ts'
 import { type Product, startProduct } from '../support/product.ts'
-import { closePages, eventually, nickname, type PageOptions, pageOf, settledPage } from './observed-page.ts'
+import { closePages, eventually, nickname, type Page, type PageOptions, pageOf, settledPage } from './observed-page.ts'
 import { TamperedSocket } from './tampered-socket.ts'
 
 let product: Product
@@ -142,5 +142,33 @@ describe('[X3] an error in place of `connected`', () => {
     expect(await written.server).toMatchObject({ type: 'success' })
     expect(page.states).not.toContain('error')
     expect(calls).toEqual([])
+  })
+})
+
+describe('errors on an open connection', () => {
+  test('[C7] Unauthorized: signing out ends every page, and its token is refused', async () => {
+    const guest = await newGuest(product.url)
+    const token = await guest.token()
+    const pages = [await settledPage(guest), await settledPage(guest)]
+    await guest.fetch('/api/auth/sign-out', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
+    await Promise.all(pages.map(({ until }) => until('needs-auth')))
+    const [page] = pages as [Page, Page]
+    await page.zero.connection.connect({ auth: token })
+    await eventually(() => page.states.filter((name) => name === 'needs-auth').length > 1)
+    expect(page.states.slice(-3)).toEqual(['needs-auth', 'connecting', 'needs-auth'])
+    expect(page.calls).toEqual([])
+  })
+
+  test('[R6] [X3] ServerOverloaded: the client reconnects and never stops', async () => {
+    const page = await settledPage(await newGuest(product.url))
+    const socket = TamperedSocket.last()
+    for (let i = 0; i < 5000; i++) socket.send('["ping", {}]')
+    await page.until('connecting')
+    expect(socket.errors).toEqual([expect.objectContaining({ kind: 'ServerOverloaded', origin: 'zeroCache' })])
+    const written = nickname(page.zero, 'Meanwhile')
+    expect(await written.client).toMatchObject({ type: 'success' })
+    expect(await written.server).toMatchObject({ type: 'success' })
+    expect(page.states).not.toContain('error')
+    expect(page.calls).toEqual([])
   })
 })

@@ -96,6 +96,16 @@ describe('a first connection', () => {
     expect(models.map(({ position }) => position)).toEqual(models.map(({ position }) => position).sort((a, b) => a - b))
     expect(await zero.run(queries.organizations.mine(), { type: 'complete' })).toEqual([])
   })
+
+  test('[C6] a new token while connected keeps the connection', async () => {
+    const guest = await newGuest(product.url)
+    const zero = await browserOf(guest)
+    await zero.run(queries.me(), { type: 'complete' })
+    const { connections } = received
+    await zero.connection.connect({ auth: await guest.token() })
+    expect(await zero.mutate(mutators.settings.update({ nickname: 'Renewed' })).server).toMatchObject({ type: 'success' })
+    expect(received.connections).toBe(connections)
+  })
 })
 
 describe('writing', () => {

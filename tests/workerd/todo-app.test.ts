@@ -1,6 +1,9 @@
+// Another application on the same sync server: connect, push, poke, reconnect and errors, with the real Zero client. The server has no rule
+// for it; what holds here holds for any schema. Rules: worker/sync/SPEC.md, C, P, K, F and X.
+import { evictDurableObject } from 'cloudflare:test'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { mutators, queries } from '../support/todo-app/app.ts'
-import { closeTodos, createTodoTables, env, openTodo, type TodoZero } from './todo-client.ts'
+import { closeTodos, createTodoTables, cutConnections, env, openTodo, type TodoZero } from './todo-client.ts'
 import { until } from './until.ts'
 
 beforeAll(async () => {
@@ -66,6 +69,23 @@ describe('push', () => {
     const progress = await env.TODO_DB.prepare('select lastMutationID from progress where userId = ?').bind(userId).first('lastMutationID')
     expect(progress).toBe(2)
   })
+
+  test('a refusal of the mutator reaches the client with its details, and the optimistic row is removed', async () => {
+    const userId = freshUser()
+    const zero = await openTodo(userId)
+    const lists = listsOf(zero)
+    await lists.complete()
+    const result = await add(zero, `${userId}-i`, `${userId}-nowhere`, 'Milk')
+    expect(result).toMatchObject({ type: 'error', error: { message: 'no such list', details: { code: 'no_list' } } })
+    expect(lists.items()).toEqual([])
+  })
+
+  test('a refusal of the source reaches the client', async () => {
+    const userId = freshUser()
+    await run('insert into list values (?, ?, ?)', `${userId}-taken`, 'another-user', 'Foreign')
+    const zero = await openTodo(userId)
+    expect(await create(zero, `${userId}-taken`, 'Mine')).toMatchObject({ type: 'error', error: { message: 'The id is taken.' } })
+  })
 })
 
 describe('poke', () => {
@@ -83,5 +103,93 @@ describe('poke', () => {
     await until(lists.items, (items) => items[0] === 'Milk done', 'the change')
     const after = await object.counted()
     expect((after?.changes ?? 0) - (before?.changes ?? 0)).toBe(3)
+  })
+
+  test('a row leaves a query whose condition it no longer meets', async () => {
+    const userId = freshUser()
+    const zero = await openTodo(userId)
+    await create(zero, `${userId}-a`, 'Shopping')
+    await add(zero, `${userId}-i`, `${userId}-a`, 'Milk')
+    const reader = await openTodo(userId)
+    let open: readonly unknown[] | null = null
+    reader.materialize(queries.items.open()).addListener((rows, result) => {
+      if (result === 'complete') open = [...(rows as readonly unknown[])]
+    })
+    await until(
+      () => open?.length ?? -1,
+      (length) => length === 1,
+      'the open item',
+    )
+    await zero.mutate(mutators.items.setDone({ id: `${userId}-i`, isDone: true })).server
+    await until(
+      () => open?.length ?? -1,
+      (length) => length === 0,
+      'no open item',
+    )
+  })
+
+  test('a write of another program arrives after a notification', async () => {
+    const userId = freshUser()
+    const lists = listsOf(await openTodo(userId))
+    await lists.complete()
+    await run('insert into list values (?, ?, ?)', `${userId}-a`, userId, 'From a script')
+    await env.TODO_SYNC.getByName(userId).notify()
+    await until(lists.titles, (titles) => titles.length === 1, 'the list')
+    await run('delete from list where id = ?', `${userId}-a`)
+    await env.TODO_SYNC.getByName(userId).notify()
+    await until(lists.titles, (titles) => titles.length === 0, 'the deletion')
+  })
+})
+
+describe('reconnect', () => {
+  test('a client receives what changed while it was away, and sends what it wrote meanwhile', async () => {
+    const userId = freshUser()
+    const zero = await openTodo(userId)
+    const lists = listsOf(zero)
+    await create(zero, `${userId}-a`, 'First')
+    await until(lists.titles, (titles) => titles.length === 1, 'the first list')
+    cutConnections()
+    await run('insert into list values (?, ?, ?)', `${userId}-b`, userId, 'Second')
+    expect(await create(zero, `${userId}-c`, 'Third')).toMatchObject({ type: 'success' })
+    await until(lists.titles, (titles) => titles.length === 3, 'all lists')
+    expect(lists.titles()).toEqual(['First', 'Second', 'Third'])
+  })
+
+  test('an evicted object continues from its storage', async () => {
+    const userId = freshUser()
+    const zero = await openTodo(userId)
+    const lists = listsOf(zero)
+    await create(zero, `${userId}-a`, 'First')
+    await evictDurableObject(env.TODO_SYNC.getByName(userId))
+    expect(await create(zero, `${userId}-b`, 'Second')).toMatchObject({ type: 'success' })
+    await until(lists.titles, (titles) => titles.length === 2, 'both lists')
+  })
+})
+
+describe('errors', () => {
+  test('a session that does not exist is refused until the client has another token', async () => {
+    const userId = freshUser()
+    const zero = await openTodo(userId, 'no-such-session')
+    await until(
+      () => zero.connection.state.current.name,
+      (name) => name === 'needs-auth',
+      'the refusal',
+    )
+    await run('insert into session values (?, ?)', 'a-real-session', userId)
+    await zero.connection.connect({ auth: `${userId}:a-real-session` })
+    expect(await create(zero, `${userId}-a`, 'First')).toMatchObject({ type: 'success' })
+  })
+
+  test('ending a session closes its connections', async () => {
+    const userId = freshUser()
+    const zero = await openTodo(userId)
+    await create(zero, `${userId}-a`, 'First')
+    await run('delete from session where userId = ?', userId)
+    await env.TODO_SYNC.getByName(userId).endSessions([`session-of-${userId}`])
+    await until(
+      () => zero.connection.state.current.name,
+      (name) => name === 'needs-auth',
+      'the end',
+    )
   })
 })

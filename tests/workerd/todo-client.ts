@@ -59,6 +59,11 @@ class LocalSocket extends EventTarget {
   }
 }
 
+/** Every client loses its connection, as when a network fails. */
+export const cutConnections = () => {
+  for (const socket of [...LocalSocket.open]) socket.close(1000, 'cut by a test')
+}
+
 type View = { addListener(listener: (data: unknown, result: string) => void): () => void }
 
 /** A client of the todo application. Zero's own type has the tables of Parley. */

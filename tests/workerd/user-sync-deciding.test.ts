@@ -43,6 +43,15 @@ test('[P8] the first push after a wake is refused for a subscription that ended 
   await wire.close()
 })
 
+test('[P8] the first push after a wake is accepted for a subscription that began meanwhile', async () => {
+  const { user, wire, send } = await subscriber(-1)
+  await evict(user)
+  await paidFor(user, hour).run()
+  await wire.confirmed(wire.mutate('threads.send', send()))
+  expect(wire.results.size).toBe(0)
+  await wire.close()
+})
+
 test('[P1] [P8] a push is one round trip, and the first after a wake one more', async () => {
   const { user, wire, send, batches } = await subscriber(hour)
   const costOf = async (act: () => number) => {

@@ -1,7 +1,7 @@
 // Invalid messages and failing steps. Rules: worker/sync/SPEC.md, X1 and X2.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { inside } from './sync-object.ts'
-import { connected, connectWire, me, newUser, type SyncUser } from './sync-wire.ts'
+import { fireAlarm, inside, setAlarmAt, stubOf } from './sync-object.ts'
+import { connected, connectWire, env, me, newUser, type SyncUser } from './sync-wire.ts'
 
 let ada: SyncUser
 beforeAll(async () => {
@@ -71,4 +71,18 @@ test('[X2] a failed connect is refused and does not affect other pages of its br
   expect(await inside(ada, open)).toBe(2)
   await wire.close()
   await sibling.close()
+})
+
+test('[X2] a failed pull of a notification closes no connection, and the alarm repeats it', async () => {
+  const wire = await connected(ada, { queries: [me] })
+  await inside(ada, ({ watch }) => {
+    watch.failsAtBatch = watch.batches.length + 1
+  })
+  await env.DB.prepare('update user set name = ? where id = ?').bind('Renamed meanwhile', ada.userId).run()
+  await stubOf(ada).notify()
+  await wire.settled()
+  await setAlarmAt(ada, 'turns', 1)
+  await fireAlarm(ada)
+  await wire.until(() => wire.row('user', ada.userId)?.name === 'Renamed meanwhile', 'the poke')
+  await wire.close()
 })

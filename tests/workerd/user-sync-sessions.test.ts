@@ -70,6 +70,13 @@ describe('[C7] connections end with their session', () => {
     const left = await env.DB.prepare('select token from session where userId = ?').bind(desk.user.userId).all()
     expect(left.results).toEqual(path.includes('other') ? [{ token: desk.sessionToken }] : [])
   })
+
+  test('also after an eviction', async () => {
+    const { browser, userId } = await guest()
+    const tab = await connected({ userId, token: await tokenOf(browser) })
+    await evict({ userId, token: '' })
+    await endsAtOnce(tab, () => browser.json('/api/auth/sign-out', { body: {} }))
+  })
 })
 
 test('[C6] a renewed token of an ended session ends the connection', async () => {

@@ -1,6 +1,6 @@
 // Sends many slightly invalid frames to a real object in this process. No step throws, a connection ends as the protocol says or stays
 // open, the user's other browser and another user notice nothing, and memory does not grow. SEED replays one.
-// Rules: worker/sync/SPEC.md, X1.
+// tests/workerd/user-sync-fuzz.test.ts sends the same frames through real sockets. Rules: worker/sync/SPEC.md, X1.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test, vi } from 'vitest'

@@ -1,6 +1,5 @@
 // Every quirk of the OpenAI protocol over every connection that reads it, with the real packages: the text, the thoughts, the calls, the ending and
-// the tokens. Each answer is sent at once. The first connection also receives it in pieces of 7 bytes, which cut events and characters: all
-// of them read their bytes with `boundedEvents`.
+// the tokens. Each answer is sent at once, and in pieces of 7 bytes, which cut events and characters.
 import { describe, expect, test } from 'vitest'
 import { runModel } from '../../../worker/chat/model/call.ts'
 import type { ReportedUsage } from '../../../worker/chat/model/usage.ts'
@@ -66,7 +65,7 @@ const reasoningOf = (parts: readonly MessagePart[]): string =>
 describe.each(connections)('$provider', (connection) => {
   test.each(quirks)('$name', async (quirk) => {
     const { text = '', reasoning = '', searches = [], code, usage } = quirk
-    for (const pieceBytes of connection === connections[0] ? [Number.POSITIVE_INFINITY, 7] : [Number.POSITIVE_INFINITY]) {
+    for (const pieceBytes of [Number.POSITIVE_INFINITY, 7]) {
       const answer = await ask(connection, quirk, pieceBytes)
       expect(answer.outcome).toMatchObject(code ? { ending: 'failed', failure: { code } } : { ending: 'completed' })
       expect([textOf(answer), reasoningOf(answer.parts)]).toEqual([text, reasoning])

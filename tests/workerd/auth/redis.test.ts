@@ -26,6 +26,8 @@ const isSignedIn = async (cookie: string, server: typeof there) =>
   (await (await new Browser(server).call('/api/auth/get-session', { headers: { cookie } })).json()) !== null
 
 describe.each([
+  { name: 'while it is there', before: there, after: there },
+  { name: 'while it is away', before: away, after: away },
   { name: 'when it goes', before: there, after: away },
   { name: 'when it comes back', before: away, after: there },
 ])('$name', ({ name, before, after }) => {
