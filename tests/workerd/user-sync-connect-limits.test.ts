@@ -1,6 +1,7 @@
 // Connects of one user are rate limited. Rules: worker/sync/SPEC.md, R9 and R10.
 import { expect, test } from 'vitest'
 import { connectBurst, newClientGroupBurst } from '../../worker/contract/limits.ts'
+import { Browser, signInByCode } from './auth/browser.ts'
 import { evict, inside } from './sync-object.ts'
 import { connected, connectWire, me, newUser, type SyncUser, type Wire } from './sync-wire.ts'
 import { realConnectsKey } from './watched-user-sync.ts'
@@ -10,6 +11,13 @@ async function limit(user: SyncUser): Promise<SyncUser> {
   await inside(user, (_object, { storage }) => storage.kv.put(realConnectsKey, true))
   await evict(user)
   return user
+}
+
+async function deviceOf(email: string) {
+  const browser = new Browser()
+  const { userId } = await signInByCode(browser, email)
+  const { token } = await browser.json<{ token: string }>('/api/auth/token')
+  return { user: { userId, token }, signOut: () => browser.json('/api/auth/sign-out', { body: {} }) }
 }
 
 const isRefused = ({ frames }: Wire) => frames.some(([tag, { kind }]) => tag === 'error' && kind === 'ServerOverloaded')
@@ -48,4 +56,21 @@ test('[R9] refuses connects above the burst, and serves other users and open con
   expect(accepted.length).toBeGreaterThanOrEqual(connectBurst - 1)
   await open.confirmed(open.mutate('settings.update', { nickname: 'Still here' }))
   await (await connected(other)).close()
+})
+
+test('[R9] [R10] connects of an ended session count for no limit and do not read D1 each time', async () => {
+  const email = 'limits@connects.test'
+  const [{ user: living }, phone] = [await deviceOf(email), await deviceOf(email)]
+  await limit(living)
+  const open = await connected(living, { queries: [me] })
+  await phone.signOut()
+  const before = await batches(living)
+  for (const _ of Array.from({ length: 4 })) {
+    const late = await Promise.all(Array.from({ length: connectBurst / 2 }, () => connectWire(phone.user)))
+    for (const wire of late) expect(await wire.receives('error')).toMatchObject({ kind: 'Unauthorized' })
+  }
+  // A second read only on a machine that takes longer than 10 s for this.
+  expect((await batches(living)) - before).toBeLessThan(10)
+  await Promise.all(Array.from({ length: newClientGroupBurst / 2 }, async () => (await connected(living)).close()))
+  await open.confirmed(open.mutate('settings.update', { nickname: 'Still here' }))
 })

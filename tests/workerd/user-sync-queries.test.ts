@@ -1,6 +1,7 @@
 // Named queries, desired queries per client, and times to live. Rules: worker/sync/SPEC.md, Q1 to Q3, K1 and K2.
 
 import { beforeAll, describe, expect, test } from 'vitest'
+import { clientSchema } from '../support/client-schema.ts'
 import { content } from './bindings.ts'
 import { fireAlarm, inside, stubOf } from './sync-object.ts'
 import { connected, freshId, me, models, newUser, putQuery, type SyncUser } from './sync-wire.ts'
@@ -42,6 +43,31 @@ describe('[Q2] desired queries', () => {
     expect(wire.rowOps).toBe(opsBefore)
     expect(wire.desired).toEqual(new Set(['me', 'models']))
     await wire.close()
+  })
+
+  test('end when their client is deleted or not among the active clients', async () => {
+    const dead = await connected(ada, { queries: [models] })
+    await dead.close()
+    const wire = await connected(ada, { params: { clientGroupID: dead.groupID }, queries: [me] })
+    wire.send(['deleteClients', { clientIDs: [dead.clientID, wire.clientID] }])
+    expect(await wire.receives('deleteClients')).toEqual({ clientIDs: [dead.clientID] })
+    const desiredQueries = () =>
+      inside(ada, (_object, { storage }) =>
+        storage.sql
+          .exec<{ clientID: string; hash: string }>(
+            'select clientID, hash from sync_desire where groupID = ? and inactivatedAtMs is null',
+            wire.groupID,
+          )
+          .toArray(),
+      )
+    expect(await desiredQueries()).toEqual([{ clientID: wire.clientID, hash: 'me' }])
+    await wire.close()
+    const next = await connected(ada, {
+      params: { clientGroupID: wire.groupID },
+      init: { desiredQueriesPatch: [putQuery(me)], clientSchema: clientSchema(), activeClients: [] },
+    })
+    expect(await desiredQueries()).toEqual([{ clientID: next.clientID, hash: 'me' }])
+    await next.close()
   })
 })
 
