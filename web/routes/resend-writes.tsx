@@ -1,4 +1,5 @@
 /** Repeats the writes of closed pages, and reports those that are lost. Renders nothing. */
+import { t } from '../features/chat/queue/texts/en.ts'
 import { isPlanChange, reportLostChange } from '../features/chat/research/change-plan.ts'
 import { refusalSentence } from '../lib/refusals/sentence.ts'
 import type { Write } from '../sync/outbox.ts'
@@ -7,8 +8,15 @@ import { toast } from '../ui/toaster.tsx'
 
 export const ResendWrites = () => <Resender onLost={report} />
 
-function report(write: Write, loss: Loss): void {
+export function report(write: Write, loss: Loss): void {
   if (isPlanChange(write)) reportLostChange(write, loss)
+  else if (write.name === 'queue.remove') reportLostRemoval(loss)
   // A newer value of another device wins.
   else if (typeof loss !== 'string') toast('error', refusalSentence(loss))
+}
+
+/** Its text is in the composer already. A message that is neither queued nor sent was removed before. */
+function reportLostRemoval(loss: Loss): void {
+  if (loss === 'changed') toast('error', t('leftQueue'))
+  else if (loss !== 'gone' && loss.code !== 'not_found') toast('error', refusalSentence(loss))
 }

@@ -56,7 +56,7 @@ export function foundBy(write: Write): readonly unknown[] {
 
 /** The changed value, and what it is after the write. Without `leaves`, repeating a write that has arrived would be refused. */
 function effectOf({ name, args }: Pick<Write, 'name' | 'args'>): { readonly key: string; readonly leaves?: unknown } {
-  const { threadId, threadIds, messageId, stepId, answerId, title, text, isDismissed } = args
+  const { id, threadId, threadIds, messageId, stepId, answerId, title, text, isDismissed } = args
   switch (name) {
     case 'threads.rename':
       return { key: `title.${threadId}`, leaves: String(title).trim() }
@@ -64,6 +64,8 @@ function effectOf({ name, args }: Pick<Write, 'name' | 'args'>): { readonly key:
       return { key: `deletion.${threadIds}` }
     case 'settings.update':
       return { key: `setting.${Object.keys(args)}`, leaves: args }
+    case 'queue.remove':
+      return { key: `queued.${id}` }
     case 'research.putStep':
       return { key: `step.${messageId}.${stepId}`, leaves: text }
     case 'research.removeStep':

@@ -75,10 +75,22 @@ const complete = { type: 'complete' } as const
 
 /** The value that the write changes, as the server has it. Null if its thread was deleted. */
 async function valueNow(zero: Zero, { name, args, saw }: Write): Promise<Value | null> {
-  const { threadIds, threadId = String(threadIds), messageId, stepId, answerId } = args as { readonly [name: string]: string }
+  const {
+    id: queuedId = '',
+    threadIds,
+    threadId = String(threadIds),
+    messageId,
+    stepId,
+    answerId,
+  } = args as { readonly [name: string]: string }
   if (name === 'settings.update') {
     const me = await zero.run(queries.me(), complete)
     return { value: settingsNow(args, me?.setting) }
+  }
+  if (name === 'queue.remove') {
+    // A message keeps its id when it leaves the queue.
+    const sent = await zero.run(queries.messages.byIds({ messageIds: [queuedId] }), complete)
+    return { value: sent.length > 0 }
   }
   const thread = await zero.run(queries.threads.one({ threadId }), complete)
   if (!thread) return null

@@ -49,12 +49,18 @@ test.each<[string, Mutation, unknown, readonly unknown[]]>([
   ['a title', rename(' Winter '), 'Snow', ['Snow', 'Winter']],
   ['a deletion, if the thread has no newer message', remove, 5, [5]],
   ['settings', mutators.settings.update({ mode: 'light' }), { mode: null }, [{ mode: null }, { mode: 'light' }]],
+  ['a message taken out of the queue, if it was not sent', mutators.queue.remove({ id: 'q' }), false, [false]],
   ['a new step', putStep('new'), null, [null, 'new']],
   ['a removed step', removeStep, 'old', ['old', null]],
   ['a dismissed plan', mutators.research.dismiss({ ...plan, isDismissed: true }), false, [false, true]],
   ['a start, if its answer is missing', mutators.research.start({ ...plan, answerId: 'a', modelId: 'x' }), false, [false]],
 ])('is repeated for the value before it and for its own: %s', async (_what, mutation, saw, found) => {
   expect(await foundAfter([mutation, saw])).toEqual([found])
+})
+
+test('each message that was taken out of the queue is repeated', async () => {
+  const takeOut = (id: string) => [mutators.queue.remove({ id }), false] as const
+  expect(await foundAfter(takeOut('q'), takeOut('r'))).toEqual([[false], [false]])
 })
 
 test('the last write of a value is repeated for every value that the server may have', async () => {

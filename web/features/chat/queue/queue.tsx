@@ -10,20 +10,26 @@ import type { QueueHold } from '../../../../worker/contract/schema.ts'
 import { resetTime } from '../../../lib/format.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { serverNowMs, useServerNow } from '../../../lib/server-clock.ts'
-import { settled, useAct } from '../../../sync/act.ts'
+import { type Act, settled, useAct } from '../../../sync/act.ts'
 import { useMe, useModels } from '../../../sync/hooks.ts'
+import { keep, writeOf } from '../../../sync/outbox.ts'
+import type { Outcome } from '../../../sync/outcome.ts'
 import type { QueuedRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
+import { toastRefusal } from '../../../ui/toast-refusal.ts'
 import { toast } from '../../../ui/toaster.tsx'
 import { composerField, focusComposer } from '../composer/composer-field.tsx'
 import { type Content, defaultChoices } from '../composer/draft.ts'
 import { replaceDraft } from '../composer/drafts.ts'
+import { resolveUnsent } from '../composer/outbox.ts'
 import { modeName } from '../composer/tool-mode.tsx'
 import { useUnseenNote } from '../message/regenerate-context.ts'
 import type { ShownMessage } from '../message/shown-messages.ts'
 import { toastIfRefused } from '../message/use-message-actions.ts'
 import { QueuedMessage } from './queued-message.tsx'
 import { t } from './texts/en.ts'
+
+type Removal = ReturnType<typeof mutators.queue.remove>
 
 type QueueProps = {
   readonly queue: readonly QueuedRow[]
@@ -48,8 +54,9 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
     field?.focus({ preventScroll: true })
     // After the field has the new text.
     requestAnimationFrame(() => field?.setSelectionRange(field.value.length, field.value.length))
-    const outcome = await settled(act(mutators.queue.remove({ id: queued.id })))
-    if (!outcome.ok) toast('error', outcome.refusal.code === 'not_found' ? t('leftQueue') : refusalSentence(outcome.refusal))
+    const mutation = mutators.queue.remove({ id: queued.id })
+    const outcome = await keep(writeOf(mutation, false), removed(act, mutation))
+    if (outcome && !outcome.ok) toast('error', outcome.refusal.code === 'not_found' ? t('leftQueue') : refusalSentence(outcome.refusal))
   }
   const canSendAsChat = first.hold != null && isModeHold(first.hold) && (first.mode ?? 'chat') !== 'chat'
   const canSendNow = first.hold != null && !isDailyHold(first.hold)
@@ -97,11 +104,17 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
           isHeld={first.hold != null}
           onEdit={() => void edit(queued)}
           onChooseModel={(modelId) => void toastIfRefused(act(mutators.queue.edit({ id: queued.id, modelId, at: serverNowMs() })))}
-          onRemove={() => void toastIfRefused(act(mutators.queue.remove({ id: queued.id })))}
+          onRemove={() => void toastRefusal(removed(act, mutators.queue.remove({ id: queued.id })))}
         />
       ))}
     </section>
   )
+}
+
+/** Takes a message out of the queue. A later page must not send it again because its first sending was not confirmed. */
+export function removed(act: Act, mutation: Removal): Promise<Outcome> {
+  resolveUnsent(mutation.args.id)
+  return settled(act(mutation))
 }
 
 /** A queued message as a draft. `chosenId`: the user's model, which needs no choice for one message. */
