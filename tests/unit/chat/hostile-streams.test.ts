@@ -85,13 +85,14 @@ describe('calls in the text', () => {
     return read
   }
 
-  test.each([`<tool_call>other${'<arg_key></arg_key><arg_value>'.repeat(2000)}`, `<|channel|>commentary to=${'functions.'.repeat(6000)}!`])(
-    'a long text without a call stays text, and needs no minutes (%#)',
-    (text) => {
-      const parts = partsOf([text])
-      expect(parts.flatMap((part) => (part.type === 'text-delta' ? [part.delta] : [])).join('')).toBe(text)
-    },
-  )
+  test.each([
+    `<tool_call>other${'<arg_key></arg_key><arg_value>'.repeat(2000)}`,
+    `<|channel|>commentary to=${'functions.'.repeat(6000)}!`,
+    `<tool_call>{"name":"search","arguments":{"q":${'['.repeat(20_000)}${']'.repeat(20_000)}}}</tool_call>`,
+  ])('a long text without a call that can be read stays text, and needs no minutes (%#)', (text) => {
+    const parts = partsOf([text])
+    expect(parts.flatMap((part) => (part.type === 'text-delta' ? [part.delta] : [])).join('')).toBe(text)
+  })
 
   test('parameters are read as tags, with their line ends', () => {
     const text = '<tool_call><function=search><parameter=q>\none\ntwo\n</parameter></function></tool_call>'

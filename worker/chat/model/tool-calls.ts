@@ -54,7 +54,7 @@ const wellFormedJson = (json: string): string =>
   json.toWellFormed().replace(escapes, (found, lone: string | undefined) => (lone === undefined ? found : '\\ufffd'))
 
 /** Nesting of JSON that may be incomplete. */
-function levelsIn(json: string): number {
+export function levelsIn(json: string): number {
   let [levels, deepest] = [0, 0]
   let isText = false
   for (let at = 0; at < json.length; at++) {

@@ -5,6 +5,7 @@
 import { isRecord } from '../../contract/is-record.ts'
 import { parsedJson } from '../../contract/parsed-json.ts'
 import { fence, isCompleted } from './thoughts.ts'
+import { levelsIn, maxJsonLevels } from './tool-calls.ts'
 import type { CallOptions, PartReader, ProviderPart } from './types.ts'
 
 /** The properties of the input of each offered tool. */
@@ -205,7 +206,7 @@ type Given = { readonly name: unknown; readonly input: unknown; readonly isText:
 
 function givenIn({ name, body, tags }: Readonly<Record<string, string | undefined>>): readonly Given[] | null {
   if (tags !== undefined) return [{ name, input: Object.fromEntries(parametersIn(tags)), isText: true }]
-  const json = parsedJson(body ?? '')
+  const json = callJson(body ?? '')
   if (json === undefined) return null
   if (name !== undefined) return [{ name, input: json, isText: false }]
   const items: readonly unknown[] = Array.isArray(json) ? json : [json]
@@ -227,6 +228,9 @@ function callOf({ name, input, isText }: Given, tools: Tools): WrittenCall | nul
 
 function typedValue(text: string, property: unknown): unknown {
   if (!isRecord(property) || property.type === 'string') return text
-  const value = parsedJson(text)
+  const value = callJson(text)
   return value === undefined ? text : value
 }
+
+/** Undefined for JSON that is nested more deeply than a call may be. */
+const callJson = (text: string): unknown => (levelsIn(text) > maxJsonLevels ? undefined : parsedJson(text))
