@@ -15,7 +15,7 @@ export const copyPrefix = (threadId: string): string => `${copyMark}${threadId}-
 const startsWith = (prefix: string) => sql`substr(${attachment.uploadId}, 1, ${prefix.length}) = ${prefix}`
 
 /**
- * Inserts the rows of all copies, or none. They are not stored until `storeCopiesStatement`, but already keep their objects from being deleted.
+ * Inserts the rows of all copies, or none. They are not stored until `storeCopies`, but already keep their objects from being deleted.
  * An interrupted attempt has inserted them, and its ids stay. Returns the ids by upload id.
  */
 export async function beginCopies(

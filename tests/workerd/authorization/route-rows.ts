@@ -112,7 +112,7 @@ export const rows: { readonly [route: string]: readonly Ask[] } = {
   'GET /_serverFn/': [{ path: ({ threadId }) => `/_serverFn/?threadId=${threadId}`, answer: signedIn('200') }],
   'GET /_serverFn/first-page': [{ path: ({ threadId }) => `/_serverFn/first-page?threadId=${threadId}`, answer: signedIn('200') }],
   'GET /*': page(({ threadId }) => `/${threadId}`),
-  // Upgrades, tokens and origins: tests/product/attack-sync.test.ts and user-sync-connect.test.ts.
+  // Upgrades, tokens and origins: auth/token.test.ts and user-sync-connect.test.ts.
   'GET /sync/:version{v[0-9]+}/connect': [
     { path: ({ userId }) => `/sync/v51/connect?userID=${userId}`, answer: everybody('426 invalid_request') },
   ],

@@ -1,4 +1,4 @@
-/** The language of the page, outside of React. `app.tsx` sets it before the first render, `useLiveLanguage` when the setting changes. */
+/** The language of the page, outside of React. `app.tsx` sets it before the first render, `InLanguage` when the setting changes. */
 import { defaultLanguage, type Language } from '../../../worker/contract/languages.ts'
 import { createStore } from '../store.ts'
 

@@ -68,7 +68,7 @@ export type Plan = {
 /** Longer lists are one JSON bind: Durable Objects allow 100 binds per statement. */
 const MAX_SEPARATE_LIST_BINDS = 4
 
-/** `existsMatch` decides an EXISTS; true for all gives the weakest condition on the row's own columns. */
+/** `hasMatch` decides an EXISTS; true for all gives the weakest condition on the row's own columns. */
 export function holds(cond: Cond, row: StoredRow, hasMatch: (node: PlanNode) => boolean): boolean {
   switch (cond.type) {
     case 'constant':
