@@ -104,6 +104,16 @@ test.each([
   expect(offences(byBlocks(text, true))).toEqual([])
 })
 
+test.each([
+  ['*a ', 'a* '],
+  ['**a ', 'a** '],
+  ['~~a ', 'a~~ '],
+  ['<u>a ', 'a</u> '],
+  ['![', '](u)'],
+])('five thousand levels of %j are drawn', (opener, closer) => {
+  expect(byBlocks(`${opener.repeat(5000)}last${closer.repeat(5000)}`)).toContain('last')
+})
+
 test('three thousand definitions of one used label do not crash', () => {
   const text = `${'[a]: https://example.com\n\n'.repeat(3000)}[a]`
   expect(byBlocks(text)).toContain('href="https://example.com/"')

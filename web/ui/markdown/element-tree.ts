@@ -28,10 +28,14 @@ const element = (tagName: string, properties: Properties = {}, children: Element
   children,
 })
 
+/** Deeper elements are left out, but their content is kept. Drawing is recursive. Chosen: more than the levels of blocks (`maxNesting`). */
+const maxDepth = 300
+
 class TreeBuilder {
   readonly root: Root = { type: 'root', children: [] }
   readonly #context: Context
   readonly #open: Element[] = []
+  #tooDeep = 0
   #formulas = 0
   #footnotes = 0
 
@@ -50,6 +54,8 @@ class TreeBuilder {
   #addToken(token: Token): void {
     if (token.hidden) return
     if (token.type === 'inline') this.add(this.#context.citationsIn(token.children ?? []))
+    else if (token.nesting === 1 && this.#open.length === maxDepth) this.#tooDeep += 1
+    else if (token.nesting === -1 && this.#tooDeep > 0) this.#tooDeep -= 1
     else if (token.nesting === 1) {
       const opened = element(token.type === 's_open' ? 'del' : token.tag, propertiesOf(token))
       this.#push(opened)

@@ -3,7 +3,7 @@
  * works next to Chinese, Japanese and Korean punctuation, only two tildes strike out, addresses follow addresses.ts, HTML is never a block, and
  * formulas follow math-rules.ts.
  */
-import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from 'markdown-it'
+import Parser, { type MarkdownIt, type StateBlock, type StateCore, type StateInline, type Token } from 'markdown-it'
 import cjkFriendly from 'markdown-it-cjk-friendly'
 import { addressAt, piecesOf } from './addresses.ts'
 import { hiddenBar, withHiddenBars } from './formula-bars.ts'
@@ -26,7 +26,7 @@ export function addAnswerSyntax(markdown: MarkdownIt, maxNesting: number): void 
     state.push('code_block', 'code', 0).content = state.getLines(startLine, state.line, state.blkIndent, false).trimEnd()
     return true
   })
-  block.ruler.before('table', 'hidden-bars', hideBars, { alt: ['paragraph', 'reference'] })
+  block.ruler.at('table', table, { alt: ['paragraph', 'reference'] })
   block.ruler.before('fence', 'formula', blockFormula, { alt: ['paragraph', 'reference', 'blockquote', 'list'] })
   inline.ruler.before('escape', 'formula', inlineFormula)
   inline.ruler.before('linkify', 'address', address)
@@ -43,19 +43,31 @@ export function addAnswerSyntax(markdown: MarkdownIt, maxNesting: number): void 
 
 const lineAt = (state: StateBlock, line: number): string => state.getLines(line, line + 1, state.blkIndent, false)
 
-/** The line after those whose bars are hidden. Each line is read once. */
-const hiddenTo = new WeakMap<StateBlock, number>()
+const [tableOfParser] = new Parser('zero').enable('table').block.ruler.getRules('')
 
-/** Hides the bars of formulas in a table that starts at this line. Matches nothing, because the next rule reads the table. */
-function hideBars(state: StateBlock, startLine: number, endLine: number): boolean {
-  if (startLine < (hiddenTo.get(state) ?? 0) || startLine + 1 >= endLine) return false
-  if (!isDelimiterRow(lineAt(state, startLine + 1).trimStart())) return false
+/** `toLine`: the line after those whose bars are hidden. Each line is read once. */
+const hiddenByState = new WeakMap<StateBlock, { readonly toLine: number; readonly src: string }>()
+
+/** A table, with the bars of its formulas hidden. Other blocks are read as written. */
+function table(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  if (startLine + 1 >= endLine) return false
+  const written = state.src
+  if (isDelimiterRow(lineAt(state, startLine + 1).trimStart())) state.src = hiddenBars(state, startLine, endLine)
+  const isTable = tableOfParser?.(state, startLine, endLine, silent) === true
+  state.src = written
+  return isTable
+}
+
+/** The source with hidden bars from this line to the next blank line. */
+function hiddenBars(state: StateBlock, startLine: number, endLine: number): string {
+  const { toLine, src } = hiddenByState.get(state) ?? { toLine: 0, src: state.src }
+  if (startLine < toLine) return src
   let next = startLine + 2
   while (next < endLine && !state.isEmpty(next)) next += 1
-  hiddenTo.set(state, next)
   const [start = 0, end = 0] = [state.bMarks[startLine], state.eMarks[next - 1]]
-  state.src = state.src.slice(0, start) + withHiddenBars(state.src.slice(start, end)) + state.src.slice(end)
-  return false
+  const hidden = src.slice(0, start) + withHiddenBars(src.slice(start, end)) + src.slice(end)
+  hiddenByState.set(state, { toLine: next, src: hidden })
+  return hidden
 }
 
 /** A formula continues over blank lines until its end or the end of its container. Text after its end is a block of its own. */
@@ -63,8 +75,7 @@ function blockFormula(state: StateBlock, startLine: number, endLine: number, sil
   if ((state.sCount[startLine] ?? 0) - state.blkIndent > maxIndent) return false
   const opener = mathFenceAt(lineAt(state, startLine))
   if (!opener) return false
-  // Behind two open dollars, this line closes them.
-  if (opener === '$$' && leavesDollarsOpen(linesAbove(state, startLine))) return false
+  if (opener === '$$' && closesDollars(state, startLine)) return false
   if (silent) return true
   const lines: string[] = []
   let line = startLine + 1
@@ -93,12 +104,11 @@ function blockFormula(state: StateBlock, startLine: number, endLine: number, sil
   return true
 }
 
-/** From the last blank line. Behind this many characters, two open dollars start no formula. */
-function linesAbove(state: StateBlock, line: number): string {
-  const end = state.bMarks[line] ?? 0
-  let first = line
-  while (first > 0 && !state.isEmpty(first - 1) && end - (state.bMarks[first - 1] ?? 0) <= maxFormulaChars) first -= 1
-  return state.src.slice(state.bMarks[first], end)
+/** Two open dollars of a paragraph that this line would end. No other line decides how a block begins, so each block is read alone. */
+function closesDollars({ parentType, src, bMarks, line: paragraphLine }: StateBlock, line: number): boolean {
+  if (parentType !== 'paragraph') return false
+  const end = bMarks[line] ?? 0
+  return leavesDollarsOpen(src.slice(Math.max(bMarks[paragraphLine] ?? 0, end - maxFormulaChars), end))
 }
 
 /** Columns. A line with more is code. */

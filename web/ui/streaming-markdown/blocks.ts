@@ -8,7 +8,6 @@ import type { Token } from 'markdown-it'
 import { answerParser, type Definitions, noDefinitions } from './answer-parser.ts'
 import { isBlank } from './lines.ts'
 import { elementsOf } from './markdown-limits.ts'
-import { leavesDollarsOpen, maxFormulaChars } from './math-rules.ts'
 
 export type Block = {
   /** Start offset in the text; identifies the block. */
@@ -137,29 +136,18 @@ function partsOf(tokens: readonly Token[], source: string, isInList: boolean): r
     while (tokens[index]?.level !== 0 || tokens[index]?.nesting === 1) index += 1
     const [start, end] = [lines.at(map?.[0] ?? 0), lines.at(map?.[1] ?? 0)]
     const last = parts.at(-1)
-    if (type === 'reference_definition' && !leavesDollarsOpen(source.slice(start, end))) continue
+    if (type === 'reference_definition') continue
     const own = tokens.slice(first, index + 1)
     const elements = sumOfElements(own)
     // Text after a formula starts in its last line.
-    if (last && (last.end > start || opensDollars(source, last.start, start)))
-      parts[parts.length - 1] = { ...last, end, elements: last.elements + elements }
-    else if (type === 'bullet_list_open' || type === 'ordered_list_open')
-      parts.push(...itemsOf(own, source, lines, isInList && first === 0))
+    if (last && last.end > start) parts[parts.length - 1] = { ...last, end, elements: last.elements + elements }
+    else if (type === 'bullet_list_open' || type === 'ordered_list_open') parts.push(...itemsOf(own, lines, isInList && first === 0))
     else parts.push({ start, end, list: null, elements })
   }
   return parts
 }
 
 const sumOfElements = (tokens: readonly Token[]): number => tokens.reduce((sum, token) => sum + elementsOf(token), 0)
-
-/** Without a blank line between, two dollars that are open above a line decide how a formula in it is read. */
-const opensDollars = (source: string, start: number, end: number): boolean =>
-  leavesDollarsOpen(
-    source
-      .slice(Math.max(start, end - maxFormulaChars), end)
-      .split(/\n[ \t]*\n/)
-      .at(-1) ?? '',
-  )
 
 /** The start of each line and of the end. */
 function linesOf(source: string) {
@@ -170,7 +158,7 @@ function linesOf(source: string) {
 }
 
 /** Divides a list, but not behind items without a paragraph, which would not show that the list is loose. */
-function itemsOf(list: readonly Token[], source: string, lines: ReturnType<typeof linesOf>, isContinued: boolean): readonly Part[] {
+function itemsOf(list: readonly Token[], lines: ReturnType<typeof linesOf>, isContinued: boolean): readonly Part[] {
   const starts: number[] = []
   const elements: number[] = []
   let hasParagraph = false
@@ -183,7 +171,7 @@ function itemsOf(list: readonly Token[], source: string, lines: ReturnType<typeo
       const start = lines.at(line)
       if (starts.length > 0 && lines.isBlank(line - 1)) isLoose = true
       const before = starts.at(-1)
-      if (before === undefined || (hasParagraph && start - before > listBlockChars && !opensDollars(source, before, start))) {
+      if (before === undefined || (hasParagraph && start - before > listBlockChars)) {
         starts.push(start)
         elements.push(0)
         hasParagraph = false

@@ -1,18 +1,18 @@
 /** Bars of formulas in tables. A bar divides cells, so those inside of formulas are replaced before a parser reads the text. */
 import { isBlank, isDelimiterRow } from './lines.ts'
-import { type FormulaSpan, formulasIn, replacedSpans } from './math-spans.ts'
+import { formulasIn, replacedSpans } from './math-spans.ts'
 
 /** Stands for a bar. Unicode reserves this code point for the internal use of a program. */
 export const hiddenBar = '\ufdd1'
 
 const unescapedBar = /(?<!\\)\|/g
 
-/** The text with the same length and hidden bars. */
-export function withHiddenBars(text: string, spans: readonly FormulaSpan[] = formulasIn(text).spans): string {
-  const hidden = replacedSpans(text, spans, (formula) => (formula.includes('\n') ? formula : formula.replace(unescapedBar, hiddenBar)))
-  if (hidden === text) return text
+/** The text with the same length and hidden bars. A formula of a table is in one row. */
+export function withHiddenBars(text: string): string {
   const lines = text.split('\n')
-  const hiddenLines = hidden.split('\n')
+  const hiddenLines = lines.map((line) =>
+    replacedSpans(line, formulasIn(line).spans, (formula) => formula.replace(unescapedBar, hiddenBar)),
+  )
   let columns: number | null = null
   for (const [index, line] of lines.entries()) {
     const delimiterRow = [line, lines[index + 1] ?? ''].find((row) => isDelimiterRow(withoutPrefix(row)))
