@@ -20,6 +20,8 @@ import type { DraftRow, Me, ModelRow, ThreadRow } from './rows.ts'
 
 /** Undefined until the user row has arrived. */
 export function useMe(): Me | undefined {
+  // The React Compiler drops the dependencies that a memo does not read, and the time is one of them.
+  'use no memo'
   const [local] = useQuery(queries.me(), options)
   const [memberships] = useQuery(queries.organizations.mine(), options)
   const [models] = useQuery(queries.models.all(), options)
