@@ -199,7 +199,8 @@ test('a message that is sent before it leaves the queue stays in the composer, w
   await guest.composer.press('Enter')
   const queued = guest.conversation.getByRole('article', { name: 'Queued message' })
   await queued.waitFor()
-  await expect.poll(() => queued.getByRole('status').textContent()).toBe('')
+  // The server has the message.
+  await queued.getByRole('status').waitFor({ state: 'detached' })
   await wire.cut()
   await queued.getByRole('button', { name: 'Edit queued message' }).click()
   endAnswers()
