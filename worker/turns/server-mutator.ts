@@ -17,7 +17,7 @@ export type ServerContext = {
   readonly opened: OpenedTurn[]
 }
 
-/** Of a mutator that only the server runs. */
+/** Defines a mutator that only the server runs. */
 export const defineServerMutator = defineMutatorWithType<Schema, ServerContext>()
 
 type Options<Args> = {
@@ -28,7 +28,7 @@ type Options<Args> = {
   readonly run: () => Promise<void>
 }
 
-/** Of a mutator of the contract with effects that only the server has. */
+/** Defines the server's half of a mutator of the contract: the contract's mutator, with effects that only the server has. */
 export const extend = <Input extends ReadonlyJSONValue, Output extends ReadonlyJSONValue>(
   { validator, fn }: MutatorDefinition<Input, Output>,
   half: (options: Options<Output>) => Promise<void>,
