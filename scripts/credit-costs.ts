@@ -2,10 +2,10 @@
 // server adds are not in the list. Needs neither a build nor a database.
 import { DatabaseSync } from 'node:sqlite'
 import { creditsFor, modelRefusal, type Plan } from '../worker/contract/access.ts'
-import type { PricedModel } from '../worker/contract/context-budget.ts'
-import type { Capability } from '../worker/contract/files.ts'
+import type { Capability } from '../worker/contract/files/files.ts'
 import { creditsPerDay, researchesPerDay, searchesPerDay } from '../worker/contract/limits.ts'
-import { defaultProPrice } from '../worker/contract/pro-price.ts'
+import type { PricedModel } from '../worker/contract/models/context-budget.ts'
+import { defaultProPrice } from '../worker/contract/organizations/pro-price.ts'
 import { creditCost, proMicroDollarsPerCredit } from '../worker/setup/credit-cost.ts'
 import { migrationNames, migrationText } from './lib/migration-files.ts'
 

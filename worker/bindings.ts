@@ -1,5 +1,5 @@
 /** The bindings, variables and secrets of the Worker. Objects are typed by their calls, so nothing of their code is imported. */
-import type { GenerationCalls } from './contract/turn.ts'
+import type { GenerationCalls } from './contract/threads/turn.ts'
 import type { SessionEndCalls, UserSyncCalls } from './contract/user-sync-calls.ts'
 import type { SettingName } from './setting-definitions.ts'
 import type { StandIns } from './stand-ins.ts'

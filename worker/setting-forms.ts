@@ -1,6 +1,6 @@
 /** The valid values of a setting, by its form. `npm run deploy` checks settings with it before the Worker does. */
 import { z } from 'zod'
-import type { Access } from './contract/model-table.ts'
+import type { Access } from './contract/models/model-table.ts'
 import type { SettingDefinition } from './setting-definitions.ts'
 
 /** Secrets whose length is checked in production. Chosen: 32 characters cannot be guessed. */

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import type { Env } from './bindings.ts'
 import { modelSilenceMs, mutationBurst, mutationsPerSecond } from './contract/limits.ts'
-import type { Access } from './contract/model-table.ts'
+import type { Access } from './contract/models/model-table.ts'
 import { type Feature, features, type SettingDefinition, type SettingName, settingDefinitions } from './setting-definitions.ts'
 import {
   accessOf,

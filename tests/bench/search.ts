@@ -4,8 +4,7 @@
  */
 import type { Benchmark, Point } from '../../scripts/lib/benchmark.ts'
 import { schema } from '../../worker/contract/schema.ts'
-import type { SearchFilter } from '../../worker/contract/search-filter.ts'
-import type { SearchRequest } from '../../worker/contract/search-request.ts'
+import type { SearchFilter, SearchRequest } from '../../worker/contract/threads/search.ts'
 import { createEngine } from '../../worker/sync/engine/engine.ts'
 import { findMessages } from '../../worker/thread-search/find-messages.ts'
 import { indexNextSlice, isCurrent } from '../../worker/thread-search/index-tables.ts'

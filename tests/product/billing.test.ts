@@ -1,7 +1,7 @@
 /** The built Worker with the real SDK and a Stripe on loopback that can be slow, late, repetitive or unavailable. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { FirstPage } from '../../worker/contract/first-page.ts'
-import type { Subscription } from '../../worker/contract/subscription.ts'
+import type { Subscription } from '../../worker/contract/organizations/subscription.ts'
 import type { SimEvent } from '../../worker/dev/payments/payment-provider.ts'
 import { type Account, newAccount } from '../support/account.ts'
 import { newGuest } from '../support/guest.ts'

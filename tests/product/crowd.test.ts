@@ -1,7 +1,7 @@
 // Concurrency: a hundred turns of twenty users keep their order and limits, and fifty requests with credits for one start one turn.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { creditsPerDay, unpaidTurnsPerDay } from '../../worker/contract/limits.ts'
-import type { ChatMessage } from '../../worker/contract/messages.ts'
+import type { ChatMessage } from '../../worker/contract/threads/messages.ts'
 import { newGuest } from '../support/guest.ts'
 import { startGatewayPeer } from '../support/peers/gateway.ts'
 import type { Peer } from '../support/peers/peer-server.ts'

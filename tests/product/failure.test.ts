@@ -1,7 +1,7 @@
 // Every provider failure against the running product, through every kind of provider connection: the thread becomes ready, received text is
 // stored, the reason is shown, the ledger is exact, and Retry and Continue work.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { AnswerMessage, MessagePart } from '../../worker/contract/messages.ts'
+import type { AnswerMessage, MessagePart } from '../../worker/contract/threads/messages.ts'
 import { newGuest } from '../support/guest.ts'
 import { type Fault, type FaultName, faultNames, faultPrompt, faults, isKept, wholeText } from '../support/peers/faults.ts'
 import { openRecord } from '../support/record-file.ts'

@@ -1,6 +1,6 @@
 // End to end in the real runtime: a file from its upload through R2 to a provider.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { AttachedFile } from '../../worker/contract/files.ts'
+import type { AttachedFile } from '../../worker/contract/files/files.ts'
 import type { FileBody } from '../../worker/contract/http.ts'
 import { mutators } from '../../worker/contract/mutators.ts'
 import { queries } from '../../worker/contract/queries.ts'

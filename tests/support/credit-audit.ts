@@ -12,8 +12,8 @@ import {
   searchesPerDay,
   unpaidTurnsPerDay,
 } from '../../worker/contract/limits.ts'
-import { useFields } from '../../worker/contract/model-use.ts'
-import { searchTool } from '../../worker/contract/tools.ts'
+import { useFields } from '../../worker/contract/models/model-use.ts'
+import { searchTool } from '../../worker/contract/models/tools.ts'
 
 const dailySums = ['requests', 'unpriced', ...useFields]
 

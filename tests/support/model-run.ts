@@ -3,8 +3,8 @@
 import { type ModelCall, type Outcome, runModel } from '../../worker/chat/model/call.ts'
 import { turnTools } from '../../worker/chat/tools/turn-tools.ts'
 import { ChunkWriter } from '../../worker/chat/turn/chunk-writer.ts'
-import { applyChunk } from '../../worker/contract/message-stream.ts'
-import type { MessagePart } from '../../worker/contract/messages.ts'
+import { applyChunk } from '../../worker/contract/threads/message-stream.ts'
+import type { MessagePart } from '../../worker/contract/threads/messages.ts'
 import { standIn } from '../../worker/dev/stand-in-search.ts'
 
 export type ModelResult = { readonly outcome: Outcome; readonly parts: readonly MessagePart[] }

@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import type { Problem } from '../../web/features/account/import/formats/source-thread.ts'
 import { type BatchFile, importBatches } from '../../web/features/account/import/import-batches.ts'
-import type { ImportedMessage, ImportedThread } from '../../worker/contract/import-args.ts'
+import type { ImportedMessage, ImportedThread } from '../../worker/contract/threads/import-args.ts'
 import { jsonFile } from './import-files.ts'
 
 export const importNowMs = Date.parse('2026-11-26T00:00:00Z')

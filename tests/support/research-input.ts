@@ -1,7 +1,8 @@
 /** The input of a research, with this history. */
-import type { ChatMessage } from '../../worker/contract/messages.ts'
+
 import type { RowOf } from '../../worker/contract/schema.ts'
-import type { GenerationInput } from '../../worker/contract/turn.ts'
+import type { ChatMessage } from '../../worker/contract/threads/messages.ts'
+import type { GenerationInput } from '../../worker/contract/threads/turn.ts'
 
 export const researchInput = (history: readonly ChatMessage[]): GenerationInput => ({
   history,

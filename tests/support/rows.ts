@@ -1,5 +1,5 @@
 /** Rows for tests that use D1 directly, with defaults for irrelevant columns. */
-import type { ModelRequest } from '../../worker/contract/model-use.ts'
+import type { ModelRequest } from '../../worker/contract/models/model-use.ts'
 import { newId } from '../../worker/db/new-id.ts'
 
 type Value = string | number | null

@@ -1,7 +1,7 @@
 /** Texts about a subscription in each of its states, and whether the user has to act. */
 import { expect, test } from 'vitest'
 import { subscriptionWords } from '../../web/lib/subscription.tsx'
-import type { Subscription } from '../../worker/contract/subscription.ts'
+import type { Subscription } from '../../worker/contract/organizations/subscription.ts'
 
 const nowMs = Date.UTC(2026, 10, 20, 12)
 const day = 24 * 60 * 60 * 1000

@@ -1,6 +1,6 @@
 // A question to several models through a connected browser, with models that answer, wait or fail.
 import { expect, vi } from 'vitest'
-import type { AnswerMessage } from '../../worker/contract/messages.ts'
+import type { AnswerMessage } from '../../worker/contract/threads/messages.ts'
 import { content } from './bindings.ts'
 import { saying } from './provider.ts'
 import { inside } from './sync-object.ts'

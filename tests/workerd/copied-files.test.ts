@@ -1,6 +1,6 @@
 // The files of a copied thread: rows of the visitor that refer to the objects of the owner's files.
 import { describe, expect, test } from 'vitest'
-import { fileAddress } from '../../worker/contract/files.ts'
+import { fileAddress } from '../../worker/contract/files/files.ts'
 import { copiedFilesPerHour, storedFileBytes, unusedFileTtlMs } from '../../worker/contract/limits.ts'
 import { deleteFilesOf } from '../../worker/db/file-store.ts'
 import { newId } from '../../worker/db/new-id.ts'

@@ -2,7 +2,7 @@
 
 import { beforeEach, expect, test } from 'vitest'
 import { deletedTurnMs } from '../../worker/contract/limits.ts'
-import type { AnswerMessage } from '../../worker/contract/messages.ts'
+import type { AnswerMessage } from '../../worker/contract/threads/messages.ts'
 import { content } from './bindings.ts'
 import { fireAlarm, setAlarmAt } from './sync-object.ts'
 import { connected, me, newUser, recentThreads, type SyncUser, turnArgs, type Wire } from './sync-wire.ts'

@@ -3,7 +3,7 @@
 import type { Env } from '../../worker/bindings.ts'
 import type { ProviderModel } from '../../worker/chat/model/types.ts'
 import { findBetterTitle } from '../../worker/chat/turn/title.ts'
-import type { ChatMessage } from '../../worker/contract/messages.ts'
+import type { ChatMessage } from '../../worker/contract/threads/messages.ts'
 import { Generation } from '../../worker/index.dev.ts'
 
 /**

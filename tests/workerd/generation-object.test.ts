@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { streamAnswer } from '../../worker/chat/turn/stream-request.ts'
 import { generationHeartbeatMs } from '../../worker/contract/limits.ts'
-import type { StartTurn } from '../../worker/contract/turn.ts'
+import type { StartTurn } from '../../worker/contract/threads/turn.ts'
 import { linkGuest } from '../../worker/db/account-linking.ts'
 import { newId } from '../../worker/db/new-id.ts'
 import { contentDb } from '../../worker/db/shards.ts'

@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { unpaidTurnsPerDay } from '../../worker/contract/limits.ts'
-import type { StartTurn } from '../../worker/contract/turn.ts'
+import type { StartTurn } from '../../worker/contract/threads/turn.ts'
 import { content } from './bindings.ts'
 import { stubProvider } from './provider.ts'
 import { testAbortReason } from './sync-object.ts'

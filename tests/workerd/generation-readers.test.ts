@@ -1,7 +1,7 @@
 // Reading a streaming answer through the route and the object: access, resuming, and latency.
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { streamAnswer } from '../../worker/chat/turn/stream-request.ts'
-import type { StartTurn } from '../../worker/contract/turn.ts'
+import type { StartTurn } from '../../worker/contract/threads/turn.ts'
 import { linkGuest } from '../../worker/db/account-linking.ts'
 import { guest } from './auth/browser.ts'
 import { content } from './bindings.ts'

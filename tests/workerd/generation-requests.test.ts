@@ -1,7 +1,7 @@
 // The turn is stored before the provider is called, so a crash at any point causes at most one request.
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { StreamEvent } from '../../worker/contract/event-stream.ts'
-import type { StartTurn } from '../../worker/contract/turn.ts'
+import type { StreamEvent } from '../../worker/contract/threads/event-stream.ts'
+import type { StartTurn } from '../../worker/contract/threads/turn.ts'
 import type { FaultyGeneration } from './faulty-generation.ts'
 import { saying, stubProvider } from './provider.ts'
 import { testAbortReason } from './sync-object.ts'

@@ -1,8 +1,8 @@
 // A turn in Search mode in the real object on the real D1: its content, and its use of the daily searches.
 
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { sourcesOf } from '../../worker/contract/sources.ts'
-import { isToolPart } from '../../worker/contract/tools.ts'
+import { isToolPart } from '../../worker/contract/models/tools.ts'
+import { sourcesOf } from '../../worker/contract/threads/sources.ts'
 import { content } from './bindings.ts'
 import { calling, saying, stubProvider } from './provider.ts'
 import { fireAlarm, generationOf, givenTurn, inside, kill, openStream, readEvents, recordOf, textIn, untilEnded } from './turns.ts'

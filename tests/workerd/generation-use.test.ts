@@ -1,6 +1,6 @@
 // Tokens and cost of a turn in the real object on the real D1. The audit after each test compares them with the ledger.
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { StartTurn } from '../../worker/contract/turn.ts'
+import type { StartTurn } from '../../worker/contract/threads/turn.ts'
 import { content } from './bindings.ts'
 import type { BatchFault } from './faulty-generation.ts'
 import { calling, saying, stubProvider } from './provider.ts'

@@ -1,10 +1,10 @@
 // Generated files on the real D1 and R2: stored like attachments, never lost or duplicated, and deleted when no message shows them.
 
 import { describe, expect, test } from 'vitest'
-import { fileAddress } from '../../worker/contract/files.ts'
+import { fileAddress } from '../../worker/contract/files/files.ts'
 import { storedFileBytes, unusedFileTtlMs } from '../../worker/contract/limits.ts'
-import type { FilePart } from '../../worker/contract/messages.ts'
-import type { StartTurn } from '../../worker/contract/turn.ts'
+import type { FilePart } from '../../worker/contract/threads/messages.ts'
+import type { StartTurn } from '../../worker/contract/threads/turn.ts'
 import { deleteFilesOf, purgeFiles } from '../../worker/db/file-store.ts'
 import { newId } from '../../worker/db/new-id.ts'
 import { newUserId } from '../../worker/db/shards.ts'

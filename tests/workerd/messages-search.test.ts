@@ -1,8 +1,8 @@
 // Search over HTTP in the user's threads, from the object that holds them. Rules: worker/sync/SPEC.md, L1 to L3.
 
 import { expect, test } from 'vitest'
-import type { FoundInThread } from '../../worker/contract/find-in-thread.ts'
-import type { FoundMessages } from '../../worker/contract/search-request.ts'
+import type { FoundInThread } from '../../worker/contract/threads/find-in-thread.ts'
+import type { FoundMessages } from '../../worker/contract/threads/search.ts'
 import { newId } from '../../worker/db/new-id.ts'
 import { insertStatement, messageRow, threadRow } from '../support/rows.ts'
 import { type Browser, guest, signInByCode } from './auth/browser.ts'

@@ -1,7 +1,7 @@
 // Answer streams end with the session of their reader, and an answer has a bounded number of readers.
 import { describe, expect, test } from 'vitest'
-import type { StreamEvent } from '../../worker/contract/event-stream.ts'
 import { maxStreamReaders } from '../../worker/contract/limits.ts'
+import type { StreamEvent } from '../../worker/contract/threads/event-stream.ts'
 import { endSessions } from '../../worker/user-sync/rpc.ts'
 import { Browser, guest, signInByCode } from './auth/browser.ts'
 import { connected, turnArgs } from './sync-wire.ts'

@@ -1,7 +1,7 @@
 // The files of a shared page, and the copy of a shared thread that a visitor continues.
 import { describe, expect, test } from 'vitest'
 import { dayOf } from '../../worker/contract/access.ts'
-import { fileAddress } from '../../worker/contract/files.ts'
+import { fileAddress } from '../../worker/contract/files/files.ts'
 import { forksPerDay, maxCopiedFiles } from '../../worker/contract/limits.ts'
 import { newId } from '../../worker/db/new-id.ts'
 import { guest } from './auth/browser.ts'

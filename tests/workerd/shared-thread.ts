@@ -1,6 +1,6 @@
 // A shared thread for the tests of shared links: its owner with a connection, and calls by name.
 import { beforeEach, expect } from 'vitest'
-import { fileAddress } from '../../worker/contract/files.ts'
+import { fileAddress } from '../../worker/contract/files/files.ts'
 import { newId } from '../../worker/db/new-id.ts'
 import { insertStatement, messageRow, threadRow } from '../support/rows.ts'
 import { pngOf } from '../support/sample-files.ts'

@@ -1,7 +1,7 @@
 // Temporary threads: lists and features that exclude them, mutators that refuse them, and their end. ADR 0114.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { closedThreadMs, temporaryThreadMs } from '../../worker/contract/limits.ts'
-import type { FoundMessages } from '../../worker/contract/search-request.ts'
+import type { FoundMessages } from '../../worker/contract/threads/search.ts'
 import { type CachedFirstPage, firstPageKey } from '../../worker/db/cached-first-page.ts'
 import { newId } from '../../worker/db/new-id.ts'
 import { systemClock } from '../../worker/lib/clock.ts'

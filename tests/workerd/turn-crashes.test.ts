@@ -2,7 +2,7 @@
 // is ready or being answered, stored content is kept, and the credits are exact (the audit after each test).
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { AnswerMessage } from '../../worker/contract/messages.ts'
+import type { AnswerMessage } from '../../worker/contract/threads/messages.ts'
 import { content } from './bindings.ts'
 import { isStored, stubProvider } from './provider.ts'
 import { fireAlarm, inside, testAbortReason } from './sync-object.ts'

@@ -2,7 +2,7 @@
 // worker/turns/SPEC.md, U2.
 
 import { expect, test } from 'vitest'
-import type { StartTurn } from '../../worker/contract/turn.ts'
+import type { StartTurn } from '../../worker/contract/threads/turn.ts'
 import { content } from './bindings.ts'
 import { evict, stubOf } from './sync-object.ts'
 import { connected, freshId, me, newUser, recentThreads, turnArgs } from './sync-wire.ts'

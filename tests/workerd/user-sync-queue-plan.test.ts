@@ -2,7 +2,7 @@
 // U6.
 
 import { expect, test } from 'vitest'
-import type { AnswerMessage } from '../../worker/contract/messages.ts'
+import type { AnswerMessage } from '../../worker/contract/threads/messages.ts'
 import { insert } from '../support/rows.ts'
 import { content } from './bindings.ts'
 import { evict, stubOf } from './sync-object.ts'

@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest'
 import { creditsPerDay, maxPlanSteps, researchesPerDay } from '../../worker/contract/limits.ts'
-import type { AnswerMessage } from '../../worker/contract/messages.ts'
-import { researchPlanOf } from '../../worker/contract/research.ts'
+import { researchPlanOf } from '../../worker/contract/research/research.ts'
+import type { AnswerMessage } from '../../worker/contract/threads/messages.ts'
 import { generationRow, insert, insertStatement, ledgerRow, messageRow } from '../support/rows.ts'
 import { content } from './bindings.ts'
 import { appError, connected, env, freshId, me, newUser, recentThreads, type SyncUser, turnArgs, type Wire } from './sync-wire.ts'

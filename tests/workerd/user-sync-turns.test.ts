@@ -3,7 +3,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { creditsPerDay, researchesPerDay, searchesPerDay } from '../../worker/contract/limits.ts'
-import { totalUse } from '../../worker/contract/model-use.ts'
+import { totalUse } from '../../worker/contract/models/model-use.ts'
 import { endTurn, openTurnStatements } from '../../worker/db/turns.ts'
 import { insert, modelRequest, threadRow } from '../support/rows.ts'
 import { content } from './bindings.ts'

@@ -1,6 +1,6 @@
 /** Text for money, credits and times. */
 import { nextDayStartMs } from '../../worker/contract/access.ts'
-import type { ProPrice } from '../../worker/contract/pro-price.ts'
+import type { ProPrice } from '../../worker/contract/organizations/pro-price.ts'
 import { formatLocale, formatNumber, formatTime } from './i18n/intl-format.ts'
 import { libText } from './texts/en.ts'
 

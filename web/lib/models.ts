@@ -1,6 +1,6 @@
 /** Models as the picker and the settings show them: makers, prices and descriptions. The icon of a model is the id of its maker. */
 import { creditsFor, type ModelAccess } from '../../worker/contract/access.ts'
-import { isSelectable } from '../../worker/contract/model-choice.ts'
+import { isSelectable } from '../../worker/contract/models/model-choice.ts'
 import { creditsText, formatDollars } from './format.ts'
 import { loadedLanguage } from './i18n/language.ts'
 import { libText } from './texts/en.ts'

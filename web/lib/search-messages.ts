@@ -1,8 +1,8 @@
 /** Searches messages on the server. */
 import type * as z from 'zod/mini'
 import { type RefusalCode, refusalIn } from '../../worker/contract/errors.ts'
-import { type FindInThread, type FoundInThread, foundInThreadSchema } from '../../worker/contract/find-in-thread.ts'
-import { type FoundMessages, foundMessagesSchema, type SearchRequest } from '../../worker/contract/search-request.ts'
+import { type FindInThread, type FoundInThread, foundInThreadSchema } from '../../worker/contract/threads/find-in-thread.ts'
+import { type FoundMessages, foundMessagesSchema, type SearchRequest } from '../../worker/contract/threads/search.ts'
 import { publicUrls } from './public-urls.ts'
 import { refusalSentence } from './refusals/sentence.ts'
 import { libText } from './texts/en.ts'

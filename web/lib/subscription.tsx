@@ -1,9 +1,15 @@
 /** A subscription as pages show it, to its user or to the members of the organization that pays: its texts, the price and the link to the checkout. */
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
-import { defaultProPrice, type ProPrice, priceBodySchema, savesOver70Percent, separateDollars } from '../../worker/contract/pro-price.ts'
-import { isLive, type Subscription } from '../../worker/contract/subscription.ts'
-import { type SubscriptionState, subscriptionState } from '../../worker/contract/subscription-state.ts'
+import {
+  defaultProPrice,
+  type ProPrice,
+  priceBodySchema,
+  savesOver70Percent,
+  separateDollars,
+} from '../../worker/contract/organizations/pro-price.ts'
+import { isLive, type Subscription } from '../../worker/contract/organizations/subscription.ts'
+import { type SubscriptionState, subscriptionState } from '../../worker/contract/organizations/subscription-state.ts'
 import { formatDollars, formatPrice } from './format.ts'
 import { formatDate } from './i18n/intl-format.ts'
 import { publicUrls } from './public-urls.ts'

@@ -1,9 +1,9 @@
 /** Checks of deletions: the remaining undo time, hidden follow-ups, permanent deletion, and which deletions this page made. */
 import { useZero } from '@rocicorp/zero/react'
 import { useCallback } from 'react'
-import { withMoreBelow } from '../../worker/contract/branches.ts'
 import { maxMessageWindow, undoToastMs } from '../../worker/contract/limits.ts'
 import { queries } from '../../worker/contract/queries.ts'
+import { withMoreBelow } from '../../worker/contract/threads/branches.ts'
 import { serverNowMs } from '../lib/server-clock.ts'
 import type { Deletion } from './deletions.ts'
 

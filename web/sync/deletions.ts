@@ -1,9 +1,9 @@
 /** The user's recent deletions on all devices. Each device offers to undo them. */
 import { useQuery } from '@rocicorp/zero/react'
 import { useMemo } from 'react'
-import { type ChatMessage, textOf } from '../../worker/contract/messages.ts'
 import { queries } from '../../worker/contract/queries.ts'
-import { withoutMarks } from '../../worker/contract/without-marks.ts'
+import { withoutMarks } from '../../worker/contract/text.ts'
+import { type ChatMessage, textOf } from '../../worker/contract/threads/messages.ts'
 import { serverNowMs } from '../lib/server-clock.ts'
 import { options } from './query-options.ts'
 

@@ -2,7 +2,7 @@
  * Merges local rows with the rows inlined into the page: of each row the newer one, the local one if they are equally old. No side effects.
  */
 import type { FirstPage, ThreadEnd } from '../../worker/contract/first-page.ts'
-import type { Subscription } from '../../worker/contract/subscription.ts'
+import type { Subscription } from '../../worker/contract/organizations/subscription.ts'
 import type { MembershipWithCustomer, ModelRow, SettingWithModel, ThreadRow, ThreadWithMessages, UserWithRelated } from './rows.ts'
 
 type Dated = { readonly id: string; readonly updatedAt?: number | null }

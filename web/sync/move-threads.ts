@@ -1,10 +1,10 @@
 /** Threads in bulk: writing those of an import, and reading those of an export. */
 import { useZero } from '@rocicorp/zero/react'
 import { useCallback, useMemo } from 'react'
-import type { ImportedThread } from '../../worker/contract/import-args.ts'
 import { maxMessageWindow } from '../../worker/contract/limits.ts'
 import { mutators } from '../../worker/contract/mutators.ts'
 import { queries } from '../../worker/contract/queries.ts'
+import type { ImportedThread } from '../../worker/contract/threads/import-args.ts'
 import { type Outcome, outcomeFrom } from './outcome.ts'
 import { readableRows } from './readable-message.ts'
 import type { ThreadWithMessages } from './rows.ts'

@@ -2,7 +2,7 @@
 import { useQuery } from '@rocicorp/zero/react'
 import { useMemo } from 'react'
 import { queries } from '../../worker/contract/queries.ts'
-import { sidebarOrder } from '../../worker/contract/thread-groups.ts'
+import { sidebarOrder } from '../../worker/contract/threads/thread-groups.ts'
 import { type ThreadWindow, useThreadList } from './hooks.ts'
 import { options } from './query-options.ts'
 import type { ProjectRow } from './rows.ts'

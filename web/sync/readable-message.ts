@@ -1,7 +1,7 @@
 /** Leaves out the parts of a stored message that no code here can read, so that one damaged row does not hide its thread. Pure. */
 import { isRecord } from '../../worker/contract/is-record.ts'
-import type { ChatMessage } from '../../worker/contract/messages.ts'
-import { isReadable, partsIn } from '../../worker/contract/readable-parts.ts'
+import type { ChatMessage } from '../../worker/contract/threads/messages.ts'
+import { isReadable, partsIn } from '../../worker/contract/threads/readable-parts.ts'
 import type { MessageRow } from './rows.ts'
 
 /** By stored message. Rows keep the identity of their message until it changes. */

@@ -3,9 +3,9 @@
  * encrypted or its pages cannot be counted, or if the length differs from the header; a failed upload stores no file.
  */
 
-import { signatureBytes, typeOf } from '../contract/file-signature.ts'
-import { type FileType, fileKindOf } from '../contract/files.ts'
-import { pdfEncryption } from '../contract/pdf-encryption.ts'
+import { signatureBytes, typeOf } from '../contract/files/file-signature.ts'
+import { type FileType, fileKindOf } from '../contract/files/files.ts'
+import { pdfEncryption } from '../contract/files/pdf-encryption.ts'
 import { pdfPages } from '../lib/pdf-pages.ts'
 
 type WrongBodyCode = 'file_type' | 'file_incomplete' | 'pdf_encrypted' | 'pdf_unreadable'

@@ -5,8 +5,16 @@
 import type { SessionViewer } from '../auth/session.ts'
 import { type Plan, planOf } from '../contract/access.ts'
 import type { RefusalCode } from '../contract/errors.ts'
-import { signatureBytes, typeOf } from '../contract/file-signature.ts'
-import { type AttachedFile, cleanFileName, fileKindOf, hasThumbnail, maxBytesOf, maxFileBytes, typeRefusal } from '../contract/files.ts'
+import { signatureBytes, typeOf } from '../contract/files/file-signature.ts'
+import {
+  type AttachedFile,
+  cleanFileName,
+  fileKindOf,
+  hasThumbnail,
+  maxBytesOf,
+  maxFileBytes,
+  typeRefusal,
+} from '../contract/files/files.ts'
 import type { FileBody } from '../contract/http.ts'
 import { idSchema } from '../contract/ids.ts'
 import { maxImageBytes, maxModelImageBytes, maxThumbnailBytes, storedFileBytes, uploadsPerHour } from '../contract/limits.ts'

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { idSchema, modelIdSchema } from '../contract/ids.ts'
 import { maxExcludedThreads, maxFindChars } from '../contract/limits.ts'
-import { isEmptyFilter } from '../contract/search-filter.ts'
+import { isEmptyFilter } from '../contract/threads/search.ts'
 
 const timestampMs = z.optional(z.int().check(z.gte(0)))
 

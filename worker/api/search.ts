@@ -2,8 +2,8 @@
  * POST /api/messages/search: finds the user's threads that contain a text. A POST, so that the text appears in no URL and therefore in no
  * log.
  */
-import type { FoundInThread } from '../contract/find-in-thread.ts'
-import type { FoundMessages } from '../contract/search-request.ts'
+import type { FoundInThread } from '../contract/threads/find-in-thread.ts'
+import type { FoundMessages } from '../contract/threads/search.ts'
 import { findInThread, searchThreads } from '../user-sync/rpc.ts'
 import { type AppContext, readViewer, refuseWith } from './http.ts'
 import { findInThreadSchema, searchRequestSchema } from './search-args.ts'

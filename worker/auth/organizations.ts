@@ -25,7 +25,7 @@ import {
   maxTeams,
 } from '../contract/limits.ts'
 import { nameSchema } from '../contract/names.ts'
-import { isLogo, isOrganizationRole, isSlug, organizationActions, organizationGrants } from '../contract/organization.ts'
+import { isLogo, isOrganizationRole, isSlug, organizationActions, organizationGrants } from '../contract/organizations/organization.ts'
 import { countMemberships, deleteOrganization, isBeyond, metadataOf } from '../db/organizations.ts'
 import { notify } from '../user-sync/rpc.ts'
 import { invitationMail, type Mailer, mailLanguage } from './mails.ts'

@@ -2,7 +2,7 @@
 import Stripe from 'stripe'
 import type { Env } from '../bindings.ts'
 import { proPriceCacheMs, proPriceRetryMs } from '../contract/limits.ts'
-import { type ProPrice, proPriceSchema } from '../contract/pro-price.ts'
+import { type ProPrice, proPriceSchema } from '../contract/organizations/pro-price.ts'
 import { directoryDb } from '../db/shards.ts'
 import { boundedFetch } from '../lib/bounded-body.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'

@@ -3,7 +3,7 @@
  * customer and one open checkout session, which Stripe completes only once. An owner with a live subscription gets no second one.
  */
 import type Stripe from 'stripe'
-import { isLive } from '../contract/subscription.ts'
+import { isLive } from '../contract/organizations/subscription.ts'
 import { addCustomer, type Customer, countMembers, type Owner, readCustomer, readPayer } from '../db/customers.ts'
 import { type Billing, nullWhenMissing } from './billing.ts'
 import { renewLease, withLease } from './lease.ts'

@@ -1,6 +1,6 @@
 /** Reads a customer's subscriptions from Stripe and selects the one that decides whether the owner has PRO. */
 import type Stripe from 'stripe'
-import { givesPro, isLive, type Subscription } from '../contract/subscription.ts'
+import { givesPro, isLive, type Subscription } from '../contract/organizations/subscription.ts'
 import {
   addCustomer,
   type Customer,

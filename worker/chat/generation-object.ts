@@ -5,7 +5,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Env } from '../bindings.ts'
 import { generationHeartbeatMs, logRetentionMs } from '../contract/limits.ts'
-import type { GenerationCalls, StartFailure, StartTurn } from '../contract/turn.ts'
+import type { GenerationCalls, StartFailure, StartTurn } from '../contract/threads/turn.ts'
 import type { EndedSessions } from '../contract/user-sync-calls.ts'
 import { logger } from '../lib/logger.ts'
 import { PendingReaders } from '../lib/pending-readers.ts'

@@ -4,7 +4,7 @@
  */
 
 import { isRefusal, type Refusal, refusal } from './errors.ts'
-import type { ModelCapabilities } from './files.ts'
+import type { ModelCapabilities } from './files/files.ts'
 import {
   creditsPerDay,
   forksPerDay,
@@ -14,9 +14,9 @@ import {
   storedContentRows,
   usageWarningRatio,
 } from './limits.ts'
-import type { Access } from './model-table.ts'
-import type { TurnMode } from './modes.ts'
-import { givesPro, type Subscription } from './subscription.ts'
+import type { Access } from './models/model-table.ts'
+import type { TurnMode } from './models/modes.ts'
+import { givesPro, type Subscription } from './organizations/subscription.ts'
 
 export type Plan = 'guest' | 'free' | 'pro'
 

@@ -1,6 +1,6 @@
 /** Request and response bodies of the JSON API. */
 import type { Refusal } from './errors.ts'
-import type { AttachedFile } from './files.ts'
+import type { AttachedFile } from './files/files.ts'
 import type { Language } from './languages.ts'
 
 /** `detail`: what is wrong with the request or the server, for its operator. The page does not show it. */

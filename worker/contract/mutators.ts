@@ -5,15 +5,11 @@
  */
 import { defineMutators } from '@rocicorp/zero'
 import * as z from 'zod/mini'
-import { fork, messageMutators, show } from './branch-mutators.ts'
-import { type ComparedAnswer, compareWithArg, isDistinct } from './comparison.ts'
-import { effortLevels, effortsOf } from './effort.ts'
-import { filesArg, filesOf } from './files.ts'
+import { filesArg, filesOf } from './files/files.ts'
 import { idSchema, modelIdSchema } from './ids.ts'
-import { isBlank } from './is-blank.ts'
 import { languageChoices } from './languages.ts'
 import { maxBiographyChars, maxInstructionsChars, maxNicknameChars, maxPinnedModels } from './limits.ts'
-import type { AnswerMessage } from './messages.ts'
+import { effortLevels, effortsOf } from './models/effort.ts'
 import {
   checkTurn,
   laterExpiry,
@@ -28,16 +24,20 @@ import {
   titleSchema,
   turnArgs,
 } from './mutator-rules.ts'
-import { mustFindModel, organiseMutators, projectMutators } from './organise-mutators.ts'
-import { leavePlan, queueMutators, sendBehindQueue, waitAgain } from './queue-mutators.ts'
 import { refuse } from './refuse.ts'
-import { researchPlanOf } from './research.ts'
-import { researchMutators } from './research-mutators.ts'
+import { researchPlanOf } from './research/research.ts'
+import { researchMutators } from './research/research-mutators.ts'
 import { type RowOf, zql } from './schema.ts'
 import { draftMutators, importThreads, promptMutators, shareMutators } from './server-mutators.ts'
+import { isBlank } from './text.ts'
 import { modes, themes } from './themes.ts'
-import { isBusy } from './thread-status.ts'
-import { unreadMutators } from './unread-mutators.ts'
+import { fork, messageMutators, show } from './threads/branch-mutators.ts'
+import { type ComparedAnswer, compareWithArg, isDistinct } from './threads/comparison.ts'
+import type { AnswerMessage } from './threads/messages.ts'
+import { mustFindModel, organiseMutators, projectMutators } from './threads/organise-mutators.ts'
+import { leavePlan, queueMutators, sendBehindQueue, waitAgain } from './threads/queue-mutators.ts'
+import { isBusy } from './threads/thread-status.ts'
+import { unreadMutators } from './threads/unread-mutators.ts'
 
 /** `parentId`: the preceding message. An edited message is sent with the parent of the message that it replaces. */
 const sendArgs = z.object({

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini'
 import type { RefusalCode } from './errors.ts'
-import { cutAt } from './text-end.ts'
+import { cutAt } from './text.ts'
 
 /**
  * The capture group matches emoji sequences, which are kept: a family consists of emoji and zero-width joiners. The other alternatives

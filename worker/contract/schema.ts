@@ -3,14 +3,11 @@
  * here creates a new local database in every browser. A new column also needs a migration and an entry in its drizzle table.
  */
 import { boolean, createBuilder, createSchema, json, number, relationships, string, table, type Row as ZeroRow } from '@rocicorp/zero'
-import type { ComparedAnswer, OtherAnswer } from './comparison.ts'
-import { draft } from './drafts.ts'
 import type { RefusalCode } from './errors.ts'
-import type { AttachedFile } from './files.ts'
+import type { AttachedFile } from './files/files.ts'
 import type { LanguageChoice } from './languages.ts'
-import type { ChatMessage, Ending } from './messages.ts'
-import { model } from './model-table.ts'
-import type { TurnMode } from './modes.ts'
+import { model } from './models/model-table.ts'
+import type { TurnMode } from './models/modes.ts'
 import {
   invitation,
   member,
@@ -22,11 +19,14 @@ import {
   team,
   teamMember,
   teamRelations,
-} from './organization-tables.ts'
-import { project } from './projects.ts'
-import { prompt, sharedPrompt } from './prompts.ts'
-import { share } from './shares.ts'
-import type { Subscription } from './subscription.ts'
+} from './organizations/organization-tables.ts'
+import type { Subscription } from './organizations/subscription.ts'
+import type { ComparedAnswer, OtherAnswer } from './threads/comparison.ts'
+import { draft } from './threads/drafts.ts'
+import type { ChatMessage, Ending } from './threads/messages.ts'
+import { project } from './threads/projects.ts'
+import { prompt, sharedPrompt } from './threads/prompts.ts'
+import { share } from './threads/shares.ts'
 
 export type ThreadStatus = 'ready' | 'submitted' | 'stopping'
 /** The ending of the previous answer, a waiting plan, or the refusal of the message. */

@@ -3,11 +3,11 @@
  * loads the mutators.
  */
 import { defineMutator, type ReadonlyJSONValue } from '@rocicorp/zero'
-import type { SaveDraftArgs } from './draft-args.ts'
-import type { ImportArgs } from './import-args.ts'
 import type { MutatorTraits } from './mutator-rules.ts'
-import type { DeletePromptArgs, SavePromptArgs, SharePromptArgs } from './prompt-args.ts'
-import type { CreateShareArgs, RevokeShareArgs } from './share-args.ts'
+import type { SaveDraftArgs } from './threads/draft-args.ts'
+import type { ImportArgs } from './threads/import-args.ts'
+import type { DeletePromptArgs, SavePromptArgs, SharePromptArgs } from './threads/prompt-args.ts'
+import type { CreateShareArgs, RevokeShareArgs } from './threads/share-args.ts'
 
 const serverMutator = <Args extends ReadonlyJSONValue>(traits: MutatorTraits = {}) => ({
   ...defineMutator(async (_: { readonly args: Args }) => undefined),

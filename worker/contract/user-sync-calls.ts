@@ -1,6 +1,6 @@
 /** The RPC calls of a user's `UserSync` object, and the call that ends readers at a `Generation` object. */
-import type { FindInThread, FoundInThread } from './find-in-thread.ts'
-import type { FoundMessages, SearchRequest } from './search-request.ts'
+import type { FindInThread, FoundInThread } from './threads/find-in-thread.ts'
+import type { FoundMessages, SearchRequest } from './threads/search.ts'
 
 /** The ids of ended sessions. `all`: the user was deleted. */
 export type EndedSessions = readonly string[] | 'all'

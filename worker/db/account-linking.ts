@@ -7,7 +7,7 @@
 import { and, eq, exists, getTableName, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import { alias, type SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import { maxPinnedModels } from '../contract/limits.ts'
-import { defaultModelId, defaultPins } from '../contract/model-choice.ts'
+import { defaultModelId, defaultPins } from '../contract/models/model-choice.ts'
 import { defaultMode, defaultTheme } from '../contract/themes.ts'
 import { copyContent, deleteContent, forgottenContent, ownedContent } from './content-rows.ts'
 import { readAccountOf } from './current-owner.ts'

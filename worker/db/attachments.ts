@@ -3,7 +3,7 @@
  * the object of the original. The statement that inserts a file also checks the storage limit (file-storage-limit.ts).
  */
 import { and, eq, gt, isNotNull, isNull, lt, not, or, type SQLWrapper, sql } from 'drizzle-orm'
-import type { AttachedFile, FileType, StoredType } from '../contract/files.ts'
+import type { AttachedFile, FileType, StoredType } from '../contract/files/files.ts'
 import { unusedFileTtlMs } from '../contract/limits.ts'
 import { ownerOf } from './current-owner.ts'
 import { fitsStorage, readStorageRefusal, type StorageRefusal } from './file-storage-limit.ts'

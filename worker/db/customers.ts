@@ -4,7 +4,7 @@
  */
 import { and, desc, eq, inArray, isNotNull, lte, notInArray, type SQL, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/sqlite-core'
-import type { Subscription } from '../contract/subscription.ts'
+import type { Subscription } from '../contract/organizations/subscription.ts'
 import { isHeld, type Lease, releaseLease } from './leases.ts'
 import { orm, runBatch } from './shards.ts'
 import { organizationCustomer, userCustomer } from './tables/catalogue.ts'

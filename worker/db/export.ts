@@ -5,7 +5,7 @@
 import { isNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { exportPageBytes, exportPageRows } from '../contract/limits.ts'
-import { useFields } from '../contract/model-use.ts'
+import { useFields } from '../contract/models/model-use.ts'
 import { contentDb, type DatabaseBindings, directoryDb, orm } from './shards.ts'
 import { userCustomer } from './tables/catalogue.ts'
 import { member, organization } from './tables/organizations.ts'

@@ -2,7 +2,7 @@
  * Stores, serves and deletes files: the object in R2 and its row. An object's key contains only the id of its first row, so that linking a guest
  * to an account changes only rows, and a copy is a row. Bytes are streamed and never held in memory as a whole.
  */
-import { type FileType, fileTypes, type StoredType } from '../contract/files.ts'
+import { type FileType, fileTypes, type StoredType } from '../contract/files/files.ts'
 import {
   deleteRows,
   type FileDetails,

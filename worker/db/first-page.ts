@@ -1,7 +1,7 @@
 /** Reads the first page from D1, if the cache has none. One batch per database, with a bounded size for any thread. */
 import { type FirstRows, planOfRows, type ThreadEnd } from '../contract/first-page.ts'
 import { threadPageSize } from '../contract/limits.ts'
-import { chosenModel } from '../contract/model-choice.ts'
+import { chosenModel } from '../contract/models/model-choice.ts'
 import type { RowOf, TableName } from '../contract/schema.ts'
 import { decodeRow, rowSql } from './row-json.ts'
 import { contentDb, type DatabaseBindings, directoryDb } from './shards.ts'

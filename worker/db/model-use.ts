@@ -3,7 +3,7 @@
  * of each day. These statements are not idempotent alone. The request ids make a repeated batch fail.
  */
 import { type SQL, sql } from 'drizzle-orm'
-import { type ModelRequest, tokensOf, totalUse } from '../contract/model-use.ts'
+import { type ModelRequest, tokensOf, totalUse } from '../contract/models/model-use.ts'
 import { ownerSql } from './current-owner.ts'
 import { dailyModelUse } from './tables/user-content.ts'
 

@@ -1,9 +1,9 @@
 /** What other users may see of a message on a shared page and in a copy of it. Pure. */
-import { isFileAddress } from '../contract/files.ts'
+import { isFileAddress } from '../contract/files/files.ts'
 import { isRecord } from '../contract/is-record.ts'
-import type { AnswerMessage, ChatMessage, FilePart, MessagePart } from '../contract/messages.ts'
-import { isReadable, partsIn } from '../contract/readable-parts.ts'
-import { isPageRead, isSearch } from '../contract/tools.ts'
+import { isPageRead, isSearch } from '../contract/models/tools.ts'
+import type { AnswerMessage, ChatMessage, FilePart, MessagePart } from '../contract/threads/messages.ts'
+import { isReadable, partsIn } from '../contract/threads/readable-parts.ts'
 
 /**
  * Reasoning, the inputs of tools and the plan of a research can contain the owner's profile or the

@@ -1,5 +1,5 @@
 /** SQL conditions on queued messages. */
-import { dailyHolds } from '../contract/queue-holds.ts'
+import { dailyHolds } from '../contract/threads/queue-holds.ts'
 
 /**
  * Condition on a row of `queuedMessage`: the message is sent automatically, immediately or after the daily reset. The holds are constants,

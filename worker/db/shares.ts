@@ -4,7 +4,7 @@
  */
 import { and, eq, sql } from 'drizzle-orm'
 import { maxForkMessages } from '../contract/limits.ts'
-import type { ChatMessage } from '../contract/messages.ts'
+import type { ChatMessage } from '../contract/threads/messages.ts'
 import { readFile, type StoredFile } from './attachments.ts'
 import { isStoredFile, publicMessage } from './public-message.ts'
 import { contentDb, contentDbs, type DatabaseBindings, directoryDb, orm, runBatch } from './shards.ts'

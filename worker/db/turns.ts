@@ -1,10 +1,10 @@
 /** An assistant turn in D1: its generation and its reservations. */
 
 import { unpaidTurnsPerDay } from '../contract/limits.ts'
-import type { AnswerMessage, AnswerMetadata } from '../contract/messages.ts'
-import type { ModelRequest } from '../contract/model-use.ts'
-import type { TurnMode } from '../contract/modes.ts'
-import { holdBehind } from '../contract/queue-holds.ts'
+import type { ModelRequest } from '../contract/models/model-use.ts'
+import type { TurnMode } from '../contract/models/modes.ts'
+import type { AnswerMessage, AnswerMetadata } from '../contract/threads/messages.ts'
+import { holdBehind } from '../contract/threads/queue-holds.ts'
 import { ownerSql, withOwner } from './current-owner.ts'
 import { classifyD1Error } from './errors.ts'
 import { addThreadUse, insertRequests, threadUse } from './model-use.ts'
@@ -44,7 +44,7 @@ export type Reservation = {
 }
 
 /**
- * Credits already paid for the interrupted research that a turn continues (contract/research-cost.ts). Null if the turn is charged in full.
+ * Credits already paid for the interrupted research that a turn continues (contract/research/research-cost.ts). Null if the turn is charged in full.
  * Read in the same statement as the reservation. ?2 is the continued answer, ?3 the user's id.
  */
 const paidBefore = "(select message ->> '$.metadata.paid.credits' from message where id = ?2 and userId = ?3)"

@@ -3,7 +3,7 @@
  * also gets the row of its network. An account also gets the usage of that day of a deleted account with the same e-mail address.
  */
 import { eq, sql } from 'drizzle-orm'
-import { defaultModelId, defaultPins } from '../contract/model-choice.ts'
+import { defaultModelId, defaultPins } from '../contract/models/model-choice.ts'
 import { defaultMode, defaultTheme } from '../contract/themes.ts'
 import { addGuestNetworks, type GuestNetworks, restoreCounts, restoreUse, type UsedBefore } from './day-use.ts'
 import { orm, runBatch } from './shards.ts'

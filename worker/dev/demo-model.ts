@@ -6,8 +6,8 @@ import { continueAfterFileRequest, continueAfterToolsRequest, continueRequest } 
 import type { CallOptions, ProviderModel, ProviderPart } from '../chat/model/types.ts'
 import { materialHeading, notesRequest, planRequest } from '../chat/research/prompts.ts'
 import { isQuotedUntrusted } from '../chat/tools/untrusted.ts'
-import { withoutEnd } from '../contract/text-end.ts'
-import { readPageTool, searchTool } from '../contract/tools.ts'
+import { readPageTool, searchTool } from '../contract/models/tools.ts'
+import { withoutEnd } from '../contract/text.ts'
 import { type DemoDirective, defaultDelayMs, demoAnswer, demoReasoning, demoTitle, parseDemoDirective } from './demo-script.ts'
 
 export function demoModel(modelName: string): ProviderModel {

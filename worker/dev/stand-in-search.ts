@@ -4,7 +4,7 @@
  */
 import type { SearchProvider } from '../chat/tools/search-provider.ts'
 import { ToolFailure } from '../chat/tools/tool-failure.ts'
-import { cutAt } from '../contract/text-end.ts'
+import { cutAt } from '../contract/text.ts'
 
 const maxResults = 4
 const snippetChars = 220

@@ -5,7 +5,7 @@
  */
 import { type FirstRows, planOfRows, type ThreadEnd } from '../contract/first-page.ts'
 import { threadPageSize } from '../contract/limits.ts'
-import { chosenModel, isSelectable } from '../contract/model-choice.ts'
+import { chosenModel, isSelectable } from '../contract/models/model-choice.ts'
 import { queries } from '../contract/queries.ts'
 import { zql } from '../contract/schema.ts'
 import { type CachedFirstPage, type FirstPageBindings, firstPageKey, firstPageTtl, firstPageVersion } from '../db/cached-first-page.ts'

@@ -6,8 +6,7 @@
  * longest message. Titles and requests that are repeated after a crash are not included.
  */
 import { creditsFor, modeRefusal, type Plan } from '../contract/access.ts'
-import { type Budget, budgetFor, longestMessageTokens, maxPageTokens, type PricedModel, toolBudget } from '../contract/context-budget.ts'
-import type { Capability } from '../contract/files.ts'
+import type { Capability } from '../contract/files/files.ts'
 import {
   creditsPerDay,
   maxPageReadsPerTurn,
@@ -17,10 +16,18 @@ import {
   maxQueriesPerStep,
   maxSearchesPerTurn,
 } from '../contract/limits.ts'
-import { defaultProPrice, type ProPrice } from '../contract/pro-price.ts'
-import { cacheWritePrice } from '../contract/prompt-caching.ts'
-import { wordsBeforeQuestion, wordsOfQuestion } from '../contract/research.ts'
-import { instructionTokens } from '../contract/token-estimates.ts'
+import {
+  type Budget,
+  budgetFor,
+  longestMessageTokens,
+  maxPageTokens,
+  type PricedModel,
+  toolBudget,
+} from '../contract/models/context-budget.ts'
+import { cacheWritePrice } from '../contract/models/prompt-caching.ts'
+import { instructionTokens } from '../contract/models/token-estimates.ts'
+import { defaultProPrice, type ProPrice } from '../contract/organizations/pro-price.ts'
+import { wordsBeforeQuestion, wordsOfQuestion } from '../contract/research/research.ts'
 
 export type CostedModel = PricedModel & { readonly capabilities?: readonly Capability[] | null | undefined }
 

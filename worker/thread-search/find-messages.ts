@@ -1,10 +1,16 @@
 /** Finds messages in the index: the newest candidates, checked in their texts (SPEC L1). */
-import { wordsOf } from '../contract/excerpt.ts'
-import { type FindInThread, type FoundInThread, occurrencesOf, shownText } from '../contract/find-in-thread.ts'
+
 import { maxFoundThreads } from '../contract/limits.ts'
-import type { ChatMessage } from '../contract/messages.ts'
-import type { SearchFilter } from '../contract/search-filter.ts'
-import { excerptIn, type FoundMessage, type FoundMessages, type SearchRequest } from '../contract/search-request.ts'
+import { type FindInThread, type FoundInThread, occurrencesOf, shownText } from '../contract/threads/find-in-thread.ts'
+import type { ChatMessage } from '../contract/threads/messages.ts'
+import {
+  excerptIn,
+  type FoundMessage,
+  type FoundMessages,
+  type SearchFilter,
+  type SearchRequest,
+  wordsOf,
+} from '../contract/threads/search.ts'
 import type { Sql } from '../sync/engine/types.ts'
 import { docidOf, indexQueriesOf } from './index-tables.ts'
 

@@ -3,10 +3,11 @@
  * writes pay nothing for it. It can be deleted at any time. Document numbers grow with the age of messages, so the newest come first
  * without sorting.
  */
-import { type ChatMessage, textOf } from '../contract/messages.ts'
+
 import { schema } from '../contract/schema.ts'
-import { hasFile, type SearchFilter } from '../contract/search-filter.ts'
-import { withoutMarks } from '../contract/without-marks.ts'
+import { withoutMarks } from '../contract/text.ts'
+import { type ChatMessage, textOf } from '../contract/threads/messages.ts'
+import { hasFile, type SearchFilter } from '../contract/threads/search.ts'
 import { fingerprint } from '../lib/digests.ts'
 import { keyColumns, type RowKey } from '../sync/engine/codec.ts'
 import { type LogEntry, readLog } from '../sync/engine/log.ts'

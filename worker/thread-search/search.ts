@@ -1,6 +1,6 @@
 /** The searches of one object (SPEC L1 to L4). */
-import type { FindInThread, FoundInThread } from '../contract/find-in-thread.ts'
-import type { FoundMessages, SearchRequest } from '../contract/search-request.ts'
+import type { FindInThread, FoundInThread } from '../contract/threads/find-in-thread.ts'
+import type { FoundMessages, SearchRequest } from '../contract/threads/search.ts'
 import { pauseAfter } from '../lib/pace.ts'
 import { type Bucket, type BucketLimit, takeToken } from '../lib/token-bucket.ts'
 import type { UserState } from '../sync/state/user-state.ts'

@@ -1,5 +1,5 @@
 /** Commands of a user's object to the generations of the user's turns. */
-import type { GenerationCalls } from '../contract/turn.ts'
+import type { GenerationCalls } from '../contract/threads/turn.ts'
 import { generationStub, type ObjectNamespace } from '../lib/generation-stub.ts'
 import { logger } from '../lib/logger.ts'
 import type { TurnCommand } from './turn-commands.ts'

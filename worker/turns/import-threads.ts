@@ -3,15 +3,15 @@
  * are, so a repeated import adds only new messages.
  */
 
-import { pathTo } from '../contract/branches.ts'
-import { filePart } from '../contract/files.ts'
-import { type ImportedMessage, type ImportedThread, importArgs } from '../contract/import-args.ts'
+import { filePart } from '../contract/files/files.ts'
 import { maxImportMessages } from '../contract/limits.ts'
-import type { ChatMessage, MessagePart } from '../contract/messages.ts'
 import { mustHaveStorage, type Tx } from '../contract/mutator-rules.ts'
 import { refuse } from '../contract/refuse.ts'
 import { type RowOf, zql } from '../contract/schema.ts'
-import { isBusy } from '../contract/thread-status.ts'
+import { pathTo } from '../contract/threads/branches.ts'
+import { type ImportedMessage, type ImportedThread, importArgs } from '../contract/threads/import-args.ts'
+import type { ChatMessage, MessagePart } from '../contract/threads/messages.ts'
+import { isBusy } from '../contract/threads/thread-status.ts'
 import { defineServerMutator } from './server-mutator.ts'
 
 export const importThreads = defineServerMutator(importArgs, async ({ tx, args: { threads }, ctx: { userId, nowMs } }) => {

@@ -8,10 +8,10 @@
 
 import { nextDayStartMs } from '../contract/access.ts'
 import { isRefusal, type RefusalCode } from '../contract/errors.ts'
-import { isDailyHold } from '../contract/queue-holds.ts'
 import { type RowOf, zql } from '../contract/schema.ts'
-import { isBusy } from '../contract/thread-status.ts'
-import { turnRefusal } from '../contract/turn-refusal.ts'
+import { isDailyHold } from '../contract/threads/queue-holds.ts'
+import { isBusy } from '../contract/threads/thread-status.ts'
+import { turnRefusal } from '../contract/threads/turn-refusal.ts'
 import { logger } from '../lib/logger.ts'
 import type { Engine } from '../sync/engine/types.ts'
 import type { UserContext } from '../sync/object/context.ts'

@@ -4,12 +4,12 @@
  * detect the end.
  */
 
-import { saveDraftArgs } from '../contract/draft-args.ts'
-import { sentRevision } from '../contract/draft-key.ts'
 import { mustFindPermanent, type Tx } from '../contract/mutator-rules.ts'
 import { draftQuery } from '../contract/queries.ts'
 import { refuse } from '../contract/refuse.ts'
 import type { RowOf } from '../contract/schema.ts'
+import { saveDraftArgs } from '../contract/threads/draft-args.ts'
+import { sentRevision } from '../contract/threads/draft-key.ts'
 import { defineServerMutator, type ServerContext } from './server-mutator.ts'
 
 export const saveDraft = defineServerMutator(saveDraftArgs, async ({ tx, args: { threadId, text, revision, base }, ctx }) => {

@@ -5,10 +5,10 @@
 
 import { contentStepBytes, maxPrompts, maxSharedPrompts, maxSharedPromptsPerMember } from '../contract/limits.ts'
 import { mustHaveStorage, type Tx } from '../contract/mutator-rules.ts'
-import { roleOf } from '../contract/organization.ts'
-import { deletePromptArgs, savePromptArgs, sharePromptArgs } from '../contract/prompt-args.ts'
+import { roleOf } from '../contract/organizations/organization.ts'
 import { refuse } from '../contract/refuse.ts'
 import { type RowOf, zql } from '../contract/schema.ts'
+import { deletePromptArgs, savePromptArgs, sharePromptArgs } from '../contract/threads/prompt-args.ts'
 import { defineServerMutator } from './server-mutator.ts'
 
 type Prompt = Pick<RowOf<'prompt'>, 'id' | 'name' | 'text'>

@@ -3,16 +3,16 @@
  * links (migrations/0016_shares.sql).
  */
 
-import { readPath } from '../contract/branch-mutators.ts'
 import { idBytes, idFrom } from '../contract/ids.ts'
 import { maxForkMessages, maxShareChars, maxTitleChars } from '../contract/limits.ts'
 import { mustFindPermanent, mustFindVisible, type Tx } from '../contract/mutator-rules.ts'
 import { cleanName } from '../contract/names.ts'
 import { refuse } from '../contract/refuse.ts'
 import { zql } from '../contract/schema.ts'
-import { createShareArgs, revokeShareArgs } from '../contract/share-args.ts'
-import { shareLifetimesMs } from '../contract/shares.ts'
-import { cutAt } from '../contract/text-end.ts'
+import { cutAt } from '../contract/text.ts'
+import { readPath } from '../contract/threads/branch-mutators.ts'
+import { createShareArgs, revokeShareArgs } from '../contract/threads/share-args.ts'
+import { shareLifetimesMs } from '../contract/threads/shares.ts'
 import { defineServerMutator } from './server-mutator.ts'
 
 /** True if one of the user's organizations has switched sharing off. The replica has the rows of the user's own organizations only. */

@@ -1,6 +1,6 @@
 /** Calls from the Worker and from other objects to the `UserSync` object of a user. */
-import type { FindInThread } from '../contract/find-in-thread.ts'
-import type { SearchRequest } from '../contract/search-request.ts'
+import type { FindInThread } from '../contract/threads/find-in-thread.ts'
+import type { SearchRequest } from '../contract/threads/search.ts'
 import type { AwaitedTurn, EndedSessions, FindAnswer, SearchAnswer, SessionEndCalls, UserSyncCalls } from '../contract/user-sync-calls.ts'
 import { readableTurnsOf } from '../db/delete-user.ts'
 import type { DatabaseBindings } from '../db/shards.ts'

@@ -1,7 +1,6 @@
 /** `UserSync`: the sync object of one Parley user, with turns, the first-page cache and search in threads. */
 import { verifySyncToken } from '../auth/token.ts'
 import type { Env } from '../bindings.ts'
-import type { FindInThread } from '../contract/find-in-thread.ts'
 import {
   connectBurst,
   connectsPerSecond,
@@ -10,7 +9,8 @@ import {
   newClientGroupBurst,
   newClientGroupsPerMinute,
 } from '../contract/limits.ts'
-import type { SearchRequest } from '../contract/search-request.ts'
+import type { FindInThread } from '../contract/threads/find-in-thread.ts'
+import type { SearchRequest } from '../contract/threads/search.ts'
 import type { AwaitedTurn, FindAnswer, SearchAnswer } from '../contract/user-sync-calls.ts'
 import { FirstPageCache } from '../first-page/first-page.ts'
 import { Presence } from '../presence/presence.ts'

@@ -1,5 +1,5 @@
 /** A product whose models all use the provider on loopback, and turns of its guests. */
-import { eventStreamDecoder } from '../../../worker/contract/event-stream.ts'
+import { eventStreamDecoder } from '../../../worker/contract/threads/event-stream.ts'
 import { type Guest, newGuest } from '../../support/guest.ts'
 import { type Product, startProduct, unlimitedWrites } from '../../support/product.ts'
 import { rowsOf, type WireClient } from '../../support/wire-client.ts'

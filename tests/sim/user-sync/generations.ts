@@ -1,5 +1,5 @@
 // The commands that the generations of a simulated world receive. The writers choose who ends a generation, and how.
-import type { GenerationCalls } from '../../../worker/contract/turn.ts'
+import type { GenerationCalls } from '../../../worker/contract/threads/turn.ts'
 import type { Life } from '../../support/node-object/life-timers.ts'
 import type { World } from './world.ts'
 

@@ -1,9 +1,9 @@
 // One user's object in Node, with a database that answers at once and turns that end at once, for tests that send many messages.
 import { vi } from 'vitest'
 import type { Env } from '../../../worker/bindings.ts'
-import type { AnswerMessage } from '../../../worker/contract/messages.ts'
-import { totalUse } from '../../../worker/contract/model-use.ts'
-import type { GenerationCalls, StartTurn } from '../../../worker/contract/turn.ts'
+import { totalUse } from '../../../worker/contract/models/model-use.ts'
+import type { AnswerMessage } from '../../../worker/contract/threads/messages.ts'
+import type { GenerationCalls, StartTurn } from '../../../worker/contract/threads/turn.ts'
 import { endTurn, readOpenTurn } from '../../../worker/db/turns.ts'
 import { forwardedRequest } from '../../../worker/sync/connect/upgrade.ts'
 import { UserSync } from '../../../worker/user-sync/user-sync.ts'

@@ -1,6 +1,6 @@
 // Start commands of a turn when the object's storage fails while it applies the commit that opened the turn. Rules: worker/turns/SPEC.md, T2.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { StartTurn } from '../../../worker/contract/turn.ts'
+import type { StartTurn } from '../../../worker/contract/threads/turn.ts'
 import { silenceLogs } from '../../support/silence-logs.ts'
 import { type Line, LoneObject } from './lone-object.ts'
 import { newRecord } from './truth.ts'

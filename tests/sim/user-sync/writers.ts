@@ -1,7 +1,8 @@
 // All other writers: jobs, sign-in, organizations, the cleanup of the feed. They write to the database directly and notify the objects
 // late, twice or never.
-import type { AnswerMessage, Ending } from '../../../worker/contract/messages.ts'
-import { totalUse } from '../../../worker/contract/model-use.ts'
+
+import { totalUse } from '../../../worker/contract/models/model-use.ts'
+import type { AnswerMessage, Ending } from '../../../worker/contract/threads/messages.ts'
 import { endTurn, readOpenTurn } from '../../../worker/db/turns.ts'
 import type { Rng } from '../../support/rng.ts'
 import { modelRequest } from '../../support/rows.ts'

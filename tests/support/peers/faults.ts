@@ -2,7 +2,7 @@
  * All provider failures by name, each with the expected outcome of the turn. A message selects a failure by its text, so that one peer
  * serves any number of concurrent turns with different failures: `fault:cut#7` is the failure `cut` with seed 7.
  */
-import type { FailureCode } from '../../../worker/contract/messages.ts'
+import type { FailureCode } from '../../../worker/contract/threads/messages.ts'
 import { createRng } from '../rng.ts'
 import type { Behaviour, Script } from './peer-server.ts'
 

@@ -1,6 +1,6 @@
 /** The connections to providers, each with its peer. */
 import { connectModel, type ModelConnections } from '../../../worker/chat/model/providers.ts'
-import type { Capability } from '../../../worker/contract/files.ts'
+import type { Capability } from '../../../worker/contract/files/files.ts'
 import { startGatewayPeer } from './gateway.ts'
 import { startOpenAICompatiblePeer } from './openai-compatible.ts'
 import { bindingTo } from './workers-ai.ts'

@@ -10,7 +10,7 @@
  */
 import * as z from 'zod'
 import type { ProviderOptions } from '../../../worker/chat/model/call-settings.ts'
-import type { Effort } from '../../../worker/contract/effort.ts'
+import type { Effort } from '../../../worker/contract/models/effort.ts'
 
 type Rule = {
   readonly models: RegExp

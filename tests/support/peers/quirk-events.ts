@@ -1,5 +1,5 @@
 /** The form of a quirk (quirks.ts), and the events of the OpenAI protocol that quirks are made of. */
-import type { FailureCode } from '../../../worker/contract/messages.ts'
+import type { FailureCode } from '../../../worker/contract/threads/messages.ts'
 
 export type Quirk = {
   readonly name: string

@@ -2,7 +2,7 @@
  * Events of OpenAI-compatible servers that differ from the schema, each with the right outcome. Known from public reports about vLLM, llama.cpp, SGLang,
  * LocalAI, Ollama, LiteLLM, OpenRouter, Azure, Groq, Mistral, Moonshot, MiniMax, Z.ai and NVIDIA.
  */
-import type { FailureCode } from '../../../worker/contract/messages.ts'
+import type { FailureCode } from '../../../worker/contract/threads/messages.ts'
 import { choice, delta, done, ends, type Quirk, says } from './quirk-events.ts'
 import { toolQuirks } from './tool-quirks.ts'
 

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { formatPrice } from '../../../web/lib/format.ts'
 import { readProPrice } from '../../../worker/billing/billing.ts'
 import { proPriceCacheMs, proPriceRetryMs } from '../../../worker/contract/limits.ts'
-import { defaultProPrice, savesOver70Percent } from '../../../worker/contract/pro-price.ts'
+import { defaultProPrice, savesOver70Percent } from '../../../worker/contract/organizations/pro-price.ts'
 import { createWorld } from './world.ts'
 
 /** Each test uses another price id, because tests share the cache. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { syncOwner } from '../../../worker/billing/subscription.ts'
 import { receiveWebhook } from '../../../worker/billing/webhook.ts'
 import { planOf } from '../../../worker/contract/access.ts'
-import { subscriptionState } from '../../../worker/contract/subscription-state.ts'
+import { subscriptionState } from '../../../worker/contract/organizations/subscription-state.ts'
 import type { Act } from '../../../worker/dev/payments/payment-provider.ts'
 import { addUser, createWorld, currentOf, deliverEvent, signed, storedOf, subscribe, type World } from './world.ts'
 

@@ -1,7 +1,7 @@
 // Cache marks in requests to Anthropic, through the real SDK and the gateway's protocol.
 import { afterEach, expect, test } from 'vitest'
 import { isCacheable } from '../../../worker/chat/model/call-settings.ts'
-import { budgetFor } from '../../../worker/contract/context-budget.ts'
+import { budgetFor } from '../../../worker/contract/models/context-budget.ts'
 import { creditCost } from '../../../worker/setup/credit-cost.ts'
 import { answerTo, searchTools } from '../../support/model-run.ts'
 import { startGatewayPeer } from '../../support/peers/gateway.ts'

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { retypedMetadata } from '../../../worker/chat/model/thoughts.ts'
 import { ToolFailure } from '../../../worker/chat/tools/tool-failure.ts'
 import { ChunkWriter } from '../../../worker/chat/turn/chunk-writer.ts'
-import { applyChunk, type StreamChunk } from '../../../worker/contract/message-stream.ts'
-import type { MessagePart } from '../../../worker/contract/messages.ts'
+import { applyChunk, type StreamChunk } from '../../../worker/contract/threads/message-stream.ts'
+import type { MessagePart } from '../../../worker/contract/threads/messages.ts'
 
 type Part = TextStreamPart<ToolSet>
 

@@ -5,7 +5,7 @@ import type { FoundModel } from '../../../worker/chat/catalog/discovery.ts'
 import { catalogueChanges } from '../../../worker/chat/catalog/refresh-catalogue.ts'
 import type { ModelConnections } from '../../../worker/chat/model/providers.ts'
 import { modelRefusal } from '../../../worker/contract/access.ts'
-import { chosenModel, defaultModelId, defaultPins } from '../../../worker/contract/model-choice.ts'
+import { chosenModel, defaultModelId, defaultPins } from '../../../worker/contract/models/model-choice.ts'
 import { found, migratedRows } from '../../support/found-models.ts'
 import { none } from '../../support/peers/provider-connections.ts'
 

@@ -7,7 +7,7 @@ import {
   restartEvent,
   type StreamEvent,
   sessionEndedEvent,
-} from '../../../worker/contract/event-stream.ts'
+} from '../../../worker/contract/threads/event-stream.ts'
 
 const events: readonly StreamEvent[] = [
   { type: 'chunk', id: 1, chunk: { type: 'start', messageId: 'm' } },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { applyChunk, type StreamChunk, sealParts } from '../../../worker/contract/message-stream.ts'
-import type { MessagePart } from '../../../worker/contract/messages.ts'
+import { applyChunk, type StreamChunk, sealParts } from '../../../worker/contract/threads/message-stream.ts'
+import type { MessagePart } from '../../../worker/contract/threads/messages.ts'
 import { createRng } from '../../support/rng.ts'
 
 const reduce = (chunks: readonly StreamChunk[], from: readonly MessagePart[] = []) =>

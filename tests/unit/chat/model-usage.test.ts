@@ -5,7 +5,7 @@ import { connectModel, type ModelConnections } from '../../../worker/chat/model/
 import { answeredRequest, newRequest, type ReportedUsage, type RequestedModel, reportedUse } from '../../../worker/chat/model/usage.ts'
 import { ChunkWriter } from '../../../worker/chat/turn/chunk-writer.ts'
 import { askForTitle } from '../../../worker/chat/turn/title.ts'
-import { type ModelRequest, unknownUse } from '../../../worker/contract/model-use.ts'
+import { type ModelRequest, unknownUse } from '../../../worker/contract/models/model-use.ts'
 import { searchTools } from '../../support/model-run.ts'
 import { startGatewayPeer } from '../../support/peers/gateway.ts'
 import { startOpenAICompatiblePeer } from '../../support/peers/openai-compatible.ts'

@@ -7,8 +7,8 @@ import {
   instructionsFor,
   modelMessages,
 } from '../../../worker/chat/model/prompt.ts'
-import type { ChatMessage, MessagePart } from '../../../worker/contract/messages.ts'
 import type { RowOf } from '../../../worker/contract/schema.ts'
+import type { ChatMessage, MessagePart } from '../../../worker/contract/threads/messages.ts'
 
 const model: RowOf<'model'> = {
   id: 'm',

@@ -1,7 +1,7 @@
 // Invalid tool calls, through the SDK over a real connection: the outcome of the answer, and that only executed calls are shown.
 import { describe, expect, test } from 'vitest'
-import { textOf } from '../../../worker/contract/messages.ts'
-import { isToolPart, searchOutputOf } from '../../../worker/contract/tools.ts'
+import { isToolPart, searchOutputOf } from '../../../worker/contract/models/tools.ts'
+import { textOf } from '../../../worker/contract/threads/messages.ts'
 import { answerTo, searchTools } from '../../support/model-run.ts'
 import type { Behaviour } from '../../support/peers/peer-server.ts'
 import { peersOfTest } from '../../support/peers/peers-of-test.ts'

@@ -2,7 +2,7 @@
 // explanation if the answer is incomplete.
 import { describe, expect, test } from 'vitest'
 import type { ProviderPart } from '../../../worker/chat/model/types.ts'
-import { type FailureCode, textOf } from '../../../worker/contract/messages.ts'
+import { type FailureCode, textOf } from '../../../worker/contract/threads/messages.ts'
 import { answerTo, searchTools } from '../../support/model-run.ts'
 import { answeringServer } from '../../support/peers/answering-server.ts'
 import type { Behaviour } from '../../support/peers/peer-server.ts'

@@ -1,7 +1,7 @@
 // Gateway events that violate its protocol, with and without tools: optional content is dropped, and everything else is an unreadable
 // response that is not retried.
 import { describe, expect, test } from 'vitest'
-import { textOf } from '../../../worker/contract/messages.ts'
+import { textOf } from '../../../worker/contract/threads/messages.ts'
 import { answerTo, searchTools } from '../../support/model-run.ts'
 import type { Behaviour } from '../../support/peers/peer-server.ts'
 import { peersOfTest } from '../../support/peers/peers-of-test.ts'

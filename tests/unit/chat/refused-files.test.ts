@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { ModelStreamError } from '../../../worker/chat/model/errors.ts'
 import { failureOf } from '../../../worker/chat/model/failures.ts'
 import { withRefusedFiles } from '../../../worker/chat/model/refused-files.ts'
-import { type FileType, filePart } from '../../../worker/contract/files.ts'
-import type { ChatMessage, Ending } from '../../../worker/contract/messages.ts'
+import { type FileType, filePart } from '../../../worker/contract/files/files.ts'
+import type { ChatMessage, Ending } from '../../../worker/contract/threads/messages.ts'
 
 const question = (id: string, ...files: readonly (readonly [name: string, mediaType: FileType])[]): ChatMessage => ({
   id,

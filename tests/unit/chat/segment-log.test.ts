@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { SegmentLog } from '../../../worker/chat/turn/segment-log.ts'
 import { createTables } from '../../../worker/chat/turn/turn-state.ts'
-import { eventStreamDecoder } from '../../../worker/contract/event-stream.ts'
 import { segmentFlushBytes, segmentFlushMs } from '../../../worker/contract/limits.ts'
-import type { StreamChunk } from '../../../worker/contract/message-stream.ts'
+import { eventStreamDecoder } from '../../../worker/contract/threads/event-stream.ts'
+import type { StreamChunk } from '../../../worker/contract/threads/message-stream.ts'
 import { createRng } from '../../support/rng.ts'
 import { createAnswerStorage, createTimers } from '../../support/turn-storage.ts'
 

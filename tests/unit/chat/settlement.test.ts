@@ -4,7 +4,7 @@ import { failure } from '../../../worker/chat/model/failures.ts'
 import { isContent, maxAnswerBytes, storedBytes, turnEnding } from '../../../worker/chat/turn/settlement.ts'
 import type { Ended, TurnRecord } from '../../../worker/chat/turn/turn-state.ts'
 import { maxRowBytes } from '../../../worker/contract/limits.ts'
-import type { StreamChunk } from '../../../worker/contract/message-stream.ts'
+import type { StreamChunk } from '../../../worker/contract/threads/message-stream.ts'
 import { modelRequest } from '../../support/rows.ts'
 
 const turn: TurnRecord = {

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { maxAnswerBytes } from '../../../worker/chat/turn/settlement.ts'
 import { StoredTurn } from '../../../worker/chat/turn/stored-turn.ts'
 import type { NewTurn, TurnStorage } from '../../../worker/chat/turn/turn-state.ts'
-import { eventStreamDecoder, type StreamEvent } from '../../../worker/contract/event-stream.ts'
-import type { StreamChunk } from '../../../worker/contract/message-stream.ts'
+import { eventStreamDecoder, type StreamEvent } from '../../../worker/contract/threads/event-stream.ts'
+import type { StreamChunk } from '../../../worker/contract/threads/message-stream.ts'
 import { createAnswerStorage, createTimers } from '../../support/turn-storage.ts'
 
 const command: NewTurn = {

@@ -1,7 +1,7 @@
 // When the token budget of a turn with tools ends its tools.
 import { describe, expect, test } from 'vitest'
 import { toolMeter, toolTokens } from '../../../worker/chat/model/tool-tokens.ts'
-import { filePart } from '../../../worker/contract/files.ts'
+import { filePart } from '../../../worker/contract/files/files.ts'
 
 /** Four requests of 16,000 + 1,000 tokens, and 12,000 tokens written. */
 const budget = { inputTokens: 1_000, outputTokens: 4_000 }

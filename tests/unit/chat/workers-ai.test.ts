@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { type Outcome, runModel } from '../../../worker/chat/model/call.ts'
 import { connectModel } from '../../../worker/chat/model/providers.ts'
 import { ChunkWriter } from '../../../worker/chat/turn/chunk-writer.ts'
-import { applyChunk } from '../../../worker/contract/message-stream.ts'
-import { type FailureCode, type MessagePart, textOf } from '../../../worker/contract/messages.ts'
+import { applyChunk } from '../../../worker/contract/threads/message-stream.ts'
+import { type FailureCode, type MessagePart, textOf } from '../../../worker/contract/threads/messages.ts'
 import { none } from '../../support/peers/provider-connections.ts'
 
 const utf8 = new TextEncoder()

@@ -1,6 +1,13 @@
 // The tree of a thread: paths, versions, and where a branch ends.
 import { describe, expect, test } from 'vitest'
-import { headWithout, idsBelowDeleted, newestLeafBelow, pathTo, versionsOf, withMoreBelow } from '../../../worker/contract/branches.ts'
+import {
+  headWithout,
+  idsBelowDeleted,
+  newestLeafBelow,
+  pathTo,
+  versionsOf,
+  withMoreBelow,
+} from '../../../worker/contract/threads/branches.ts'
 
 const ids = (nodes: readonly { readonly id: string }[]) => nodes.map(({ id }) => id)
 

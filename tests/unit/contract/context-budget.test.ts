@@ -1,12 +1,12 @@
 // The token budget of a request, and the messages of a long thread that fit into it.
 import { describe, expect, test } from 'vitest'
 import { creditsFor, type Plan } from '../../../worker/contract/access.ts'
-import { budgetFor, isMessageTooLong, type PricedModel, planBudgets } from '../../../worker/contract/context-budget.ts'
-import { contextWindow, historyTokens, withinBudget } from '../../../worker/contract/context-window.ts'
-import { type AttachedFile, filePart } from '../../../worker/contract/files.ts'
+import { type AttachedFile, filePart } from '../../../worker/contract/files/files.ts'
 import { maxFilesPerMessage } from '../../../worker/contract/limits.ts'
-import { type ChatMessage, textOf } from '../../../worker/contract/messages.ts'
-import { instructionTokens, messageTokens, textTokens } from '../../../worker/contract/token-estimates.ts'
+import { budgetFor, isMessageTooLong, type PricedModel, planBudgets } from '../../../worker/contract/models/context-budget.ts'
+import { contextWindow, historyTokens, withinBudget } from '../../../worker/contract/models/context-window.ts'
+import { instructionTokens, messageTokens, textTokens } from '../../../worker/contract/models/token-estimates.ts'
+import { type ChatMessage, textOf } from '../../../worker/contract/threads/messages.ts'
 import { catalogueRows } from '../../support/migrated-db.ts'
 
 const plans: readonly Plan[] = ['guest', 'free', 'pro']

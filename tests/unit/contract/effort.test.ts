@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { effortFor, effortsOf } from '../../../worker/contract/effort.ts'
+import { effortFor, effortsOf } from '../../../worker/contract/models/effort.ts'
 
 describe('the effort of a turn', () => {
   test.each<[name: string, offered: readonly string[] | null, requested: string | null, effort: string | null]>([

@@ -1,6 +1,6 @@
 // Which models may answer in place of a model.
 import { expect, test } from 'vitest'
-import { fallbacksFor } from '../../../worker/contract/fallbacks.ts'
+import { fallbacksFor } from '../../../worker/contract/models/fallbacks.ts'
 import type { RowOf } from '../../../worker/contract/schema.ts'
 
 const chosen = {

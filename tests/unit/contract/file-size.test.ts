@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatBytesIn } from '../../../worker/contract/file-size.ts'
+import { formatBytesIn } from '../../../worker/contract/files/file-size.ts'
 
 test.each([
   [0, '0 bytes'],

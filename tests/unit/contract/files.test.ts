@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { typeOf } from '../../../worker/contract/file-signature.ts'
-import { cleanFileName, filePart, fileRefusal, filesArg, filesOf, parseFiles } from '../../../worker/contract/files.ts'
+import { typeOf } from '../../../worker/contract/files/file-signature.ts'
+import { cleanFileName, filePart, fileRefusal, filesArg, filesOf, parseFiles } from '../../../worker/contract/files/files.ts'
 import { maxFileNameChars } from '../../../worker/contract/limits.ts'
 
 describe('a name', () => {

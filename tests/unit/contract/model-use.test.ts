@@ -1,6 +1,6 @@
 // Tokens and cost: integers, rounding, and figures that are unknown.
 import { describe, expect, test } from 'vitest'
-import { costOf, type ModelUse, microDollarsOf, tokensOf, totalUse, unknownUse } from '../../../worker/contract/model-use.ts'
+import { costOf, type ModelUse, microDollarsOf, tokensOf, totalUse, unknownUse } from '../../../worker/contract/models/model-use.ts'
 
 const prices = {
   inputMicroDollarsPerMillionTokens: 2_500_000,

@@ -1,6 +1,6 @@
 // Encrypted PDFs, found in chunks of any size.
 import { expect, test } from 'vitest'
-import { pdfEncryption } from '../../../worker/contract/pdf-encryption.ts'
+import { pdfEncryption } from '../../../worker/contract/files/pdf-encryption.ts'
 import { pdf } from '../../support/sample-files.ts'
 
 const bytesOf = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'))

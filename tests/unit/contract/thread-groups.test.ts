@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { groupOf, groupThreads, neighbourOf, sidebarOrder } from '../../../worker/contract/thread-groups.ts'
+import { groupOf, groupThreads, neighbourOf, sidebarOrder } from '../../../worker/contract/threads/thread-groups.ts'
 
 const nowMs = Date.UTC(2026, 10, 20, 12)
 const hourMs = 60 * 60 * 1000

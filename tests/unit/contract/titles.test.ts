@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { cleanTitle, titleFromText } from '../../../worker/contract/titles.ts'
+import { cleanTitle, titleFromText } from '../../../worker/contract/threads/titles.ts'
 import { createRng } from '../../support/rng.ts'
 
 describe('cleanTitle', () => {

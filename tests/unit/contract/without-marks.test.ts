@@ -1,6 +1,6 @@
 // Excerpts and announcements of answers: Markdown without what a reader does not see.
 import { expect, test } from 'vitest'
-import { withoutMarks } from '../../../worker/contract/without-marks.ts'
+import { withoutMarks } from '../../../worker/contract/text.ts'
 
 test.each([
   ['**Bold** and ~~struck~~ `code`', 'Bold and struck code'],

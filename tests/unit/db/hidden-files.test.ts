@@ -1,6 +1,6 @@
 // Visible uses of files in random trees and histories, compared with the rule shared by client and server.
 import { expect, test } from 'vitest'
-import { isVisible, pathTo } from '../../../worker/contract/branches.ts'
+import { isVisible, pathTo } from '../../../worker/contract/threads/branches.ts'
 import { hiddenFilesStatements, hideAroundMessageSql, hideInThreadSql } from '../../../worker/db/hidden-files.ts'
 import { type D1Write, rowStatement } from '../../../worker/db/writes.ts'
 import { migratedDb } from '../../support/migrated-db.ts'

@@ -1,6 +1,6 @@
 // Requests to models in D1: recorded with the ending of their turn, once, and in the sums of the day.
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { ModelRequest } from '../../../worker/contract/model-use.ts'
+import type { ModelRequest } from '../../../worker/contract/models/model-use.ts'
 import { linkGuest } from '../../../worker/db/account-linking.ts'
 import { removeContent } from '../../../worker/db/delete-user.ts'
 import { classifyD1Error } from '../../../worker/db/errors.ts'

@@ -1,7 +1,7 @@
 // The public page of a shared thread.
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Env } from '../../../worker/bindings.ts'
-import type { ChatMessage } from '../../../worker/contract/messages.ts'
+import type { ChatMessage } from '../../../worker/contract/threads/messages.ts'
 import { sharePage } from '../../../worker/page/share-page.ts'
 
 const env = { ASSETS: { fetch: () => Promise.resolve(new Response('')) } } as unknown as Env

@@ -1,6 +1,6 @@
 // The highest cost of a credit, over the whole catalogue.
 import { expect, test } from 'vitest'
-import { planBudgets } from '../../../worker/contract/context-budget.ts'
+import { planBudgets } from '../../../worker/contract/models/context-budget.ts'
 import { creditCost, proMicroDollarsPerCredit } from '../../../worker/setup/credit-cost.ts'
 import { catalogueRows } from '../../support/migrated-db.ts'
 

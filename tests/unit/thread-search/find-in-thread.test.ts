@@ -1,7 +1,7 @@
 // Find in thread: what counts as an occurrence, and the slices of a long thread. Rules: worker/thread-search/SPEC.md, L7.
 import { describe, expect, test } from 'vitest'
-import { occurrencesOf, shownText } from '../../../worker/contract/find-in-thread.ts'
-import type { ChatMessage } from '../../../worker/contract/messages.ts'
+import { occurrencesOf, shownText } from '../../../worker/contract/threads/find-in-thread.ts'
+import type { ChatMessage } from '../../../worker/contract/threads/messages.ts'
 import { findBudget, findInThread } from '../../../worker/thread-search/find-messages.ts'
 import { userId } from '../sync/replica.ts'
 import { addMessage, type Given, given, message, thread } from './searched.ts'

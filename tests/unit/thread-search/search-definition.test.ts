@@ -1,6 +1,6 @@
 // An index of another definition. Rules: worker/thread-search/SPEC.md, L5.
 import { expect, test } from 'vitest'
-import type { ChatMessage, MessagePart } from '../../../worker/contract/messages.ts'
+import type { ChatMessage, MessagePart } from '../../../worker/contract/threads/messages.ts'
 import { fingerprint } from '../../../worker/lib/digests.ts'
 import { indexedText, wordsFormat } from '../../../worker/thread-search/index-tables.ts'
 import { addMessage, catchUp, found, given } from './searched.ts'

@@ -1,8 +1,8 @@
 // Filters of a search. Rules: worker/thread-search/SPEC.md, L1 and L2.
 import { expect, test } from 'vitest'
 import { searchRequestSchema } from '../../../worker/api/search-args.ts'
-import type { ChatMessage } from '../../../worker/contract/messages.ts'
-import type { SearchFilter } from '../../../worker/contract/search-filter.ts'
+import type { ChatMessage } from '../../../worker/contract/threads/messages.ts'
+import type { SearchFilter } from '../../../worker/contract/threads/search.ts'
 import { findMessages } from '../../../worker/thread-search/find-messages.ts'
 import { userId } from '../sync/replica.ts'
 import { addMessage, catchUp, found, type Given, given, message, searchRequest, thread } from './searched.ts'

@@ -1,8 +1,7 @@
 // A replica in memory with messages, and the result of a search.
 
 import type { TableName } from '../../../worker/contract/schema.ts'
-import type { SearchFilter } from '../../../worker/contract/search-filter.ts'
-import type { SearchRequest } from '../../../worker/contract/search-request.ts'
+import type { SearchFilter, SearchRequest } from '../../../worker/contract/threads/search.ts'
 import type { Row } from '../../../worker/sync/engine/types.ts'
 import type { UserState } from '../../../worker/sync/state/user-state.ts'
 import { findMessages } from '../../../worker/thread-search/find-messages.ts'

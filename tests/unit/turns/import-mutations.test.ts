@@ -1,7 +1,7 @@
 // The mutation of an import on the server: its rows, a repetition, and what is refused.
 import { describe, expect, test } from 'vitest'
-import type { ImportedMessage, ImportedThread } from '../../../worker/contract/import-args.ts'
 import { maxImportMessages, storedContentRows } from '../../../worker/contract/limits.ts'
+import type { ImportedMessage, ImportedThread } from '../../../worker/contract/threads/import-args.ts'
 import type { Outcome } from '../../../worker/sync/pull/source.ts'
 import { effectsIn, type Given, overlayOf, replicaOf, runNamed, userRows } from '../sync/replica.ts'
 

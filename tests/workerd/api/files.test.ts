@@ -1,7 +1,7 @@
 // Files over HTTP, on the real D1 and R2: accepted and refused uploads, access, response headers, and deletion.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal } from '../../../worker/contract/errors.ts'
-import { type AttachedFile, filePart } from '../../../worker/contract/files.ts'
+import { type AttachedFile, filePart } from '../../../worker/contract/files/files.ts'
 import type { ErrorBody, FileBody } from '../../../worker/contract/http.ts'
 import { maxImageBytes, maxModelImageBytes, storedFileBytes, unusedFileTtlMs, uploadsPerHour } from '../../../worker/contract/limits.ts'
 import { deleteFilesOf } from '../../../worker/db/file-store.ts'

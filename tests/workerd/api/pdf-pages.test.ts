@@ -1,6 +1,6 @@
 // The pages of a PDF: counted at its upload, and compared where a message, a queued message or a project uses the file.
 import { expect, test } from 'vitest'
-import { type AttachedFile, filePart } from '../../../worker/contract/files.ts'
+import { type AttachedFile, filePart } from '../../../worker/contract/files/files.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { insert, messageRow, projectRow, threadRow } from '../../support/rows.ts'
 import { pdf } from '../../support/sample-files.ts'

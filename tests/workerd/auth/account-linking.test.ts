@@ -2,7 +2,7 @@
 import { getTableName } from 'drizzle-orm'
 import { describe, expect, test, vi } from 'vitest'
 import { filesOfUser, MissingFileError } from '../../../worker/chat/model/files.ts'
-import { defaultPins } from '../../../worker/contract/model-choice.ts'
+import { defaultPins } from '../../../worker/contract/models/model-choice.ts'
 import { linkGuest, ownedDirectory } from '../../../worker/db/account-linking.ts'
 import { forgottenContent, ownedContent } from '../../../worker/db/content-rows.ts'
 import { newId } from '../../../worker/db/new-id.ts'

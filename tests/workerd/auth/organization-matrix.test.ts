@@ -7,7 +7,7 @@ import {
   type OrganizationResource,
   organizationActions,
   organizationRoleNames,
-} from '../../../worker/contract/organization.ts'
+} from '../../../worker/contract/organizations/organization.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { feedEnd, insert, memberRow, organizationRow } from '../../support/rows.ts'
 import { env } from '../bindings.ts'

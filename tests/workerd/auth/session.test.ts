@@ -1,7 +1,7 @@
 // A session from start to end, over HTTP, against the built Worker.
 import { expect, test } from 'vitest'
 import { idSchema } from '../../../worker/contract/ids.ts'
-import { defaultModelId, defaultPins } from '../../../worker/contract/model-choice.ts'
+import { defaultModelId, defaultPins } from '../../../worker/contract/models/model-choice.ts'
 import { content, databaseOf, env } from '../bindings.ts'
 import { Browser, codeFor, guest, linkFor, type OutboxBody, origin, type SessionBody, signInByCode, submitLink } from './browser.ts'
 

@@ -1,5 +1,5 @@
 /** An owner with a row of every kind, and other users who try to access them. */
-import type { AttachedFile } from '../../../worker/contract/files.ts'
+import type { AttachedFile } from '../../../worker/contract/files/files.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { insert, memberRow, messageRow, organizationRow, projectRow, queuedRow, shareRow, threadRow } from '../../support/rows.ts'
 import { draftRow, promptRow } from '../../support/rows-of-writing.ts'

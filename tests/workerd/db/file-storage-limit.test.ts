@@ -1,6 +1,6 @@
 // The files that count towards a user's storage, on the real D1: visible files, uploads, and deleted files up to a limit.
 import { beforeEach, expect, test } from 'vitest'
-import { fileAddress } from '../../../worker/contract/files.ts'
+import { fileAddress } from '../../../worker/contract/files/files.ts'
 import { deletedThreadRetentionMs } from '../../../worker/contract/limits.ts'
 import { beginMadeFile, beginUpload } from '../../../worker/db/attachments.ts'
 import { hiddenFilesStatements } from '../../../worker/db/hidden-files.ts'

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { modelRefusal } from '../../../worker/contract/access.ts'
 import { creditsPerDay } from '../../../worker/contract/limits.ts'
-import { defaultModelId, defaultPins } from '../../../worker/contract/model-choice.ts'
+import { defaultModelId, defaultPins } from '../../../worker/contract/models/model-choice.ts'
 import type { RowOf } from '../../../worker/contract/schema.ts'
 import { orm } from '../../../worker/db/shards.ts'
 import { model } from '../../../worker/db/tables/catalogue.ts'

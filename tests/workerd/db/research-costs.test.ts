@@ -1,9 +1,9 @@
 // A research is charged once. Continuing a failed one reserves only the unpaid part, and nothing else becomes cheaper by it.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { turnEnding } from '../../../worker/chat/turn/settlement.ts'
-import type { StreamChunk } from '../../../worker/contract/message-stream.ts'
-import type { AnswerMessage, Ending } from '../../../worker/contract/messages.ts'
-import { continuationCost } from '../../../worker/contract/research-cost.ts'
+import { continuationCost } from '../../../worker/contract/research/research-cost.ts'
+import type { StreamChunk } from '../../../worker/contract/threads/message-stream.ts'
+import type { AnswerMessage, Ending } from '../../../worker/contract/threads/messages.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { newUserId } from '../../../worker/db/shards.ts'
 import { endTurn, openTurnStatements } from '../../../worker/db/turns.ts'

@@ -2,7 +2,7 @@
 import { Pin, SearchX } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { modelRefusal, type Plan } from '../../../worker/contract/access.ts'
-import { defaultPins } from '../../../worker/contract/model-choice.ts'
+import { defaultPins } from '../../../worker/contract/models/model-choice.ts'
 import { cx } from '../../lib/cx.ts'
 import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
 import { creditsPerMessage, makersOf, modelDescription, tokenPrices } from '../../lib/models.ts'

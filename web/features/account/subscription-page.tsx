@@ -2,7 +2,7 @@
 import { Check } from 'lucide-react'
 import { planOf } from '../../../worker/contract/access.ts'
 import { creditsPerDay, researchesPerDay, searchesPerDay } from '../../../worker/contract/limits.ts'
-import { willBeCharged } from '../../../worker/contract/subscription-state.ts'
+import { willBeCharged } from '../../../worker/contract/organizations/subscription-state.ts'
 import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
 import { formatList } from '../../lib/i18n/intl-format.ts'
 import { pageSettings } from '../../lib/page-settings.ts'

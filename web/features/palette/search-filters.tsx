@@ -2,7 +2,7 @@
 import { Blocks, CalendarDays, ChevronDown, Folder, MessageSquare, Paperclip, UserRound } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { dayMs } from '../../../worker/contract/access.ts'
-import type { SearchFilter } from '../../../worker/contract/search-filter.ts'
+import type { SearchFilter } from '../../../worker/contract/threads/search.ts'
 import { cx } from '../../lib/cx.ts'
 import { formatDate } from '../../lib/i18n/intl-format.ts'
 import { useServerNow } from '../../lib/server-clock.ts'

@@ -5,11 +5,18 @@
 import { useNavigate } from '@tanstack/react-router'
 import { MessageSquare, TextSearch } from 'lucide-react'
 import { useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react'
-import { pathTo } from '../../../worker/contract/branches.ts'
 import { maxExcludedThreads, maxFindChars, maxThreadWindow, threadPageSize } from '../../../worker/contract/limits.ts'
 import { preloadedThreads } from '../../../worker/contract/preload-limits.ts'
-import { filtersMessages, isEmptyFilter, isWithinTime, type SearchFilter } from '../../../worker/contract/search-filter.ts'
-import { excerptIn, type FoundMessage, type FoundMessages } from '../../../worker/contract/search-request.ts'
+import { pathTo } from '../../../worker/contract/threads/branches.ts'
+import {
+  excerptIn,
+  type FoundMessage,
+  type FoundMessages,
+  filtersMessages,
+  isEmptyFilter,
+  isWithinTime,
+  type SearchFilter,
+} from '../../../worker/contract/threads/search.ts'
 import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
 import { showMessageRequest, useOpenThreadId } from '../../lib/navigation.ts'
 import { type SearchAnswer, searchMessages } from '../../lib/search-messages.ts'

@@ -4,7 +4,7 @@
  */
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
-import { neighbourOf } from '../../../worker/contract/thread-groups.ts'
+import { neighbourOf } from '../../../worker/contract/threads/thread-groups.ts'
 import { cx } from '../../lib/cx.ts'
 import { productName } from '../../lib/page-head.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'react'
 import { undoToastMs } from '../../../worker/contract/limits.ts'
 import { mutators } from '../../../worker/contract/mutators.ts'
-import { cutAt } from '../../../worker/contract/text-end.ts'
+import { cutAt } from '../../../worker/contract/text.ts'
 import { libText } from '../../lib/texts/en.ts'
 import { type Act, settled, useAct } from '../../sync/act.ts'
 import { ownDeletion, removeOwnDeletion, undoLeftMs, useHasHiddenFollowUps } from '../../sync/deletion-checks.ts'

@@ -3,7 +3,7 @@
  * answer streams. Loads after the first gesture, so that the files that the service worker stores do not delay the page. Renders nothing.
  */
 import { useEffect, useState } from 'react'
-import { isBusy } from '../../../worker/contract/thread-status.ts'
+import { isBusy } from '../../../worker/contract/threads/thread-status.ts'
 import { createStore, useStore } from '../../lib/store.ts'
 import { useThreadList } from '../../sync/hooks.ts'
 

@@ -1,9 +1,9 @@
 /** PRO for the whole organization: current payment, seats, and buttons to pay and to change it. */
 import { Link } from '@tanstack/react-router'
 import { creditsPerDay } from '../../../worker/contract/limits.ts'
-import { mayDo } from '../../../worker/contract/organization.ts'
-import { givesPro, isLive, proUntilMs } from '../../../worker/contract/subscription.ts'
-import { subscriptionState, willBeCharged } from '../../../worker/contract/subscription-state.ts'
+import { mayDo } from '../../../worker/contract/organizations/organization.ts'
+import { givesPro, isLive, proUntilMs } from '../../../worker/contract/organizations/subscription.ts'
+import { subscriptionState, willBeCharged } from '../../../worker/contract/organizations/subscription-state.ts'
 import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
 import { pageSettings } from '../../lib/page-settings.ts'
 import { useServerNow } from '../../lib/server-clock.ts'

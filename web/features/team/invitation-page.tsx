@@ -1,7 +1,7 @@
 /** The page that an invitation mail links to: inviter and organization, or why the invitation is no longer valid. */
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { roleOf } from '../../../worker/contract/organization.ts'
+import { roleOf } from '../../../worker/contract/organizations/organization.ts'
 import { authCall } from '../../lib/auth-call.ts'
 import { deleteLocalUserData } from '../../lib/local-user-data.ts'
 import { useMe } from '../../sync/hooks.ts'

@@ -1,7 +1,7 @@
 /** The logo, cropped in the browser to a small square, so that the row stays small and no metadata of the file is sent. */
 import { type ReactNode, useRef, useState } from 'react'
 import { logoPx, maxLogoChars } from '../../../worker/contract/limits.ts'
-import { isLogo } from '../../../worker/contract/organization.ts'
+import { isLogo } from '../../../worker/contract/organizations/organization.ts'
 import { cx } from '../../lib/cx.ts'
 import { Button } from '../../ui/button.tsx'
 import { FileInput } from '../../ui/file-input.tsx'

@@ -10,8 +10,8 @@ import {
   type OrganizationRole,
   organizationRoleNames,
   roleOf,
-} from '../../../worker/contract/organization.ts'
-import { givesPro, isLive } from '../../../worker/contract/subscription.ts'
+} from '../../../worker/contract/organizations/organization.ts'
+import { givesPro, isLive } from '../../../worker/contract/organizations/subscription.ts'
 import { authCall } from '../../lib/auth-call.ts'
 import { cx } from '../../lib/cx.ts'
 import { formatDate } from '../../lib/i18n/intl-format.ts'

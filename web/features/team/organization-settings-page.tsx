@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { maxOrganizationNameChars, maxSlugChars } from '../../../worker/contract/limits.ts'
-import { mayDo } from '../../../worker/contract/organization.ts'
+import { mayDo } from '../../../worker/contract/organizations/organization.ts'
 import { authCall } from '../../lib/auth-call.ts'
 import { libText } from '../../lib/texts/en.ts'
 import { AutosavedField } from '../../ui/autosaved-field.tsx'

@@ -2,7 +2,7 @@
 import { Ellipsis, Plus, UserPlus, UsersRound, X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { maxTeamNameChars, maxTeams } from '../../../worker/contract/limits.ts'
-import { mayDo } from '../../../worker/contract/organization.ts'
+import { mayDo } from '../../../worker/contract/organizations/organization.ts'
 import { libText } from '../../lib/texts/en.ts'
 import type { Team } from '../../sync/organizations.ts'
 import { Button } from '../../ui/button.tsx'

@@ -1,10 +1,10 @@
 /** Checks and converts files that the user has chosen, and sends requests about uploaded ones. */
 import { type Refusal, refusal } from '../../../worker/contract/errors.ts'
-import { isConvertibleImage, signatureBytes, typeOf } from '../../../worker/contract/file-signature.ts'
-import { formatBytesIn } from '../../../worker/contract/file-size.ts'
-import { type FileType, fileKindOf, fileTypes, maxBytesOf, maxFileBytes, typeRefusal } from '../../../worker/contract/files.ts'
+import { isConvertibleImage, signatureBytes, typeOf } from '../../../worker/contract/files/file-signature.ts'
+import { formatBytesIn } from '../../../worker/contract/files/file-size.ts'
+import { type FileType, fileKindOf, fileTypes, maxBytesOf, maxFileBytes, typeRefusal } from '../../../worker/contract/files/files.ts'
+import { pdfEncryption } from '../../../worker/contract/files/pdf-encryption.ts'
 import { maxTextBytes } from '../../../worker/contract/limits.ts'
-import { pdfEncryption } from '../../../worker/contract/pdf-encryption.ts'
 import { formatLocale } from '../i18n/intl-format.ts'
 import { publicUrls } from '../public-urls.ts'
 

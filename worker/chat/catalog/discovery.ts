@@ -3,7 +3,7 @@
  * response is parsed and bounded in size and time, so that a server that is down delays nothing else.
  */
 import { z } from 'zod'
-import type { Capability } from '../../contract/files.ts'
+import type { Capability } from '../../contract/files/files.ts'
 import { boundedJson } from '../../lib/bounded-body.ts'
 import type { ModelConnections } from '../model/providers.ts'
 import { isNamedLikeChatModel, type ListedModel, modelList, readableEntries, slugSchema } from './listed-models.ts'

@@ -3,7 +3,7 @@
  * Nothing is assumed about missing fields.
  */
 import { z } from 'zod'
-import type { Capability } from '../../contract/files.ts'
+import type { Capability } from '../../contract/files/files.ts'
 
 export type ListedModel = {
   readonly slug: string

@@ -3,7 +3,7 @@
  * A pure function computes the changes, and one batch writes them, so a repeated refresh changes nothing.
  */
 import type { RefusalCode } from '../../contract/errors.ts'
-import type { Access } from '../../contract/model-table.ts'
+import type { Access } from '../../contract/models/model-table.ts'
 import {
   type CatalogueChange,
   type CatalogueRow,

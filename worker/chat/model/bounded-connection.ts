@@ -3,7 +3,7 @@
  * empty line, so a line or an event without an end would fill the memory of the isolate. Bytes are counted after decompression, where `fetch`
  * returns them.
  */
-import { maxMadeFileBytes } from '../../contract/made-files.ts'
+import { maxMadeFileBytes } from '../../contract/files/made-files.ts'
 import { parsedJson } from '../../contract/parsed-json.ts'
 import { boundedResponse, truncateAt } from '../../lib/bounded-body.ts'
 import { coalesced, type Stage } from './coalesced.ts'

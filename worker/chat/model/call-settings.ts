@@ -10,11 +10,11 @@
  *   OpenAI protocol receive the level as `reasoning_effort`.
  */
 
-import { effortLevels } from '../../contract/effort.ts'
-import type { Fallback } from '../../contract/fallbacks.ts'
-import { marksCache } from '../../contract/prompt-caching.ts'
+import { effortLevels } from '../../contract/models/effort.ts'
+import type { Fallback } from '../../contract/models/fallbacks.ts'
+import { marksCache } from '../../contract/models/prompt-caching.ts'
 import type { RowOf } from '../../contract/schema.ts'
-import type { GenerationInput } from '../../contract/turn.ts'
+import type { GenerationInput } from '../../contract/threads/turn.ts'
 import type { CallOptions } from './types.ts'
 
 export type ProviderOptions = NonNullable<CallOptions['providerOptions']>

@@ -13,8 +13,8 @@ import {
   wrapLanguageModel,
 } from 'ai'
 import { maxToolSteps } from '../../contract/limits.ts'
-import { applyChunk, type StreamChunk } from '../../contract/message-stream.ts'
-import { type MessagePart, textOf } from '../../contract/messages.ts'
+import { applyChunk, type StreamChunk } from '../../contract/threads/message-stream.ts'
+import { type MessagePart, textOf } from '../../contract/threads/messages.ts'
 import { offeredTools } from '../tools/turn-tools.ts'
 import { quotedUntrusted } from '../tools/untrusted.ts'
 import { ChunkWriter } from '../turn/chunk-writer.ts'

@@ -1,6 +1,6 @@
 /** Errors of a model call beside those of the SDK and the network. failures.ts maps all of them to codes and sentences. */
 import { isRecord } from '../../contract/is-record.ts'
-import type { FailureCode } from '../../contract/messages.ts'
+import type { FailureCode } from '../../contract/threads/messages.ts'
 
 /** A stream that ended without a finish reason. */
 export class CutShortError extends Error {

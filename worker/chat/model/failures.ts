@@ -3,7 +3,7 @@
  * keys, accounts and addresses.
  */
 
-import type { FailureCode, RefusedFile } from '../../contract/messages.ts'
+import type { FailureCode, RefusedFile } from '../../contract/threads/messages.ts'
 import { MadeFileError } from './errors.ts'
 
 export type Failure = {

@@ -4,10 +4,10 @@
  */
 
 import type { UserContent } from 'ai'
-import { type AttachedFile, canRead, type FileKind, fileKindOf, filesOf, fileTypes } from '../../contract/files.ts'
+import { type AttachedFile, canRead, type FileKind, fileKindOf, filesOf, fileTypes } from '../../contract/files/files.ts'
 import { maxModelImageBytes } from '../../contract/limits.ts'
-import type { FilePart, RefusedFile } from '../../contract/messages.ts'
 import type { RowOf } from '../../contract/schema.ts'
+import type { FilePart, RefusedFile } from '../../contract/threads/messages.ts'
 import { readFiles } from '../../db/attachments.ts'
 import { withOwner } from '../../db/current-owner.ts'
 import { type FileBindings, openFile } from '../../db/file-store.ts'

@@ -1,6 +1,6 @@
 /** Middleware of model calls: a retry without the output limit, the cache mark of Anthropic, and the attribution of the gateway. */
 import { APICallError, type LanguageModelMiddleware } from 'ai'
-import type { StartTurn } from '../../contract/turn.ts'
+import type { StartTurn } from '../../contract/threads/turn.ts'
 import { keyedDigest } from '../../lib/digests.ts'
 import type { CallOptions } from './types.ts'
 
@@ -36,7 +36,7 @@ export const isRejection = (error: unknown): error is APICallError =>
 const limitNames = /max_?(?:(?:completion|output|new)_?)?tokens/i
 
 /**
- * Marks the last message for the prompt cache of Anthropic (contract/prompt-caching.ts). Anthropic also finds prompts that earlier requests
+ * Marks the last message for the prompt cache of Anthropic (contract/models/prompt-caching.ts). Anthropic also finds prompts that earlier requests
  * cached up to 20 blocks before the mark.
  */
 export const cacheMark: LanguageModelMiddleware = {

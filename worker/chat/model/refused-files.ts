@@ -2,9 +2,9 @@
  * Finds the files that made a provider refuse a request. With such a file every later request of the thread would fail, so later requests to
  * the same model leave it out (`turns/turn-commands.ts`).
  */
-import { type FileKind, fileKindOf, filesOf } from '../../contract/files.ts'
-import type { ChatMessage, RefusedFile } from '../../contract/messages.ts'
-import type { GenerationInput } from '../../contract/turn.ts'
+import { type FileKind, fileKindOf, filesOf } from '../../contract/files/files.ts'
+import type { ChatMessage, RefusedFile } from '../../contract/threads/messages.ts'
+import type { GenerationInput } from '../../contract/threads/turn.ts'
 import type { Outcome } from './call.ts'
 import { readErrorDetails } from './failures.ts'
 

@@ -4,7 +4,7 @@
  * `retypedMetadata`.
  */
 import { isRecord } from '../../contract/is-record.ts'
-import { cutAt } from '../../contract/text-end.ts'
+import { cutAt } from '../../contract/text.ts'
 import type { CallOptions, PartReader, ProviderModel, ProviderPart } from './types.ts'
 
 /**

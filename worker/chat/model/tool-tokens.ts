@@ -1,9 +1,9 @@
-/** Counts the tokens of the requests of a turn with tools, to end the tools before the turn exceeds its budget (contract/context-budget.ts). */
+/** Counts the tokens of the requests of a turn with tools, to end the tools before the turn exceeds its budget (contract/models/context-budget.ts). */
 import type { LanguageModelUsage, ModelMessage } from 'ai'
-import { type Budget, toolBudget } from '../../contract/context-budget.ts'
-import { isFilePart } from '../../contract/files.ts'
-import type { ChatMessage } from '../../contract/messages.ts'
-import { fileTokens, textTokens } from '../../contract/token-estimates.ts'
+import { isFilePart } from '../../contract/files/files.ts'
+import { type Budget, toolBudget } from '../../contract/models/context-budget.ts'
+import { fileTokens, textTokens } from '../../contract/models/token-estimates.ts'
+import type { ChatMessage } from '../../contract/threads/messages.ts'
 
 export type ToolTokens = {
   /** The budget of one request. */

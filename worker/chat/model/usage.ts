@@ -1,7 +1,7 @@
 /** The model, the tokens and the cost of one request, from what its provider reported at the end of the answer. */
 import { z } from 'zod'
 import { isRecord } from '../../contract/is-record.ts'
-import { costOf, type ModelRequest, type ModelUse, microDollarsOf, type TokenPrices, unknownUse } from '../../contract/model-use.ts'
+import { costOf, type ModelRequest, type ModelUse, microDollarsOf, type TokenPrices, unknownUse } from '../../contract/models/model-use.ts'
 import type { ProviderPart } from './types.ts'
 
 type Finish = Extract<ProviderPart, { readonly type: 'finish' }>

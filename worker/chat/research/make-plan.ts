@@ -1,9 +1,9 @@
 /** Makes the plan of a research, as a free answer of its own. Nothing is searched before the user approves it. */
 import { maxPlanStepChars, maxPlanSteps, maxQueriesPerStep, maxQueryChars } from '../../contract/limits.ts'
-import { textOf } from '../../contract/messages.ts'
-import { type PlanStep, planTool, type ResearchPlan } from '../../contract/research.ts'
-import { cutAt } from '../../contract/text-end.ts'
-import type { GenerationInput } from '../../contract/turn.ts'
+import { type PlanStep, planTool, type ResearchPlan } from '../../contract/research/research.ts'
+import { cutAt } from '../../contract/text.ts'
+import { textOf } from '../../contract/threads/messages.ts'
+import type { GenerationInput } from '../../contract/threads/turn.ts'
 import { type Generate, runModelForText } from '../model/call.ts'
 import type { CallSettings } from '../model/call-settings.ts'
 import type { AttachedFiles } from '../model/files.ts'

@@ -3,7 +3,7 @@
  * either, so that text cannot cause a search.
  */
 import type { ModelMessage } from 'ai'
-import type { PlanStep } from '../../contract/research.ts'
+import type { PlanStep } from '../../contract/research/research.ts'
 import { quoteUntrusted } from '../tools/untrusted.ts'
 
 /** The demo model recognises these texts. */

@@ -4,9 +4,9 @@
  */
 import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import { maxResearchResumes } from '../../contract/limits.ts'
-import { applyChunk, type StreamChunk } from '../../contract/message-stream.ts'
-import type { MessagePart, ToolPart } from '../../contract/messages.ts'
-import { isToolPart } from '../../contract/tools.ts'
+import { isToolPart } from '../../contract/models/tools.ts'
+import { applyChunk, type StreamChunk } from '../../contract/threads/message-stream.ts'
+import type { MessagePart, ToolPart } from '../../contract/threads/messages.ts'
 import { ToolFailure } from '../tools/tool-failure.ts'
 
 export type Emit = (chunk: StreamChunk) => void

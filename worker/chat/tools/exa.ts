@@ -3,10 +3,10 @@
  * pages, so the Worker never connects to an address that a user, a model or a page names.
  */
 import { z } from 'zod'
-import { maxPageTokens } from '../../contract/context-budget.ts'
 import { maxPageChars, pageCrawlTimeoutMs, pageTimeoutMs, searchTimeoutMs } from '../../contract/limits.ts'
-import { cutAt } from '../../contract/text-end.ts'
-import { cutToTokens } from '../../contract/token-estimates.ts'
+import { maxPageTokens } from '../../contract/models/context-budget.ts'
+import { cutToTokens } from '../../contract/models/token-estimates.ts'
+import { cutAt } from '../../contract/text.ts'
 import { boundedJson, EndlessBodyError } from '../../lib/bounded-body.ts'
 import type { FoundPage, PageContents, SearchProvider } from './search-provider.ts'
 import { PageFailure, ToolFailure } from './tool-failure.ts'

@@ -3,7 +3,7 @@
  * attached file can add to the list, so an injected instruction cannot send the conversation to a site in the query string of an address.
  * The search provider receives the address as it was first given, so a model cannot encode data in its spelling either.
  */
-import { type ChatMessage, textOf } from '../../contract/messages.ts'
+import { type ChatMessage, textOf } from '../../contract/threads/messages.ts'
 
 /**
  * Addresses with or without a scheme. The bounds on the parts of a host name keep the match linear for long texts without spaces, such as

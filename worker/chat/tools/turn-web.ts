@@ -2,9 +2,10 @@
  * The web as one turn may use it. Limits the number of searches and pages, decides which pages may be opened (`ReadingRights`) and numbers
  * the sources. Created for each turn.
  */
-import type { ChatMessage, MessagePart } from '../../contract/messages.ts'
-import { pageOutputOf, sourceUrls } from '../../contract/sources.ts'
-import { isPageRead, isSearch, type PageOutput, type SearchOutput, searchOutputOf } from '../../contract/tools.ts'
+
+import { isPageRead, isSearch, type PageOutput, type SearchOutput, searchOutputOf } from '../../contract/models/tools.ts'
+import type { ChatMessage, MessagePart } from '../../contract/threads/messages.ts'
+import { pageOutputOf, sourceUrls } from '../../contract/threads/sources.ts'
 import { logger } from '../../lib/logger.ts'
 import { pageKey, ReadingRights, siteOf } from './reading-rights.ts'
 import type { SearchProvider } from './search-provider.ts'

@@ -4,8 +4,8 @@
  */
 import type { ModelMessage, ToolResultPart } from 'ai'
 import { maxFileNameChars } from '../../contract/limits.ts'
-import { cutAt } from '../../contract/text-end.ts'
-import { searchTool } from '../../contract/tools.ts'
+import { searchTool } from '../../contract/models/tools.ts'
+import { cutAt } from '../../contract/text.ts'
 import { unreadPage } from './tool-failure.ts'
 
 const opening = 'Untrusted data from '

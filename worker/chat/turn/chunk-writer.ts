@@ -4,8 +4,8 @@
  */
 import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import type { TextStreamPart, ToolSet } from 'ai'
-import type { StreamChunk } from '../../contract/message-stream.ts'
-import { type MessagePart, openTextIn } from '../../contract/messages.ts'
+import type { StreamChunk } from '../../contract/threads/message-stream.ts'
+import { type MessagePart, openTextIn } from '../../contract/threads/messages.ts'
 import { madeFileOf, type StoreMadeFile, storedInline } from '../model/made-files.ts'
 import { type Retyped, retypedIn } from '../model/thoughts.ts'
 import { maxJsonLevels, ToolCallIds } from '../model/tool-calls.ts'

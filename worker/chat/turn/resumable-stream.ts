@@ -2,8 +2,8 @@
  * The stream readers of one answer, each from the chunk it names. A reader is a cursor into the log: it reads as much as its connection
  * can take, so a slow reader holds no memory and does not delay the others.
  */
-import { encodeEnd, keepAliveEvent, restartEvent, sessionEndedEvent } from '../../contract/event-stream.ts'
-import type { Ending } from '../../contract/messages.ts'
+import { encodeEnd, keepAliveEvent, restartEvent, sessionEndedEvent } from '../../contract/threads/event-stream.ts'
+import type { Ending } from '../../contract/threads/messages.ts'
 import type { ReaderEnd, RegisteredReader } from './open-readers.ts'
 import type { Events } from './segment-log.ts'
 import type { Later } from './turn-state.ts'

@@ -5,9 +5,9 @@
  */
 import type { Env } from '../../bindings.ts'
 import { generationHeartbeatMs, logRetentionMs } from '../../contract/limits.ts'
-import type { StreamChunk } from '../../contract/message-stream.ts'
-import type { Ending } from '../../contract/messages.ts'
-import type { GenerationInput, StartFailure, StartTurn } from '../../contract/turn.ts'
+import type { StreamChunk } from '../../contract/threads/message-stream.ts'
+import type { Ending } from '../../contract/threads/messages.ts'
+import type { GenerationInput, StartFailure, StartTurn } from '../../contract/threads/turn.ts'
 import { readAccountOf } from '../../db/current-owner.ts'
 import { noAnswer } from '../../db/errors.ts'
 import { type EndedTurn, endTurn, readOpenTurn } from '../../db/turns.ts'

@@ -5,9 +5,10 @@
  * Invariants: chunk numbers are 1, 2, 3 … without a gap; only the newest segment changes, and only grows; a read after number n begins with
  * n + 1. A crash loses unflushed chunks: at most `segmentFlushMs` of an answer.
  */
-import { encodeChunk } from '../../contract/event-stream.ts'
+
 import { segmentFlushBytes, segmentFlushMs } from '../../contract/limits.ts'
-import type { StreamChunk } from '../../contract/message-stream.ts'
+import { encodeChunk } from '../../contract/threads/event-stream.ts'
+import type { StreamChunk } from '../../contract/threads/message-stream.ts'
 import { utf8Bytes } from '../../lib/utf8.ts'
 import type { Later, Sql } from './turn-state.ts'
 

@@ -1,8 +1,8 @@
 /** Chooses what a turn generates by its mode, and runs it without storage: chunks go to the writer, and the outcome to `onOutcome`. */
-import { budgetFor } from '../../contract/context-budget.ts'
-import type { MessagePart } from '../../contract/messages.ts'
-import { researchPlanOf } from '../../contract/research.ts'
-import type { GenerationInput } from '../../contract/turn.ts'
+import { budgetFor } from '../../contract/models/context-budget.ts'
+import { researchPlanOf } from '../../contract/research/research.ts'
+import type { MessagePart } from '../../contract/threads/messages.ts'
+import type { GenerationInput } from '../../contract/threads/turn.ts'
 import { canSearch, type Settings } from '../../settings.ts'
 import { type Generate, type Outcome, type RunHost, runModel } from '../model/call.ts'
 import { callSettings, isCacheable } from '../model/call-settings.ts'

@@ -3,14 +3,14 @@
  * only go forward. The tables are created with the turn, so an object without a turn stores nothing.
  */
 import { creditsFor } from '../../contract/access.ts'
-import type { Fallback } from '../../contract/fallbacks.ts'
 import { generationMaxMs } from '../../contract/limits.ts'
-import type { StreamChunk } from '../../contract/message-stream.ts'
-import type { Ending, RefusedFile, ResearchPayment } from '../../contract/messages.ts'
-import type { ModelRequest } from '../../contract/model-use.ts'
-import type { TurnMode } from '../../contract/modes.ts'
-import { firstQuestion, titleFromText } from '../../contract/titles.ts'
-import { newestOf, type StartTurn } from '../../contract/turn.ts'
+import type { Fallback } from '../../contract/models/fallbacks.ts'
+import type { ModelRequest } from '../../contract/models/model-use.ts'
+import type { TurnMode } from '../../contract/models/modes.ts'
+import type { StreamChunk } from '../../contract/threads/message-stream.ts'
+import type { Ending, RefusedFile, ResearchPayment } from '../../contract/threads/messages.ts'
+import { firstQuestion, titleFromText } from '../../contract/threads/titles.ts'
+import { newestOf, type StartTurn } from '../../contract/threads/turn.ts'
 import type { OpenTurn } from '../../db/turns.ts'
 import type { Failure } from '../model/failures.ts'
 

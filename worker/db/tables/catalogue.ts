@@ -1,8 +1,8 @@
 /** The directory's tables that users read but do not write: models, Stripe customers and their subscriptions. */
 import { customType, integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { Capability } from '../../contract/files.ts'
-import type { Access, ModelOptions } from '../../contract/model-table.ts'
-import type { Subscription } from '../../contract/subscription.ts'
+import type { Capability } from '../../contract/files/files.ts'
+import type { Access, ModelOptions } from '../../contract/models/model-table.ts'
+import type { Subscription } from '../../contract/organizations/subscription.ts'
 
 export const model = sqliteTable('model', {
   id: text().primaryKey(),

@@ -1,11 +1,11 @@
 /** Content tables of threads. Times are epoch ms, because clients receive these rows unchanged. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { ComparedAnswer, OtherAnswer } from '../../contract/comparison.ts'
-import type { AttachedFile, StoredType } from '../../contract/files.ts'
-import type { ChatMessage, Ending } from '../../contract/messages.ts'
-import type { TurnMode } from '../../contract/modes.ts'
-import type { ProjectColor, ProjectIcon } from '../../contract/projects.ts'
+import type { AttachedFile, StoredType } from '../../contract/files/files.ts'
+import type { TurnMode } from '../../contract/models/modes.ts'
 import type { QueueHold, ThreadStatus } from '../../contract/schema.ts'
+import type { ComparedAnswer, OtherAnswer } from '../../contract/threads/comparison.ts'
+import type { ChatMessage, Ending } from '../../contract/threads/messages.ts'
+import type { ProjectColor, ProjectIcon } from '../../contract/threads/projects.ts'
 
 export const thread = sqliteTable('thread', {
   id: text().primaryKey(),

@@ -2,8 +2,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { exa } from '../../../../worker/chat/tools/exa.ts'
 import { PageFailure, ToolFailure } from '../../../../worker/chat/tools/tool-failure.ts'
-import { maxPageTokens } from '../../../../worker/contract/context-budget.ts'
 import { maxPageChars } from '../../../../worker/contract/limits.ts'
+import { maxPageTokens } from '../../../../worker/contract/models/context-budget.ts'
 import { type PageBehaviour, type SearchBehaviour, type SearchPeer, startSearchPeer } from '../../../support/peers/search.ts'
 
 let peer: SearchPeer | null = null

@@ -5,9 +5,9 @@ import type { PageContents } from '../../../../worker/chat/tools/search-provider
 import { PageFailure } from '../../../../worker/chat/tools/tool-failure.ts'
 import { turnTools } from '../../../../worker/chat/tools/turn-tools.ts'
 import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
-import { applyChunk } from '../../../../worker/contract/message-stream.ts'
-import type { ChatMessage, MessagePart } from '../../../../worker/contract/messages.ts'
-import { isSearch } from '../../../../worker/contract/tools.ts'
+import { isSearch } from '../../../../worker/contract/models/tools.ts'
+import { applyChunk } from '../../../../worker/contract/threads/message-stream.ts'
+import type { ChatMessage, MessagePart } from '../../../../worker/contract/threads/messages.ts'
 import { finish, streamingModel, textParts } from '../../../support/scripted-model.ts'
 
 const turn = 'search-for-the-code-of-the-user'

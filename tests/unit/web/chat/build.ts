@@ -1,7 +1,7 @@
 // Rows and messages with defaults, so that a test names only relevant fields.
 
 import type { MessageRow, ThreadWithMessages } from '../../../../web/sync/rows.ts'
-import type { AnswerMetadata, MessagePart } from '../../../../worker/contract/messages.ts'
+import type { AnswerMetadata, MessagePart } from '../../../../worker/contract/threads/messages.ts'
 import { threadRow } from '../build.ts'
 
 export const metadata = (changes: Partial<AnswerMetadata> = {}): AnswerMetadata => ({

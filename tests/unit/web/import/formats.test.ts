@@ -1,7 +1,7 @@
 // The formats of an import: what becomes of the sample files.
 import { describe, expect, test } from 'vitest'
-import type { ImportedMessage, ImportedThread } from '../../../../worker/contract/import-args.ts'
 import { maxImportMessages } from '../../../../worker/contract/limits.ts'
+import type { ImportedMessage, ImportedThread } from '../../../../worker/contract/threads/import-args.ts'
 import { chatGptArchive, jsonFile, manyConversations, sampleText, zipFile } from '../../../support/import-files.ts'
 import { importNowMs, readImport } from '../../../support/read-import.ts'
 

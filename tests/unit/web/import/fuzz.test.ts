@@ -1,7 +1,7 @@
 // Broken archives: whatever is in a file, reading it throws nothing, and what is read can be imported.
 import { expect, test } from 'vitest'
 import { importBatches } from '../../../../web/features/account/import/import-batches.ts'
-import { importArgs } from '../../../../worker/contract/import-args.ts'
+import { importArgs } from '../../../../worker/contract/threads/import-args.ts'
 import { chatGptArchive, jsonFile, type SampleName, sampleText } from '../../../support/import-files.ts'
 import { createRng, type Rng } from '../../../support/rng.ts'
 

@@ -4,8 +4,8 @@ import { importState } from '../../../../web/features/account/import/import-stat
 import type { WorkerRequest } from '../../../../web/features/account/import/import-worker.ts'
 import { continueImport, runImport } from '../../../../web/features/account/import/run-import.ts'
 import type { Outcome } from '../../../../web/sync/outcome.ts'
-import type { ImportedThread } from '../../../../worker/contract/import-args.ts'
 import { maxImportMessages } from '../../../../worker/contract/limits.ts'
+import type { ImportedThread } from '../../../../worker/contract/threads/import-args.ts'
 import { jsonFile, manyConversations } from '../../../support/import-files.ts'
 
 type Refused = Extract<Outcome, { ok: false }>['refusal'] | null

@@ -12,8 +12,7 @@ import { formatDollars } from '../../../../web/lib/format.ts'
 import { matchRank } from '../../../../web/lib/match-words.ts'
 import { modelPrice } from '../../../../web/lib/models.ts'
 import { chordOf } from '../../../../web/ui/kbd.tsx'
-import { excerptOf, wordsOf } from '../../../../worker/contract/excerpt.ts'
-import type { SearchFilter } from '../../../../worker/contract/search-filter.ts'
+import { excerptOf, type SearchFilter, wordsOf } from '../../../../worker/contract/threads/search.ts'
 import { answer, question, thread } from '../chat/build.ts'
 
 const rank = (query: string, text: string) => matchRank(wordsOf(query), text)

@@ -3,8 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { serverSearchOf } from '../../../../web/features/palette/use-found-threads.tsx'
 import { searchMessages } from '../../../../web/lib/search-messages.ts'
 import { refusal } from '../../../../worker/contract/errors.ts'
-import type { SearchFilter } from '../../../../worker/contract/search-filter.ts'
-import type { FoundMessages } from '../../../../worker/contract/search-request.ts'
+import type { FoundMessages, SearchFilter } from '../../../../worker/contract/threads/search.ts'
 import { sentenceOf } from '../../../support/refused-sentence.ts'
 
 const found = [{ threadId: 'thread', messageId: 'message', title: null, excerpt: 'the moon' }]

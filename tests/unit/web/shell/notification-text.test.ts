@@ -1,7 +1,7 @@
 // The text of a notification says how the answer ended.
 import { expect, test } from 'vitest'
 import { notificationOf } from '../../../../web/features/shell/notifications/answer-notifications.tsx'
-import type { AnswerMessage, Ending, MessagePart } from '../../../../worker/contract/messages.ts'
+import type { AnswerMessage, Ending, MessagePart } from '../../../../worker/contract/threads/messages.ts'
 
 const answer = (ending: Ending, parts: readonly MessagePart[] = []): AnswerMessage => ({
   id: 'answer-1',

@@ -1,8 +1,8 @@
 /** The batches of an import: each is one mutation, with the images that it needs and the problems found on the way. */
-import { signatureBytes, typeOf } from '../../../../worker/contract/file-signature.ts'
-import { type AttachedFile, type FileType, fileKindOf } from '../../../../worker/contract/files.ts'
-import type { ImportedThread } from '../../../../worker/contract/import-args.ts'
+import { signatureBytes, typeOf } from '../../../../worker/contract/files/file-signature.ts'
+import { type AttachedFile, type FileType, fileKindOf } from '../../../../worker/contract/files/files.ts'
 import { maxFilesPerMessage, maxImageBytes, maxImportMessages, maxImportThreads } from '../../../../worker/contract/limits.ts'
+import type { ImportedThread } from '../../../../worker/contract/threads/import-args.ts'
 import type { Problem, ProblemReason, SourceFile } from './formats/source-thread.ts'
 import { derivedId, importRows, maxPartBytes, type ThreadPart, withNames } from './import-rows.ts'
 import { type OpenImage, readFiles } from './read-files.ts'

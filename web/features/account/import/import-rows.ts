@@ -1,9 +1,9 @@
 /** Turns threads of a file into the rows of `threads.import`, in parts that fit into one mutation. Ids derive from those of the file. */
 import { idFrom, idSchema } from '../../../../worker/contract/ids.ts'
-import type { ImportedMessage, ImportedThread } from '../../../../worker/contract/import-args.ts'
 import { maxImportMessages, maxMessageChars, maxTitleChars } from '../../../../worker/contract/limits.ts'
-import { cutAt } from '../../../../worker/contract/text-end.ts'
-import { titleFromText } from '../../../../worker/contract/titles.ts'
+import { cutAt } from '../../../../worker/contract/text.ts'
+import type { ImportedMessage, ImportedThread } from '../../../../worker/contract/threads/import-args.ts'
+import { titleFromText } from '../../../../worker/contract/threads/titles.ts'
 import {
   type Problem,
   type ProblemReason,

@@ -2,8 +2,8 @@
  * Runs an import: a worker reads the files, and each batch is one mutation. A refusal that can pass pauses the import, and nothing of the batch
  * is lost. The state is outside of the components, so that the import continues on other pages.
  */
-import { type AttachedFile, fileAddress } from '../../../../worker/contract/files.ts'
-import type { ImportedThread } from '../../../../worker/contract/import-args.ts'
+import { type AttachedFile, fileAddress } from '../../../../worker/contract/files/files.ts'
+import type { ImportedThread } from '../../../../worker/contract/threads/import-args.ts'
 import { upload } from '../../../lib/files/send-upload.ts'
 import { onLocalDataDeletion } from '../../../lib/local-user-data.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'

@@ -1,8 +1,8 @@
 /** Creates a prompt or edits one. Stays open until the server has stored it, so that a refused text is not lost. */
 import { type FormEvent, useState } from 'react'
-import { isBlank } from '../../../../worker/contract/is-blank.ts'
 import { maxPromptChars, maxPromptNameChars } from '../../../../worker/contract/limits.ts'
 import { mutators } from '../../../../worker/contract/mutators.ts'
+import { isBlank } from '../../../../worker/contract/text.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { libText } from '../../../lib/texts/en.ts'

@@ -2,7 +2,7 @@
 import { ChevronDown, PenLine, Plus, SquareSlash, Trash2, UsersRound } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { mutators } from '../../../../worker/contract/mutators.ts'
-import { roleOf } from '../../../../worker/contract/organization.ts'
+import { roleOf } from '../../../../worker/contract/organizations/organization.ts'
 import { libText } from '../../../lib/texts/en.ts'
 import { type Action, settled, useAct } from '../../../sync/act.ts'
 import { type PromptOfOther, type Prompts, usePrompts } from '../../../sync/prompts.ts'

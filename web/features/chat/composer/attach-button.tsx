@@ -1,7 +1,7 @@
 /** Opens the file dialog; files can also be dropped or pasted. */
 import { Paperclip } from 'lucide-react'
 import type { RefObject } from 'react'
-import { canRead, offeredTypes } from '../../../../worker/contract/files.ts'
+import { canRead, offeredTypes } from '../../../../worker/contract/files/files.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { sendingSentence } from '../../../lib/refusals/sending-sentence.ts'
 import type { ModelRow } from '../../../sync/rows.ts'

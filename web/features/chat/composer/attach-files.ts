@@ -1,6 +1,6 @@
 /** Attaches files: validates and uploads them, and retries, cancels and deletes uploads. Loaded with the first file. */
 import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
-import { type AttachedFile, fileAddress, fileKindOf, hasThumbnail } from '../../../../worker/contract/files.ts'
+import { type AttachedFile, fileAddress, fileKindOf, hasThumbnail } from '../../../../worker/contract/files/files.ts'
 import { maxFilesPerMessage } from '../../../../worker/contract/limits.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { addThumbnail, discardFile, prepareFile } from '../../../lib/files/chosen-files.ts'

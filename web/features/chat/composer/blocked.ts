@@ -1,10 +1,10 @@
 /** Why the message in the composer cannot be sent now. The server applies the same functions. */
 import { contentRefusal, creditsForAll, modelRefusal, type Plan, sendRefusal } from '../../../../worker/contract/access.ts'
-import { isMessageTooLong } from '../../../../worker/contract/context-budget.ts'
 import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
-import { type AttachedFile, filePart, fileRefusal } from '../../../../worker/contract/files.ts'
-import { isBlank } from '../../../../worker/contract/is-blank.ts'
+import { type AttachedFile, filePart, fileRefusal } from '../../../../worker/contract/files/files.ts'
 import { maxMessageChars } from '../../../../worker/contract/limits.ts'
+import { isMessageTooLong } from '../../../../worker/contract/models/context-budget.ts'
+import { isBlank } from '../../../../worker/contract/text.ts'
 import type { ModelRow, UsageRow } from '../../../sync/rows.ts'
 import type { Upload } from './uploads.ts'
 

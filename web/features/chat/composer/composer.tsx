@@ -1,7 +1,7 @@
 /** The composer of a thread. It reads the rows and renders the form, so that a key does not run the queries again. */
 import { useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { newDraftKey } from '../../../../worker/contract/draft-key.ts'
+import { newDraftKey } from '../../../../worker/contract/threads/draft-key.ts'
 import { useStored } from '../../../lib/store.ts'
 import { useMe, useModels, useServerDraft } from '../../../sync/hooks.ts'
 import { useThread } from '../../../sync/thread.ts'

@@ -1,7 +1,8 @@
 /** A draft with the choices for its message, and the parsers of stored ones. No side effects. */
-import { type Effort, effortLevels } from '../../../../worker/contract/effort.ts'
-import { type AttachedFile, parseFiles } from '../../../../worker/contract/files.ts'
-import { isTurnMode, type TurnMode } from '../../../../worker/contract/modes.ts'
+
+import { type AttachedFile, parseFiles } from '../../../../worker/contract/files/files.ts'
+import { type Effort, effortLevels } from '../../../../worker/contract/models/effort.ts'
+import { isTurnMode, type TurnMode } from '../../../../worker/contract/models/modes.ts'
 
 /**
  * Choices for one message. They belong to its draft: they move, are stored, offered, restored and deleted with it, and end when the message

@@ -4,8 +4,8 @@
  * offered to the user otherwise. The draft of a temporary chat is only in memory.
  */
 
-import { isNewThread, newThreadKey, temporaryKey } from '../../../../worker/contract/draft-key.ts'
-import type { AttachedFile } from '../../../../worker/contract/files.ts'
+import type { AttachedFile } from '../../../../worker/contract/files/files.ts'
+import { isNewThread, newThreadKey, temporaryKey } from '../../../../worker/contract/threads/draft-key.ts'
 import { idsWithPrefix, removeAll } from '../../../lib/browser-storage.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { firstPaintField, hasFirstPaint } from '../../../lib/first-paint.ts'

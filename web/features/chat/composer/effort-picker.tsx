@@ -1,6 +1,6 @@
 /** Selects the reasoning effort. Shown only for models that support it. */
 import { ChevronDown, Gauge } from 'lucide-react'
-import { type Effort, effortFor, effortsOf } from '../../../../worker/contract/effort.ts'
+import { type Effort, effortFor, effortsOf } from '../../../../worker/contract/models/effort.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { Menu, MenuItem, MenuLabel } from '../../../ui/menu.tsx'
 import { tooltip } from '../../../ui/tooltip.tsx'

@@ -1,7 +1,7 @@
 /** Why the next message cannot be sent in the selected mode. The server applies the same functions. */
 import { modeRefusal } from '../../../../worker/contract/access.ts'
 import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
-import type { TurnMode } from '../../../../worker/contract/modes.ts'
+import type { TurnMode } from '../../../../worker/contract/models/modes.ts'
 import type { Me } from '../../../sync/rows.ts'
 
 type UserLimits = Pick<Me, 'plan' | 'model' | 'usage'>

@@ -1,8 +1,8 @@
 /** On narrow windows, one menu for the mode, the reasoning effort and files. The button shows a mode other than Chat. */
 import { Lock, Paperclip, Plus } from 'lucide-react'
-import { type Effort, effortFor } from '../../../../worker/contract/effort.ts'
 import type { Refusal } from '../../../../worker/contract/errors.ts'
-import { type TurnMode, turnModes } from '../../../../worker/contract/modes.ts'
+import { type Effort, effortFor } from '../../../../worker/contract/models/effort.ts'
+import { type TurnMode, turnModes } from '../../../../worker/contract/models/modes.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { sendingSentence } from '../../../lib/refusals/sending-sentence.ts'
 import { useServerNow } from '../../../lib/server-clock.ts'

@@ -3,7 +3,7 @@
  * case the write is refused after its page was closed, or is lost with the page.
  */
 
-import { type AttachedFile, parseFiles } from '../../../../worker/contract/files.ts'
+import { type AttachedFile, parseFiles } from '../../../../worker/contract/files/files.ts'
 import { idsWithPrefix } from '../../../lib/browser-storage.ts'
 import { onLocalDataDeletion } from '../../../lib/local-user-data.ts'
 import { createPendingOperations } from '../../../lib/pending-operations.ts'

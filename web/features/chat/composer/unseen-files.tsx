@@ -1,6 +1,7 @@
 /** Earlier files that the selected model cannot read: the model receives only their names, and this notice says so. */
-import { pathTo } from '../../../../worker/contract/branches.ts'
-import { unseenFiles } from '../../../../worker/contract/unseen-files.ts'
+
+import { unseenFiles } from '../../../../worker/contract/files/unseen-files.ts'
+import { pathTo } from '../../../../worker/contract/threads/branches.ts'
 import type { ModelRow, ThreadWithMessages } from '../../../sync/rows.ts'
 import type { Editing } from './draft.ts'
 import { Notice } from './notice.tsx'

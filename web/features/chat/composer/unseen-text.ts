@@ -1,4 +1,4 @@
-import type { UnseenFiles } from '../../../../worker/contract/unseen-files.ts'
+import type { UnseenFiles } from '../../../../worker/contract/files/unseen-files.ts'
 import { formatList } from '../../../lib/i18n/intl-format.ts'
 import { t } from './texts/en.ts'
 

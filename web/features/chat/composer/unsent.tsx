@@ -4,10 +4,10 @@
  * Renders nothing.
  */
 import { useEffect, useState } from 'react'
-import { newThreadKey } from '../../../../worker/contract/draft-key.ts'
 import { undoToastMs } from '../../../../worker/contract/limits.ts'
 import { mutators, type SendArgs } from '../../../../worker/contract/mutators.ts'
-import type { QueueAddArgs } from '../../../../worker/contract/queue-mutators.ts'
+import { newThreadKey } from '../../../../worker/contract/threads/draft-key.ts'
+import type { QueueAddArgs } from '../../../../worker/contract/threads/queue-mutators.ts'
 import { useServerNow } from '../../../lib/server-clock.ts'
 import { useStore } from '../../../lib/store.ts'
 import { useMomentsPassed } from '../../../lib/use-moments-passed.ts'

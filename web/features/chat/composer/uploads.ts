@@ -3,7 +3,7 @@
  * stores their names, so that the next page can list them.
  */
 import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
-import type { AttachedFile, FileType } from '../../../../worker/contract/files.ts'
+import type { AttachedFile, FileType } from '../../../../worker/contract/files/files.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { createStore, createStores, type Store, useStore } from '../../../lib/store.ts'
 import { draftOf } from './drafts.ts'

@@ -3,10 +3,10 @@
  * typed something new meanwhile, the old text is offered instead.
  */
 import { useState } from 'react'
-import type { Effort } from '../../../../worker/contract/effort.ts'
-import type { TurnMode } from '../../../../worker/contract/modes.ts'
+import type { Effort } from '../../../../worker/contract/models/effort.ts'
+import type { TurnMode } from '../../../../worker/contract/models/modes.ts'
 import { mutators, type SendArgs } from '../../../../worker/contract/mutators.ts'
-import type { QueueAddArgs } from '../../../../worker/contract/queue-mutators.ts'
+import type { QueueAddArgs } from '../../../../worker/contract/threads/queue-mutators.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import { useStore } from '../../../lib/store.ts'

@@ -1,6 +1,7 @@
 /** The details of an answer: why it is incomplete, model, tokens, cost and times. */
-import type { AnswerMessage, AnswerMetadata } from '../../../../worker/contract/messages.ts'
-import { tokensOf } from '../../../../worker/contract/model-use.ts'
+
+import { tokensOf } from '../../../../worker/contract/models/model-use.ts'
+import type { AnswerMessage, AnswerMetadata } from '../../../../worker/contract/threads/messages.ts'
 import { creditsText } from '../../../lib/format.ts'
 import { formatNumber } from '../../../lib/i18n/intl-format.ts'
 import { useThread } from '../../../sync/thread.ts'

@@ -1,6 +1,6 @@
 import { memo } from 'react'
-import type { MessagePart } from '../../../../worker/contract/messages.ts'
-import { type Source, sourcesOf } from '../../../../worker/contract/sources.ts'
+import type { MessagePart } from '../../../../worker/contract/threads/messages.ts'
+import { type Source, sourcesOf } from '../../../../worker/contract/threads/sources.ts'
 import { useStable } from '../../../lib/use-stable.ts'
 import { Disclosure } from '../../../ui/disclosure.tsx'
 import { type FormulaAllowance, formulaAllowance } from '../../../ui/markdown/formula-allowance.ts'

@@ -3,8 +3,8 @@
  * open disclosures and the selection stay.
  */
 
-import { type AnswerMetadata, textOf } from '../../../../worker/contract/messages.ts'
-import { isCompleted, isWaitingPlan, researchPlanOf } from '../../../../worker/contract/research.ts'
+import { isCompleted, isWaitingPlan, researchPlanOf } from '../../../../worker/contract/research/research.ts'
+import { type AnswerMetadata, textOf } from '../../../../worker/contract/threads/messages.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
 import { CompletedPlan, ResearchPlan } from '../research/research-plan.tsx'

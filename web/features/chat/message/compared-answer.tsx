@@ -1,7 +1,7 @@
 /** One answer of a comparison: its model, its text, its price and duration, and its actions. */
 import { Coins, Square } from 'lucide-react'
 import { useState } from 'react'
-import type { AnswerMetadata } from '../../../../worker/contract/messages.ts'
+import type { AnswerMetadata } from '../../../../worker/contract/threads/messages.ts'
 import { cx } from '../../../lib/cx.ts'
 import { creditsText } from '../../../lib/format.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'

@@ -1,7 +1,7 @@
 /** The clipboard text of one message or of the whole thread. No side effects. */
-import { filesOf } from '../../../../worker/contract/files.ts'
-import { type ChatMessage, textOf } from '../../../../worker/contract/messages.ts'
-import { planText, researchPlanOf } from '../../../../worker/contract/research.ts'
+import { filesOf } from '../../../../worker/contract/files/files.ts'
+import { planText, researchPlanOf } from '../../../../worker/contract/research/research.ts'
+import { type ChatMessage, textOf } from '../../../../worker/contract/threads/messages.ts'
 import type { MadeFile } from './made-file.ts'
 import { segmentsOf } from './segments.ts'
 import type { ShownMessage, StoredAnswer } from './shown-messages.ts'

@@ -1,7 +1,7 @@
 /** The sentence of a failed or interrupted answer, chosen by its code. */
 import { isRefusalCode } from '../../../../worker/contract/errors.ts'
 import { generationMaxMs } from '../../../../worker/contract/limits.ts'
-import type { AnswerMetadata, RefusedFile } from '../../../../worker/contract/messages.ts'
+import type { AnswerMetadata, RefusedFile } from '../../../../worker/contract/threads/messages.ts'
 import { formatList, formatNumber } from '../../../lib/i18n/intl-format.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { t } from './texts/en.ts'

@@ -1,5 +1,5 @@
 /** Text for tokens, cost and durations of answers. */
-import type { ModelUse } from '../../../../worker/contract/model-use.ts'
+import type { ModelUse } from '../../../../worker/contract/models/model-use.ts'
 import { formatNumber } from '../../../lib/i18n/intl-format.ts'
 import { t } from './texts/en.ts'
 

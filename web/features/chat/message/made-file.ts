@@ -2,9 +2,9 @@
  * How a generated file can be shown. For a stored file, the media type comes from its bytes. For an inline file, only its address decides,
  * not the provider's media type. Only picture types without scripts are rendered. No side effects.
  */
-import { isFileAddress } from '../../../../worker/contract/files.ts'
-import { endingOf, isPicture, madeFileName } from '../../../../worker/contract/made-files.ts'
-import type { FilePart } from '../../../../worker/contract/messages.ts'
+import { isFileAddress } from '../../../../worker/contract/files/files.ts'
+import { endingOf, isPicture, madeFileName } from '../../../../worker/contract/files/made-files.ts'
+import type { FilePart } from '../../../../worker/contract/threads/messages.ts'
 import { t } from './texts/en.ts'
 
 export type MadeFile =

@@ -1,6 +1,6 @@
 /** One message of the conversation, inside an error boundary. */
 import { memo } from 'react'
-import { textOf } from '../../../../worker/contract/messages.ts'
+import { textOf } from '../../../../worker/contract/threads/messages.ts'
 import { unreadableParts } from '../../../sync/readable-message.ts'
 import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
 import { AnswerView } from './answer-view.tsx'

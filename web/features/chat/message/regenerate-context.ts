@@ -3,9 +3,9 @@
  * when its content changes.
  */
 import { createContext, use } from 'react'
-import { pathTo } from '../../../../worker/contract/branches.ts'
-import type { AnswerMessage } from '../../../../worker/contract/messages.ts'
-import { unseenFiles } from '../../../../worker/contract/unseen-files.ts'
+import { unseenFiles } from '../../../../worker/contract/files/unseen-files.ts'
+import { pathTo } from '../../../../worker/contract/threads/branches.ts'
+import type { AnswerMessage } from '../../../../worker/contract/threads/messages.ts'
 import { serverNowMs, useServerNow } from '../../../lib/server-clock.ts'
 import { useMe, useModels } from '../../../sync/hooks.ts'
 import type { MessageRow, ModelRow } from '../../../sync/rows.ts'

@@ -3,9 +3,9 @@
  * them, else the selected model, or no search. The label names each difference. No side effects.
  */
 import { creditsFor, modelRefusal, modeRefusal } from '../../../../worker/contract/access.ts'
-import type { AnswerMessage } from '../../../../worker/contract/messages.ts'
-import type { TurnMode } from '../../../../worker/contract/modes.ts'
-import { searchesFor } from '../../../../worker/contract/tools.ts'
+import type { TurnMode } from '../../../../worker/contract/models/modes.ts'
+import { searchesFor } from '../../../../worker/contract/models/tools.ts'
+import type { AnswerMessage } from '../../../../worker/contract/threads/messages.ts'
 import { creditsText } from '../../../lib/format.ts'
 import type { Me, ModelRow } from '../../../sync/rows.ts'
 import { t } from './texts/en.ts'

@@ -2,10 +2,10 @@
  * Converts the parts of an answer to rendered segments: step parts are dropped, adjacent reasoning parts are joined, and so are adjacent
  * web calls.
  */
-import { isFilePart } from '../../../../worker/contract/files.ts'
-import { hasBeenThought, type MessagePart, type ToolPart } from '../../../../worker/contract/messages.ts'
-import { isResearchWork } from '../../../../worker/contract/research-calls.ts'
-import { isPageRead, isSearch, isToolPart } from '../../../../worker/contract/tools.ts'
+import { isFilePart } from '../../../../worker/contract/files/files.ts'
+import { isPageRead, isSearch, isToolPart } from '../../../../worker/contract/models/tools.ts'
+import { isResearchWork } from '../../../../worker/contract/research/research-calls.ts'
+import { hasBeenThought, type MessagePart, type ToolPart } from '../../../../worker/contract/threads/messages.ts'
 import { type MadeFile, madeFile } from './made-file.ts'
 
 export type Segment =

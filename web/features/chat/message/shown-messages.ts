@@ -1,9 +1,9 @@
 /** The messages that a page shows: those of the shown branch, followed by the streaming answer. */
 
-import { pathTo, versionsOf, withMoreBelow } from '../../../../worker/contract/branches.ts'
-import type { AnswerMessage, UserMessage } from '../../../../worker/contract/messages.ts'
-import { isCompleted, isWaitingPlan, researchPlanOf } from '../../../../worker/contract/research.ts'
-import { isBusy } from '../../../../worker/contract/thread-status.ts'
+import { isCompleted, isWaitingPlan, researchPlanOf } from '../../../../worker/contract/research/research.ts'
+import { pathTo, versionsOf, withMoreBelow } from '../../../../worker/contract/threads/branches.ts'
+import type { AnswerMessage, UserMessage } from '../../../../worker/contract/threads/messages.ts'
+import { isBusy } from '../../../../worker/contract/threads/thread-status.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import type { MessageRow, ThreadWithMessages } from '../../../sync/rows.ts'
 

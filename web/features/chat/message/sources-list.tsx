@@ -3,8 +3,8 @@
  * model names and the server did not fetch have a separate heading.
  */
 import { type ReactNode, useRef } from 'react'
-import type { MessagePart, SourcePart } from '../../../../worker/contract/messages.ts'
-import { type Source, sourcesOf } from '../../../../worker/contract/sources.ts'
+import type { MessagePart, SourcePart } from '../../../../worker/contract/threads/messages.ts'
+import { type Source, sourcesOf } from '../../../../worker/contract/threads/sources.ts'
 import { useCitedNumbers } from '../../../ui/markdown/markdown.tsx'
 import { safeHref } from '../../../ui/markdown/safe-url.ts'
 import { useScrollEdges } from '../../../ui/use-scroll-edges.ts'

@@ -1,5 +1,5 @@
 /** One tool call: a summary line with input and output in a disclosure, which is open while the call runs. */
-import type { ToolPart } from '../../../../worker/contract/messages.ts'
+import type { ToolPart } from '../../../../worker/contract/threads/messages.ts'
 import { Disclosure } from '../../../ui/disclosure.tsx'
 import { t } from './texts/en.ts'
 

@@ -1,7 +1,7 @@
 /** A message of the user as typed. Long messages are folded. */
 import { useState } from 'react'
 import { isFoldedMessage } from '../../../../worker/contract/display-names.ts'
-import { filesOf } from '../../../../worker/contract/files.ts'
+import { filesOf } from '../../../../worker/contract/files/files.ts'
 import { cx } from '../../../lib/cx.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { currentFindMessageId, showMessageRequest } from '../../../lib/navigation.ts'

@@ -1,8 +1,8 @@
 /** The layout of the catalogue in the picker: rail, search and availability. No side effects. */
 import { type Plan, sendRefusal } from '../../../../worker/contract/access.ts'
 import type { Refusal } from '../../../../worker/contract/errors.ts'
-import { wordsOf } from '../../../../worker/contract/excerpt.ts'
-import { type Choosable, defaultPins, isSelectable, usableModels } from '../../../../worker/contract/model-choice.ts'
+import { type Choosable, defaultPins, isSelectable, usableModels } from '../../../../worker/contract/models/model-choice.ts'
+import { wordsOf } from '../../../../worker/contract/threads/search.ts'
 import { foundIn } from '../../../lib/match-words.ts'
 import { knownMakerName, modelDescription } from '../../../lib/models.ts'
 import type { Me, ModelRow } from '../../../sync/rows.ts'

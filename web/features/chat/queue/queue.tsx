@@ -5,8 +5,8 @@
 
 import { useRef } from 'react'
 import { mutators } from '../../../../worker/contract/mutators.ts'
-import { holdBehind, isDailyHold, isModeHold } from '../../../../worker/contract/queue-holds.ts'
 import type { QueueHold } from '../../../../worker/contract/schema.ts'
+import { holdBehind, isDailyHold, isModeHold } from '../../../../worker/contract/threads/queue-holds.ts'
 import { resetTime } from '../../../lib/format.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { serverNowMs, useServerNow } from '../../../lib/server-clock.ts'

@@ -1,7 +1,7 @@
 /** A queued message: outlined because it is not sent yet. It can be edited and removed. */
 import { Pencil, X } from 'lucide-react'
-import type { AttachedFile } from '../../../../worker/contract/files.ts'
-import type { TurnMode } from '../../../../worker/contract/modes.ts'
+import type { AttachedFile } from '../../../../worker/contract/files/files.ts'
+import type { TurnMode } from '../../../../worker/contract/models/modes.ts'
 import { cx } from '../../../lib/cx.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'

@@ -1,7 +1,7 @@
 /**
  * Sends changes of a plan. Text that the plan does not accept (for example, research was started on another device) moves to the composer.
  */
-import { newThreadKey } from '../../../../worker/contract/draft-key.ts'
+import { newThreadKey } from '../../../../worker/contract/threads/draft-key.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { type Act, type Mutation, settled } from '../../../sync/act.ts'
 import { keep, type Write, writeOf } from '../../../sync/outbox.ts'

@@ -6,7 +6,7 @@
 import { X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { maxPlanStepChars } from '../../../../worker/contract/limits.ts'
-import type { PlanStep } from '../../../../worker/contract/research.ts'
+import type { PlanStep } from '../../../../worker/contract/research/research.ts'
 import { afterPress } from '../../../lib/after-press.ts'
 import { formatList } from '../../../lib/i18n/intl-format.ts'
 import { isInputMethodKey } from '../../../lib/shortcuts.ts'

@@ -1,9 +1,10 @@
 /** The view model of a research: its steps, the calls of each step and a summary. */
-import type { ToolPart } from '../../../../worker/contract/messages.ts'
-import { isPlan, type PlanStep, researchPlanOf } from '../../../../worker/contract/research.ts'
-import { findingsCallId, findingsOf, isFindings, stepOf } from '../../../../worker/contract/research-calls.ts'
-import { requestedOf } from '../../../../worker/contract/sources.ts'
-import { isPageRead, isSearch, searchOutputOf } from '../../../../worker/contract/tools.ts'
+
+import { isPageRead, isSearch, searchOutputOf } from '../../../../worker/contract/models/tools.ts'
+import { isPlan, type PlanStep, researchPlanOf } from '../../../../worker/contract/research/research.ts'
+import { findingsCallId, findingsOf, isFindings, stepOf } from '../../../../worker/contract/research/research-calls.ts'
+import type { ToolPart } from '../../../../worker/contract/threads/messages.ts'
+import { requestedOf } from '../../../../worker/contract/threads/sources.ts'
 import { t } from './texts/en.ts'
 import { isOpenCall, isUnfinished, siteIn } from './web-summary.ts'
 

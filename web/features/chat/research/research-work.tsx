@@ -1,8 +1,8 @@
 /** The work of a research: its steps, each with its searches, pages and notes in a disclosure. */
 import { Check, Circle, CircleAlert, CircleSlash2 } from 'lucide-react'
-import type { ToolPart } from '../../../../worker/contract/messages.ts'
-import type { Source } from '../../../../worker/contract/sources.ts'
-import { isSearch } from '../../../../worker/contract/tools.ts'
+import { isSearch } from '../../../../worker/contract/models/tools.ts'
+import type { ToolPart } from '../../../../worker/contract/threads/messages.ts'
+import type { Source } from '../../../../worker/contract/threads/sources.ts'
 import { Disclosure } from '../../../ui/disclosure.tsx'
 import { FormulaOffset, textSpan } from '../../../ui/markdown/formula-position.tsx'
 import { Markdown } from '../../../ui/markdown/markdown.tsx'

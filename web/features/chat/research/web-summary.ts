@@ -1,8 +1,9 @@
 /** A one-line summary of adjacent searches and page reads. */
-import { unfinishedText } from '../../../../worker/contract/message-stream.ts'
-import type { ToolPart } from '../../../../worker/contract/messages.ts'
-import { requestedOf } from '../../../../worker/contract/sources.ts'
-import { isPageRead, isSearch } from '../../../../worker/contract/tools.ts'
+
+import { isPageRead, isSearch } from '../../../../worker/contract/models/tools.ts'
+import { unfinishedText } from '../../../../worker/contract/threads/message-stream.ts'
+import type { ToolPart } from '../../../../worker/contract/threads/messages.ts'
+import { requestedOf } from '../../../../worker/contract/threads/sources.ts'
 import { safeHref } from '../../../ui/markdown/safe-url.ts'
 import { t } from './texts/en.ts'
 

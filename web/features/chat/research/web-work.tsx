@@ -1,9 +1,9 @@
 /** Adjacent searches and page reads: a summary line with the results or failure of each in a disclosure. */
 import { FileText, Search } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { ToolPart } from '../../../../worker/contract/messages.ts'
-import { pageOutputOf, requestedOf } from '../../../../worker/contract/sources.ts'
-import { isSearch, searchOutputOf } from '../../../../worker/contract/tools.ts'
+import { isSearch, searchOutputOf } from '../../../../worker/contract/models/tools.ts'
+import type { ToolPart } from '../../../../worker/contract/threads/messages.ts'
+import { pageOutputOf, requestedOf } from '../../../../worker/contract/threads/sources.ts'
 import { cx } from '../../../lib/cx.ts'
 import { Disclosure } from '../../../ui/disclosure.tsx'
 import { safeHref } from '../../../ui/markdown/safe-url.ts'

@@ -4,8 +4,8 @@
  */
 
 import { useEffect } from 'react'
-import { applyChunk } from '../../../../worker/contract/message-stream.ts'
-import type { AnswerMetadata, MessagePart } from '../../../../worker/contract/messages.ts'
+import { applyChunk } from '../../../../worker/contract/threads/message-stream.ts'
+import type { AnswerMetadata, MessagePart } from '../../../../worker/contract/threads/messages.ts'
 import { cachedToken } from '../../../lib/browser-session.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'

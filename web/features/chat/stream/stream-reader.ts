@@ -2,8 +2,8 @@
  * Reads one answer from a given chunk on, over any number of connections. Each request sends the number of the last chunk received, and
  * duplicate chunks are dropped here.
  */
-import { eventStreamDecoder, type StreamEvent } from '../../../../worker/contract/event-stream.ts'
-import type { StreamChunk } from '../../../../worker/contract/message-stream.ts'
+import { eventStreamDecoder, type StreamEvent } from '../../../../worker/contract/threads/event-stream.ts'
+import type { StreamChunk } from '../../../../worker/contract/threads/message-stream.ts'
 
 type StreamPosition = { readonly url: string; readonly after: number }
 

@@ -1,8 +1,8 @@
-/** Where the messages begin that the next request sends, by the rule that the server applies (worker/contract/context-window.ts). */
+/** Where the messages begin that the next request sends, by the rule that the server applies (worker/contract/models/context-window.ts). */
 import type { Plan } from '../../../../worker/contract/access.ts'
-import { budgetFor, type PricedModel } from '../../../../worker/contract/context-budget.ts'
-import { contextWindow, historyTokens } from '../../../../worker/contract/context-window.ts'
-import type { ChatMessage } from '../../../../worker/contract/messages.ts'
+import { budgetFor, type PricedModel } from '../../../../worker/contract/models/context-budget.ts'
+import { contextWindow, historyTokens } from '../../../../worker/contract/models/context-window.ts'
+import type { ChatMessage } from '../../../../worker/contract/threads/messages.ts'
 import type { Me, ProjectRow } from '../../../sync/rows.ts'
 import type { ShownMessage } from '../message/shown-messages.ts'
 import { t } from './texts/en.ts'

@@ -2,7 +2,7 @@
 import { useLocation } from '@tanstack/react-router'
 import { ArrowDown } from 'lucide-react'
 import { type ComponentProps, useEffect, useState } from 'react'
-import { isBusy as isThreadBusy } from '../../../../worker/contract/thread-status.ts'
+import { isBusy as isThreadBusy } from '../../../../worker/contract/threads/thread-status.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { lazyPart } from '../../../lib/lazy-part.ts'
 import { findRequest } from '../../../lib/navigation.ts'

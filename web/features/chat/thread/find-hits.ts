@@ -1,7 +1,7 @@
 /** The results of the find bar: messages of the shown branch with the text, first to last, and the number of results in each. */
 import { useEffect, useState } from 'react'
-import { occurrencesOf, shownText } from '../../../../worker/contract/find-in-thread.ts'
-import type { ChatMessage } from '../../../../worker/contract/messages.ts'
+import { occurrencesOf, shownText } from '../../../../worker/contract/threads/find-in-thread.ts'
+import type { ChatMessage } from '../../../../worker/contract/threads/messages.ts'
 import { findInThread } from '../../../lib/search-messages.ts'
 import { sleep } from '../../../lib/sleep.ts'
 import { useLatest } from '../../../lib/use-stable.ts'

@@ -1,8 +1,8 @@
 /** Announces to screen readers, once, that a streamed answer has ended and how. Visually hidden. */
 import { useState } from 'react'
-import type { AnswerMessage } from '../../../../worker/contract/messages.ts'
-import { isWaitingPlan } from '../../../../worker/contract/research.ts'
-import { withoutMarks } from '../../../../worker/contract/without-marks.ts'
+import { isWaitingPlan } from '../../../../worker/contract/research/research.ts'
+import { withoutMarks } from '../../../../worker/contract/text.ts'
+import type { AnswerMessage } from '../../../../worker/contract/threads/messages.ts'
 import { formatList } from '../../../lib/i18n/intl-format.ts'
 import { sentenceFor } from '../message/ending-note.tsx'
 import { segmentsOf } from '../message/segments.ts'

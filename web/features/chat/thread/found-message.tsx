@@ -1,6 +1,6 @@
 /** Scrolls to the message of a search result if it is in this thread, and announces it to screen readers. */
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react'
-import { pathTo } from '../../../../worker/contract/branches.ts'
+import { pathTo } from '../../../../worker/contract/threads/branches.ts'
 import { showMessageRequest } from '../../../lib/navigation.ts'
 import { useStored } from '../../../lib/store.ts'
 import type { MessageRow } from '../../../sync/rows.ts'

@@ -1,9 +1,9 @@
 /** A document of whole threads for the browser's print dialog. On screen it is outside of the view; on paper it is all that is drawn. */
 import { useEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
-import { filesOf } from '../../../../worker/contract/files.ts'
-import { textOf } from '../../../../worker/contract/messages.ts'
+import { filesOf } from '../../../../worker/contract/files/files.ts'
 import { themeClasses } from '../../../../worker/contract/themes.ts'
+import { textOf } from '../../../../worker/contract/threads/messages.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { formatDate } from '../../../lib/i18n/intl-format.ts'
 import type { ThreadWithMessages } from '../../../sync/rows.ts'

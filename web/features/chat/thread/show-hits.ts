@@ -2,7 +2,7 @@
  * Highlights the results of the find bar in the rendered messages, and scrolls to the current one. Content that renders later (the Markdown
  * renderer, a font) is searched again.
  */
-import { occurrencesOf } from '../../../../worker/contract/find-in-thread.ts'
+import { occurrencesOf } from '../../../../worker/contract/threads/find-in-thread.ts'
 import type { HitPlace } from './find-hits.ts'
 import { highlight, rangesIn } from './found-words.ts'
 import type { ReadingPosition } from './reading-positions.ts'

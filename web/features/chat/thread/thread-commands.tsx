@@ -1,9 +1,9 @@
 /** Palette commands for the open thread, and for the text in the composer. */
 import { useMatches, useSearch } from '@tanstack/react-router'
 import { BookmarkPlus, Copy, FileText, GitFork, Square, SquarePen, TextSearch } from 'lucide-react'
-import { newDraftKey, newThreadKey } from '../../../../worker/contract/draft-key.ts'
 import { mutators } from '../../../../worker/contract/mutators.ts'
-import { isBusy } from '../../../../worker/contract/thread-status.ts'
+import { newDraftKey, newThreadKey } from '../../../../worker/contract/threads/draft-key.ts'
+import { isBusy } from '../../../../worker/contract/threads/thread-status.ts'
 import { useOpenNewThread, useOpenThreadId } from '../../../lib/navigation.ts'
 import { openOverlay } from '../../../lib/overlays.ts'
 import { pageShortcuts } from '../../../lib/shortcuts.ts'

@@ -9,7 +9,7 @@ import {
   type ProjectIcon as ProjectIconName,
   projectColors,
   projectIcons,
-} from '../../../../worker/contract/projects.ts'
+} from '../../../../worker/contract/threads/projects.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { cx } from '../../../lib/cx.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'

@@ -5,7 +5,7 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useState } from 'react'
 import { type Refusal, refusalIn } from '../../../../worker/contract/errors.ts'
-import { sharePath } from '../../../../worker/contract/shares.ts'
+import { sharePath } from '../../../../worker/contract/threads/shares.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { usePageTitle } from '../../../lib/page-head.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'

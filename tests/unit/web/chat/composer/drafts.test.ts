@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Draft, defaultChoices } from '../../../../../web/features/chat/composer/draft.ts'
-import { newThreadKey } from '../../../../../worker/contract/draft-key.ts'
+import { newThreadKey } from '../../../../../worker/contract/threads/draft-key.ts'
 import { stubWebStorage } from '../../local-storage.ts'
 import { type Browser, openBrowser } from '../../pages.ts'
 

@@ -1,7 +1,7 @@
 /** A choice for one message ends with that message, however the composer unmounts. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Message } from '../../../../../web/features/chat/composer/draft.ts'
-import { isNewThread, newDraftKey, newThreadKey, sentRevision, temporaryKey } from '../../../../../worker/contract/draft-key.ts'
+import { isNewThread, newDraftKey, newThreadKey, sentRevision, temporaryKey } from '../../../../../worker/contract/threads/draft-key.ts'
 import { createRng } from '../../../../support/rng.ts'
 import { stubWebStorage } from '../../local-storage.ts'
 import { type Browser, openBrowser } from '../../pages.ts'

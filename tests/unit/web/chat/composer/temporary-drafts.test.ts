@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { draftOf, moveDraft, setDraft, setInMemory } from '../../../../../web/features/chat/composer/drafts.ts'
 import { draftStep } from '../../../../../web/features/chat/composer/text-tools/draft-step.ts'
 import { deleteLocalUserData } from '../../../../../web/lib/local-user-data.ts'
-import { newDraftKey } from '../../../../../worker/contract/draft-key.ts'
+import { newDraftKey } from '../../../../../worker/contract/threads/draft-key.ts'
 import { stubLocalStorage } from '../../local-storage.ts'
 
 let items: Map<string, string>

@@ -9,10 +9,10 @@ import { type FormulaAllowance, formulaAllowance } from '../../../../../web/ui/m
 import { FormulaPositionContext } from '../../../../../web/ui/markdown/formula-position.tsx'
 import { preloadMarkdown } from '../../../../../web/ui/markdown/renderer.ts'
 import type { MathKind } from '../../../../../web/ui/streaming-markdown/answer-syntax.ts'
-import type { MessagePart, ToolPart } from '../../../../../worker/contract/messages.ts'
-import { planTool } from '../../../../../worker/contract/research.ts'
-import { findingsCallId, findingsTool, searchCallId } from '../../../../../worker/contract/research-calls.ts'
-import { searchTool } from '../../../../../worker/contract/tools.ts'
+import { searchTool } from '../../../../../worker/contract/models/tools.ts'
+import { planTool } from '../../../../../worker/contract/research/research.ts'
+import { findingsCallId, findingsTool, searchCallId } from '../../../../../worker/contract/research/research-calls.ts'
+import type { MessagePart, ToolPart } from '../../../../../worker/contract/threads/messages.ts'
 
 type Met = { readonly allowance: FormulaAllowance; readonly at: number; readonly source: string; readonly kind: MathKind }
 

@@ -1,7 +1,7 @@
 // The mode of an edited message.
 import { expect, test } from 'vitest'
 import { requestedMode } from '../../../../../web/features/chat/message/use-message-actions.ts'
-import type { TurnMode } from '../../../../../worker/contract/modes.ts'
+import type { TurnMode } from '../../../../../worker/contract/models/modes.ts'
 import { answer, metadata, question, thread } from '../build.ts'
 
 const answerIn = (mode: TurnMode | undefined, id: string, parentId: string) => ({

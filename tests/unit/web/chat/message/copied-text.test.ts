@@ -1,8 +1,8 @@
 // The clipboard text of messages with files or without text.
 import { expect, test } from 'vitest'
 import { copiedText, messagesUntil, threadMarkdown } from '../../../../../web/features/chat/message/copied-text.ts'
-import { filePart } from '../../../../../worker/contract/files.ts'
-import type { UserMessage } from '../../../../../worker/contract/messages.ts'
+import { filePart } from '../../../../../worker/contract/files/files.ts'
+import type { UserMessage } from '../../../../../worker/contract/threads/messages.ts'
 
 const base = 'https://parley.test'
 const cat = filePart({ id: 'file-of-a-cat-0001', name: 'cat.png', mediaType: 'image/png', sizeBytes: 5 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { chargeNote, endingText, firstSentence } from '../../../../../web/features/chat/message/ending-note.tsx'
-import type { AnswerMetadata } from '../../../../../worker/contract/messages.ts'
+import type { AnswerMetadata } from '../../../../../worker/contract/threads/messages.ts'
 
 const metadata = (ending: AnswerMetadata['ending'], credits: number): AnswerMetadata => ({
   modelId: 'kimi-k2',

@@ -1,7 +1,7 @@
 // The sentence about the model that answered in place of another.
 import { expect, test } from 'vitest'
 import { fallbackNote } from '../../../../../web/features/chat/message/ending-note.tsx'
-import type { AnswerMetadata } from '../../../../../worker/contract/messages.ts'
+import type { AnswerMetadata } from '../../../../../worker/contract/threads/messages.ts'
 
 const answer: AnswerMetadata = { modelId: 'opus', modelName: 'Claude Opus 5', modelIcon: 'anthropic', ending: 'completed', credits: 8 }
 

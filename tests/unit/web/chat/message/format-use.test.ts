@@ -1,7 +1,7 @@
 // Tokens, costs and durations as the page writes them.
 import { expect, test } from 'vitest'
 import { costText, formatCost, formatDuration, tokensDetail } from '../../../../../web/features/chat/message/format-use.ts'
-import { unknownUse } from '../../../../../worker/contract/model-use.ts'
+import { unknownUse } from '../../../../../worker/contract/models/model-use.ts'
 
 test.each([
   [0, '$0.00'],

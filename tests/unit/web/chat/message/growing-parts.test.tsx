@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeEach, expect, test } from 'vitest'
 import { AnswerParts } from '../../../../../web/features/chat/message/answer-parts.tsx'
 import { preloadMarkdown } from '../../../../../web/ui/markdown/renderer.ts'
-import type { MessagePart } from '../../../../../worker/contract/messages.ts'
+import type { MessagePart } from '../../../../../worker/contract/threads/messages.ts'
 
 beforeEach(() => preloadMarkdown())
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { copiedText } from '../../../../../web/features/chat/message/copied-text.ts'
 import { madeFile } from '../../../../../web/features/chat/message/made-file.ts'
 import { segmentsOf } from '../../../../../web/features/chat/message/segments.ts'
-import type { AnswerMessage, FilePart, MessagePart } from '../../../../../worker/contract/messages.ts'
+import type { AnswerMessage, FilePart, MessagePart } from '../../../../../worker/contract/threads/messages.ts'
 
 const file = (url: string, mediaType = 'image/png'): FilePart => ({ type: 'file', mediaType, url })
 const png = 'data:image/png;base64,iVBORw0KGgo='

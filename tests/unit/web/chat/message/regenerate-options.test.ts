@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { type Choice, type RegenerateRequest, regenerateOptionsOf } from '../../../../../web/features/chat/message/regenerate-options.ts'
 import { searchesPerDay } from '../../../../../worker/contract/limits.ts'
-import type { AnswerMessage } from '../../../../../worker/contract/messages.ts'
+import type { AnswerMessage } from '../../../../../worker/contract/threads/messages.ts'
 import { model, usage } from '../../build.ts'
 
 const nowMs = 20_000 * 86_400_000

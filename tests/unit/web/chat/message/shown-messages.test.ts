@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { comparedAnswers, shownMessagesOf } from '../../../../../web/features/chat/message/shown-messages.ts'
 import type { MessageRow } from '../../../../../web/sync/rows.ts'
-import type { MessagePart } from '../../../../../worker/contract/messages.ts'
+import type { MessagePart } from '../../../../../worker/contract/threads/messages.ts'
 import { answer, question, thread } from '../build.ts'
 
 describe('the messages of a thread', () => {

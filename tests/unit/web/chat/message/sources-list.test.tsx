@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeAll, expect, test } from 'vitest'
 import { SourcesList } from '../../../../../web/features/chat/message/sources-list.tsx'
 import { preloadMarkdown } from '../../../../../web/ui/markdown/renderer.ts'
-import type { MessagePart, ToolPart } from '../../../../../worker/contract/messages.ts'
+import type { MessagePart, ToolPart } from '../../../../../worker/contract/threads/messages.ts'
 
 beforeAll(preloadMarkdown)
 

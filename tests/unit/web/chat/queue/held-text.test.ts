@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { type ShownMessage, shownMessagesOf } from '../../../../../web/features/chat/message/shown-messages.ts'
 import { heldText, shownHold } from '../../../../../web/features/chat/queue/queue.tsx'
-import { planTool, type ResearchPlan } from '../../../../../worker/contract/research.ts'
+import { planTool, type ResearchPlan } from '../../../../../worker/contract/research/research.ts'
 import type { QueueHold } from '../../../../../worker/contract/schema.ts'
 import { answer, question, thread } from '../build.ts'
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { segmentsOf } from '../../../../../web/features/chat/message/segments.ts'
 import { researchSummary, stepsOf } from '../../../../../web/features/chat/research/research-steps.ts'
-import { sealParts } from '../../../../../worker/contract/message-stream.ts'
-import type { MessagePart, ToolPart } from '../../../../../worker/contract/messages.ts'
-import { planTool } from '../../../../../worker/contract/research.ts'
-import { findingsTool } from '../../../../../worker/contract/research-calls.ts'
-import { readPageTool, searchTool } from '../../../../../worker/contract/tools.ts'
+import { readPageTool, searchTool } from '../../../../../worker/contract/models/tools.ts'
+import { planTool } from '../../../../../worker/contract/research/research.ts'
+import { findingsTool } from '../../../../../worker/contract/research/research-calls.ts'
+import { sealParts } from '../../../../../worker/contract/threads/message-stream.ts'
+import type { MessagePart, ToolPart } from '../../../../../worker/contract/threads/messages.ts'
 
 const call = (
   tool: string,

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { segmentsOf } from '../../../../../web/features/chat/message/segments.ts'
 import { namedSources } from '../../../../../web/features/chat/message/sources-list.tsx'
 import { webSummary } from '../../../../../web/features/chat/research/web-summary.ts'
-import { sealParts } from '../../../../../worker/contract/message-stream.ts'
-import type { MessagePart, ToolPart } from '../../../../../worker/contract/messages.ts'
+import { sealParts } from '../../../../../worker/contract/threads/message-stream.ts'
+import type { MessagePart, ToolPart } from '../../../../../worker/contract/threads/messages.ts'
 
 let calls = 0
 const search = (state: ToolPart['state'], fields: Partial<ToolPart> = {}): ToolPart => ({

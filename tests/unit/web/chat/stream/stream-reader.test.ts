@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { followAnswer, retryDelaysMs } from '../../../../../web/features/chat/stream/stream-reader.ts'
-import { encodeChunk, encodeEnd, restartEvent, sessionEndedEvent } from '../../../../../worker/contract/event-stream.ts'
+import { encodeChunk, encodeEnd, restartEvent, sessionEndedEvent } from '../../../../../worker/contract/threads/event-stream.ts'
 
 const delta = (id: number) => encodeChunk(id, JSON.stringify({ type: 'text-delta', id: 'text', delta: `${id} ` }))
 const stream = (...texts: string[]) =>

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { ShownMessage } from '../../../../../web/features/chat/message/shown-messages.ts'
 import { contextStart } from '../../../../../web/features/chat/thread/context-start.tsx'
-import { textTokens } from '../../../../../worker/contract/token-estimates.ts'
+import { textTokens } from '../../../../../worker/contract/models/token-estimates.ts'
 
 const stored = { parentId: null, versions: { ids: [], at: 0 }, hasMoreBelow: false, isBookmarked: false }
 const question = (id: string, text: string): ShownMessage => ({

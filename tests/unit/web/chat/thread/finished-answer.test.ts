@@ -1,7 +1,7 @@
 // The announcement of an answer that has just ended, for screen readers.
 import { expect, test } from 'vitest'
 import { announcementOf } from '../../../../../web/features/chat/thread/finished-answer.tsx'
-import type { AnswerMetadata, MessagePart } from '../../../../../worker/contract/messages.ts'
+import type { AnswerMetadata, MessagePart } from '../../../../../worker/contract/threads/messages.ts'
 import { metadata } from '../build.ts'
 
 const text = (value: string): MessagePart => ({ type: 'text', text: value })

@@ -1,6 +1,6 @@
 /** The file of "Download my data", and the JSON file of one thread: lists of rows. The rows of a thread are not together. */
 import * as z from 'zod/mini'
-import { parseFiles } from '../../../../../worker/contract/files.ts'
+import { parseFiles } from '../../../../../worker/contract/files/files.ts'
 import { idField, modelNamed, textOrEmpty, textOrNull, timeMs } from './fields.ts'
 import type { SourceMessage, SourceThread } from './source-thread.ts'
 import { addToolCall, addToolResult, contentOf, emptyParts, readPart, sourceLinks, type TurnParts } from './turn-parts.ts'

@@ -2,7 +2,7 @@
  * A thread as a file describes it, before it becomes rows. `treeOf` makes one form of all formats: messages without content are left out,
  * parents come first, a message is newer than its parent, and the steps of one answer are one message.
  */
-import type { AttachedFile } from '../../../../../worker/contract/files.ts'
+import type { AttachedFile } from '../../../../../worker/contract/files/files.ts'
 
 export type SourceFile =
   /** A file of the archive, by the id in its name. `name`: that of the uploaded file. */

@@ -5,7 +5,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { FileText, Lock, Plus, UsersRound } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { wordsOf } from '../../../../../worker/contract/excerpt.ts'
+import { wordsOf } from '../../../../../worker/contract/threads/search.ts'
 import { foundIn } from '../../../../lib/match-words.ts'
 import { creditsPerMessage } from '../../../../lib/models.ts'
 import { refusalSentence } from '../../../../lib/refusals/sentence.ts'

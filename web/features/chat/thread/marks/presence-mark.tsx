@@ -1,7 +1,7 @@
 /** Names the user's other devices on which the thread is open, and the question that is being answered. */
 import { MonitorSmartphone } from 'lucide-react'
-import { textOf } from '../../../../../worker/contract/messages.ts'
-import { cutAt } from '../../../../../worker/contract/text-end.ts'
+import { cutAt } from '../../../../../worker/contract/text.ts'
+import { textOf } from '../../../../../worker/contract/threads/messages.ts'
 import { deviceOf } from '../../../../lib/device.ts'
 import { formatList } from '../../../../lib/i18n/intl-format.ts'
 import { useOpenElsewhere } from '../../../../sync/thread.ts'

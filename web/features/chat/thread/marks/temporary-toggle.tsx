@@ -1,7 +1,7 @@
 /** On the page of a new thread: makes it a temporary chat, or a regular one again. The draft in the composer stays. */
 import { useNavigate } from '@tanstack/react-router'
 import { MessageCircleDashed } from 'lucide-react'
-import { newDraftKey } from '../../../../../worker/contract/draft-key.ts'
+import { newDraftKey } from '../../../../../worker/contract/threads/draft-key.ts'
 import { cx } from '../../../../lib/cx.ts'
 import { pageShortcuts } from '../../../../lib/shortcuts.ts'
 import { chordOf } from '../../../../ui/kbd.tsx'

@@ -1,0 +1,150 @@
+/**
+ * The chunks of a live answer, and the reducer that builds the parts of a message from them. The server builds the stored answer with the
+ * same reducer as the page, so both show the same.
+ * Names and shapes follow the AI SDK's UI message stream. Chunks are numbered from 1.
+ */
+import type { ReadonlyJSONValue } from '@rocicorp/zero'
+import { isToolPart } from '../models/tools.ts'
+import type { AnswerMetadata, FilePart, MessagePart, ToolPart } from './messages.ts'
+
+export type StreamChunk =
+  | { readonly type: 'start'; readonly messageId: string; readonly messageMetadata?: Partial<AnswerMetadata> }
+  | { readonly type: 'start-step' }
+  | { readonly type: 'text-start'; readonly id: string }
+  | { readonly type: 'text-delta'; readonly id: string; readonly delta: string }
+  /** `reasoningMs`: the text turned out to be reasoning, which took this long. */
+  | { readonly type: 'text-end'; readonly id: string; readonly reasoningMs?: number }
+  | { readonly type: 'reasoning-start'; readonly id: string }
+  | { readonly type: 'reasoning-delta'; readonly id: string; readonly delta: string }
+  /** `textStart`: the reasoning turned out to be text, which begins with this. */
+  | { readonly type: 'reasoning-end'; readonly id: string; readonly durationMs?: number; readonly textStart?: string }
+  | { readonly type: 'tool-input-start'; readonly toolCallId: string; readonly toolName: string }
+  | {
+      readonly type: 'tool-input-available'
+      readonly toolCallId: string
+      readonly toolName: string
+      readonly input: ReadonlyJSONValue
+    }
+  | { readonly type: 'tool-output-available'; readonly toolCallId: string; readonly output: ReadonlyJSONValue }
+  | { readonly type: 'tool-output-error'; readonly toolCallId: string; readonly errorText: string }
+  | { readonly type: 'source-url'; readonly sourceId: string; readonly url: string; readonly title?: string }
+  | FilePart
+  | { readonly type: 'finish-step' }
+  | { readonly type: 'error'; readonly errorText: string }
+  | { readonly type: 'finish' }
+
+type Parts = readonly MessagePart[]
+type Prose = 'text' | 'reasoning'
+
+/**
+ * Applies one chunk. Total: a chunk that does not apply or has an unknown type changes nothing. Unchanged parts keep their identity, and so
+ * does the list if no part changed.
+ * At most one text part and one reasoning part are open. Deltas go to the open part, so their ids are not stored.
+ */
+export function applyChunk(parts: Parts, chunk: StreamChunk): Parts {
+  switch (chunk.type) {
+    case 'start-step':
+      return [...parts, { type: 'step-start' }]
+    case 'text-start':
+      return open(parts, 'text')
+    case 'text-delta':
+      return append(parts, 'text', chunk.delta)
+    case 'text-end':
+      return chunk.reasoningMs === undefined ? close(parts, 'text') : retype(parts, 'text', reasoningOf(chunk.reasoningMs))
+    case 'reasoning-start':
+      return open(parts, 'reasoning')
+    case 'reasoning-delta':
+      return append(parts, 'reasoning', chunk.delta)
+    case 'reasoning-end':
+      return chunk.textStart === undefined
+        ? close(parts, 'reasoning', chunk.durationMs)
+        : retype(parts, 'reasoning', textOf(chunk.textStart))
+    case 'tool-input-start':
+    case 'tool-input-available':
+      return call(parts, chunk)
+    case 'tool-output-available':
+      return settle(parts, chunk.toolCallId, { state: 'output-available', output: chunk.output })
+    case 'tool-output-error':
+      return settle(parts, chunk.toolCallId, { state: 'output-error', errorText: chunk.errorText })
+    case 'source-url':
+    case 'file':
+      return [...parts, chunk]
+    case 'finish':
+      return sealParts(parts)
+    default:
+      return parts
+  }
+}
+
+/** Error text of a tool call that had no result when the answer ended. */
+export const unfinishedText = 'The answer ended before this was done.'
+
+/** Closes the parts of an ended answer: prose is done, and a tool call without a result becomes an error. */
+export function sealParts(parts: Parts): Parts {
+  if (!parts.some(isOpen)) return parts
+  return parts.map((part) => {
+    if (!isOpen(part)) return part
+    return isToolPart(part) ? { ...part, state: 'output-error', errorText: unfinishedText } : { ...part, state: 'done' }
+  })
+}
+
+const isOpen = (part: MessagePart): boolean =>
+  'state' in part && (part.state === 'streaming' || part.state === 'input-streaming' || part.state === 'input-available')
+
+const openIndex = (parts: Parts, type: Prose): number =>
+  parts.findLastIndex((part) => part.type === type && 'state' in part && part.state === 'streaming')
+
+const open = (parts: Parts, type: Prose): Parts => [...close(parts, type), { type, text: '', state: 'streaming' }]
+
+function append(parts: Parts, type: Prose, delta: string): Parts {
+  const index = openIndex(parts, type)
+  if (index === -1) return [...parts, { type, text: delta, state: 'streaming' }]
+  const part = parts[index]
+  return part && 'text' in part ? parts.with(index, { ...part, text: part.text + delta }) : parts
+}
+
+function close(parts: Parts, type: Prose, durationMs?: number): Parts {
+  const index = openIndex(parts, type)
+  const part = parts[index]
+  if (part?.type === 'text') return parts.with(index, { ...part, state: 'done' })
+  if (part?.type === 'reasoning') return parts.with(index, { ...part, state: 'done', ...(durationMs === undefined ? {} : { durationMs }) })
+  return parts
+}
+
+/** Closes the open part as one of the other type. */
+function retype(parts: Parts, type: Prose, as: (text: string) => MessagePart): Parts {
+  const index = openIndex(parts, type)
+  const part = parts[index]
+  return part && 'text' in part ? parts.with(index, as(part.text)) : parts
+}
+
+/** White space around the marks of reasoning is not part of it. */
+const reasoningOf =
+  (durationMs: number) =>
+  (text: string): MessagePart => ({ type: 'reasoning', text: text.trim(), state: 'done', durationMs })
+
+const textOf =
+  (start: string) =>
+  (text: string): MessagePart => ({ type: 'text', text: start + text, state: 'done' })
+
+const toolIndex = (parts: Parts, toolCallId: string): number =>
+  parts.findIndex((part) => isToolPart(part) && part.toolCallId === toolCallId)
+
+function call(parts: Parts, chunk: Extract<StreamChunk, { readonly toolName: string }>): Parts {
+  const tool: ToolPart = {
+    type: `tool-${chunk.toolName}`,
+    toolCallId: chunk.toolCallId,
+    ...(chunk.type === 'tool-input-start' ? { state: 'input-streaming' } : { state: 'input-available', input: chunk.input }),
+  }
+  const index = toolIndex(parts, chunk.toolCallId)
+  const known = parts[index]
+  if (!known) return [...parts, tool]
+  // A call that already has its input keeps its state.
+  return isToolPart(known) && known.state === 'input-streaming' ? parts.with(index, tool) : parts
+}
+
+function settle(parts: Parts, toolCallId: string, result: Pick<ToolPart, 'state' | 'output' | 'errorText'>): Parts {
+  const index = toolIndex(parts, toolCallId)
+  const part = parts[index]
+  return part && isToolPart(part) && isOpen(part) ? parts.with(index, { ...part, ...result }) : parts
+}

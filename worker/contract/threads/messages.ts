@@ -1,0 +1,148 @@
+/** A chat message as stored in `message.message`. Parts have the shapes of the AI SDK's UI messages; the metadata is ours. */
+import type { ReadonlyJSONValue } from '@rocicorp/zero'
+import type { RefusalCode } from '../errors.ts'
+import type { TotalUse } from '../models/model-use.ts'
+import type { TurnMode } from '../models/modes.ts'
+
+type TextPart = {
+  readonly type: 'text'
+  readonly text: string
+  readonly state?: 'streaming' | 'done'
+}
+
+type ReasoningPart = {
+  readonly type: 'reasoning'
+  readonly text: string
+  readonly state?: 'streaming' | 'done'
+  /** Duration of the reasoning, measured where the stream is read. Absent while the model reasons. */
+  readonly durationMs?: number
+}
+
+/** Some providers open and close an empty reasoning block at once. Shorter blocks are not shown. */
+const shortestThoughtMs = 500
+
+/** True if the reasoning is shown: it has text, or it has no text but took time. */
+export const hasBeenThought = ({ text, durationMs }: ReasoningPart): boolean => text !== '' || (durationMs ?? 0) >= shortestThoughtMs
+
+export type FilePart = {
+  readonly type: 'file'
+  readonly mediaType: string
+  readonly url: string
+  readonly filename?: string
+  /** Present for a stored file. */
+  readonly sizeBytes?: number
+  /** Absent for other files than PDFs. */
+  readonly pages?: number
+}
+
+export type SourcePart = {
+  readonly type: 'source-url'
+  readonly sourceId: string
+  readonly url: string
+  readonly title?: string
+}
+
+/** One tool call. At most one of `output` and `errorText` is present; both are absent while the call runs. */
+export type ToolPart = {
+  readonly type: `tool-${string}`
+  readonly toolCallId: string
+  readonly state: 'input-streaming' | 'input-available' | 'output-available' | 'output-error'
+  readonly input?: ReadonlyJSONValue
+  readonly output?: ReadonlyJSONValue
+  readonly errorText?: string
+}
+
+type StepPart = { readonly type: 'step-start' }
+
+export type MessagePart = TextPart | ReasoningPart | FilePart | SourcePart | ToolPart | StepPart
+
+/** How a generation ended. Each generation has exactly one ending. */
+export type Ending = 'completed' | 'stopped' | 'interrupted' | 'failed'
+
+/**
+ * `credits`: total paid for this research. `by`: the answer that paid first. Continuations copy the payment, and a completed research
+ * removes it from all copies.
+ */
+export type ResearchPayment = { readonly by: string; readonly credits: number }
+
+/** A file that a provider refused, by the id of the stored file. A file that a model made has no name. */
+export type RefusedFile = { readonly id: string; readonly name: string }
+
+/** Failure codes of an answer. The page maps each to a sentence and an action. */
+export type FailureCode =
+  | 'model_refused_key'
+  | 'model_out_of_funds'
+  | 'model_busy'
+  | 'model_error'
+  | 'model_unreachable'
+  | 'model_silent'
+  | 'model_nonsense'
+  | 'model_no_stream'
+  | 'model_empty'
+  | 'conversation_too_long'
+  | 'model_length'
+  | 'model_filtered'
+  | 'answer_too_long'
+  | 'made_file_too_large'
+  | 'made_file_not_kept'
+  | 'search_failed'
+  | 'answer_too_slow'
+  | 'file_refused'
+
+export type AnswerMetadata = {
+  readonly modelId: string
+  readonly modelName: string
+  readonly modelIcon: string
+  readonly ending: Ending
+  /** Credits charged for this answer; 0 when nothing was produced. */
+  readonly credits: number
+  /** Absent: chat. A regenerated answer uses the same mode. */
+  readonly mode?: TurnMode
+  /** Payment for an interrupted research that has not been completed yet. */
+  readonly paid?: ResearchPayment
+  /** True for an answer from an imported file: no model of this server wrote it. */
+  readonly imported?: true
+  /** True for an answer of the demo model, which runs if no provider is configured. */
+  readonly demo?: true
+  readonly failure?: {
+    readonly code: FailureCode | RefusalCode
+    /** How long the provider asks to wait. */
+    readonly retryInMs?: number
+    /** For `file_refused`: later requests of the thread to the same model leave these files out. */
+    readonly files?: readonly RefusedFile[]
+  }
+  /** Files of the conversation that this answer was requested without, because the model refused them before. */
+  readonly omittedFiles?: readonly RefusedFile[]
+  readonly durationMs?: number
+  /** From the start of the turn to the first text or file; absent without one. */
+  readonly firstWordMs?: number
+  /** What its requests to the model used. Absent for the demo model and for copies of a fork. */
+  readonly use?: TotalUse
+  /** The names of the models that answered, if a fallback is among them. Absent: `modelName` answered. */
+  readonly answeredBy?: readonly string[]
+}
+
+export type UserMessage = {
+  readonly id: string
+  readonly role: 'user'
+  readonly parts: readonly MessagePart[]
+}
+
+export type AnswerMessage = {
+  readonly id: string
+  readonly role: 'assistant'
+  readonly parts: readonly MessagePart[]
+  readonly metadata: AnswerMetadata
+}
+
+export type ChatMessage = UserMessage | AnswerMessage
+
+/** The text of a message for the clipboard: its text parts, separated by blank lines. */
+export const textOf = (message: { readonly parts: readonly MessagePart[] }): string =>
+  message.parts.flatMap((part) => (part.type === 'text' && 'text' in part ? [part.text] : [])).join('\n\n')
+
+/** Index of the text part that an interrupted answer can continue. -1 if a tool call or file follows the last text, or without any text. */
+export function openTextIn(parts: readonly MessagePart[]): number {
+  const last = parts.findLastIndex((part) => part.type === 'text')
+  return parts.slice(last + 1).some((part) => 'toolCallId' in part || part.type === 'file') ? -1 : last
+}
