@@ -81,7 +81,7 @@ test('a prompt is created, used on another device by keyboard, changed, deleted 
   await page.context().setOffline(false)
 })
 
-test('paths, URLs, code and an input method open no list; Escape closes it and stops no answer', async () => {
+test('a path and an input method open no list; Escape closes it and stops no answer', async () => {
   const guest = await openComposer()
   const { page } = guest
   await field(page).focus()
@@ -91,13 +91,6 @@ test('paths, URLs, code and an input method open no list; Escape closes it and s
   await list(page).waitFor({ state: 'detached' })
   // It stays closed for this word.
   await page.keyboard.type('usr')
-  for (const text of ['See https://example.com/a', 'and/or', 'mail me@example.com', '`cd /', '```\n/', '~~~\n@']) {
-    await field(page).fill('')
-    await page.keyboard.insertText(text.slice(0, -1))
-    await page.keyboard.type(text.slice(-1))
-    await expectText(page, text)
-    expect(await page.getByRole('listbox').count(), text).toBe(0)
-  }
   // No prompt has this name, so Enter sends.
   await field(page).fill('')
   await page.keyboard.type('/demo chunks=1200 delay=50')
@@ -146,8 +139,14 @@ test('@ chooses a model for one message; the chip survives a reload and can be r
   await chip.waitFor({ state: 'detached' })
   await field(page).focus()
   await press(page, 'End')
-  await page.keyboard.type(`@${name.split(' ').at(-1)}`)
-  await list(page, 'Models for this message').waitFor()
+  // Models with these letters in their descriptions are not listed, and a name may have several words.
+  await page.keyboard.type('@cla')
+  const names = () => list(page, 'Models for this message').getByRole('option').locator('span.font-medium').allTextContents()
+  await expect.poll(names).not.toEqual([])
+  for (const listed of await names()) expect(listed).toMatch(/^Claude/)
+  await field(page).fill('/demo chunks=2 delay=0 ')
+  await page.keyboard.type('@gpt 4o m')
+  await expect.poll(names).toEqual(['GPT 4o Mini'])
   await press(page, 'Tab')
   await chip.waitFor()
   const chosen = await chip.locator('span.font-medium').textContent()
@@ -243,22 +242,4 @@ test('a new thread has the focus in its composer, also when its page is open alr
     await open()
     await expect.poll(() => isFocused(field(page))).toBe(true)
   }
-})
-
-test('@ lists models by their whole names and not by their descriptions', async () => {
-  const { page } = await openComposer()
-  const models = list(page, 'Models for this message')
-  const names = () => models.getByRole('option').locator('span.font-medium').allTextContents()
-  await field(page).focus()
-  await page.keyboard.type('Hello @cla')
-  await models.waitFor()
-  for (const name of await names()) expect(name).toMatch(/^Claude/)
-  await field(page).fill('')
-  await page.keyboard.type('Hello @gpt 4o m')
-  await expect.poll(names).toEqual(['GPT 4o Mini'])
-  await press(page, 'Enter')
-  await page.getByRole('group', { name: 'Only this message' }).getByText('GPT 4o Mini').waitFor()
-  await expectText(page, 'Hello ')
-  await page.keyboard.type('@gpt 4o mini is fine')
-  await models.waitFor({ state: 'detached' })
 })
