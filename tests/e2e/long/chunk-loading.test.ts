@@ -49,7 +49,7 @@ test('a file that a deploy removed reloads the page once and keeps the draft', a
   const user = await newUser()
   const { page, composer } = user
   user.ignoreErrors(/status of 404|OutdatedPageError|Reload the page/)
-  const palette = '**/assets/-command-palette-*.js'
+  const palette = '**/assets/command-palette-*.js'
   await page.route(palette, (route) => route.fulfill({ status: 404, body: 'Not found' }))
   let loads = 0
   page.on('load', () => loads++)
@@ -86,7 +86,7 @@ test('an overlay that cannot load is cancelled by Escape and does not open after
   await page.keyboard.press('Escape')
   await composer.click()
   await context.setOffline(false)
-  const palette = page.waitForResponse('**/assets/-command-palette-*.js')
+  const palette = page.waitForResponse('**/assets/command-palette-*.js')
   await composer.pressSequentially('this is the message')
   await palette
   await expect.poll(() => composer.inputValue()).toBe('this is the message')

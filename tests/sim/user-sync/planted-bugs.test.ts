@@ -78,14 +78,14 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
   [
     'worlds whose storage fails',
     { isSpoiled: true },
-    [bug(4, 'a failed step leaves its watermarks', 'sync/object/context.ts', '    this.state.meta.reset()\n', '')],
+    [bug(5, 'a failed step leaves its watermarks', 'sync/object/context.ts', '    this.state.meta.reset()\n', '')],
   ],
   [
     'worlds whose source does not respond',
     { isSilent: true },
     [
       bug(
-        47,
+        22,
         'no response counts as success',
         'sync/push/serve-push.ts',
         'const failure = source.failureOf(error)',

@@ -23,4 +23,6 @@ export const regressionSeeds: readonly RegressionSeed[] = [
     what: 'a first page of before an import, of which the last answer brought nothing',
     options: { messages: 450 },
   },
+  { seed: 4244, events: 300, what: 'a rename of a thread that another writer took away for a while' },
+  { seed: 368, events: 120, what: 'rows of an organization newer than the watermark, at a restore', options: { isRestored: true } },
 ]

@@ -11,6 +11,16 @@ const historySql = `
 create table history (tbl text not null, mark text not null);
 create table refusals (clientGroupID text not null, clientID text not null, mutationID integer not null,
   primary key (clientGroupID, clientID, mutationID)) without rowid;
+-- The threads that the user owned when a client's progress was written, and an empty id.
+create table owned (clientID text not null, mutationID integer not null, threadId text not null);
+create trigger owned_at_insert after insert on clientProgress begin
+  insert into owned select new.clientID, new.lastMutationID, '' union all
+    select new.clientID, new.lastMutationID, id from thread where userId = new.userId;
+end;
+create trigger owned_at_update after update of lastMutationID on clientProgress begin
+  insert into owned select new.clientID, new.lastMutationID, '' union all
+    select new.clientID, new.lastMutationID, id from thread where userId = new.userId;
+end;
 create trigger history_setting after update of nickname on setting begin
   insert into history values ('setting', new.nickname);
 end;

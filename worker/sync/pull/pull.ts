@@ -15,46 +15,55 @@ const maxChars = 8 * 1024 * 1024
 /** All rows of a scope that the user may see; none after its removal. */
 type ScopeRows = { readonly scope: string; readonly rows: readonly Change[] }
 
-export type Pull = Pick<CommitResult, 'changes' | 'watermark' | 'progress' | 'removedClients' | 'isSignedIn'> & {
+export type Pull = Pick<CommitResult, 'watermark' | 'progress' | 'removedClients' | 'isSignedIn'> & {
   /** The source is an earlier one; the replica was deleted, and clients have to connect again. */
   readonly isRestored: boolean
-  /** Applied after `changes`. */
-  readonly scopes: readonly ScopeRows[]
+  /** Rows of the feed and of scopes, in the order in which they were read. */
+  readonly reads: readonly (readonly Change[] | ScopeRows)[]
 }
 
 export type CommitPart = Omit<CommitRequest, 'watermark' | 'nowMs' | 'heldScopes'>
 
-/** Commits and reads the feed to its end. The first page of the feed is read in the round trip of the commit. */
+/**
+ * Commits and reads the feed to its end. The first page of the feed is read in the round trip of the commit. After the rows of a scope, the feed
+ * is read again: no row may be newer than the watermark, which shows whether the source was restored (F4).
+ */
 export async function commitAndPull(state: UserState, source: Source, part: CommitPart): Promise<Pull> {
   const nowMs = Date.now()
   const watermark = await currentWatermark(state, source)
   const held = heldScopes(state, source)
   const first = await source.commit({ ...part, watermark, nowMs, heldScopes: held })
   const { progress, removedClients, isSignedIn } = first
-  const changes = [...first.changes]
-  const scopeChanges = [...first.scopeChanges]
+  const reads: (readonly Change[] | ScopeRows)[] = [first.changes]
+  let { scopeChanges } = first
   let last = first
   let pages = 1
   let { chars } = first
   const isTooFar = () => !last.isComplete && (pages >= maxPages || chars > maxChars)
-  while (!last.isComplete && !last.break && !isTooFar()) {
+  while (!last.break && !isTooFar() && !(last.isComplete && scopeChanges.length === 0)) {
+    if (last.isComplete) {
+      reads.push(...(await readScopes(source, scopeChanges)))
+      scopeChanges = []
+    }
     await yieldToEventLoop()
     last = await source.commit({ watermark: last.watermark, nowMs, heldScopes: held })
-    changes.push(...last.changes)
-    scopeChanges.push(...last.scopeChanges)
+    reads.push(last.changes)
+    scopeChanges = [...scopeChanges, ...last.scopeChanges]
     pages += 1
     chars += last.chars
   }
   const isRestored = last.break === 'restored'
   const answer = { isRestored, progress, removedClients, isSignedIn }
-  if (!last.break && !isTooFar()) return { ...answer, changes, scopes: await readScopes(source, scopeChanges), watermark: last.watermark }
+  if (!last.break && !isTooFar()) return { ...answer, reads, watermark: last.watermark }
   if (isRestored) resetReplica(state)
-  return { ...answer, changes: [], scopes: [], watermark: await beginImport(state, source) }
+  return { ...answer, reads: [], watermark: await beginImport(state, source) }
 }
 
 /** Returns the changes that differed from the replica. Call inside a storage transaction. */
-export function applyPull(state: UserState, source: Source, { changes, scopes, watermark }: Pull): readonly Change[] {
-  const real = [...state.engine.apply(withChildren(state, source, changes)), ...scopes.flatMap((rows) => replaceScope(state, source, rows))]
+export function applyPull(state: UserState, source: Source, { reads, watermark }: Pull): readonly Change[] {
+  const real = reads.flatMap((read) =>
+    'scope' in read ? replaceScope(state, source, read) : state.engine.apply(withChildren(state, source, read)),
+  )
   state.meta.watermark = watermark
   return real
 }
