@@ -6,7 +6,9 @@ import { isRecord } from '../contract/is-record.ts'
 import { closedThreadMs } from '../contract/limits.ts'
 import { type RowOf, zql } from '../contract/schema.ts'
 import type { CommitEvent, Feature } from '../sync/object/app.ts'
+import { commit } from '../sync/object/commit.ts'
 import type { UserContext } from '../sync/object/context.ts'
+import { prepareReplica } from '../sync/object/import.ts'
 import type { CommittedMutation } from '../sync/pull/source.ts'
 import { Overlay, runServerMutation } from '../sync/push/apply-mutators.ts'
 import { rowsOf } from '../user-sync/replica-rows.ts'
@@ -61,7 +63,7 @@ export class TemporaryThreads implements Feature {
     const { app, state } = this.#context
     // Set before the attempt, so that a failure is followed by another attempt.
     state.meta.setAlarmAt(alarmName, nowMs + retryMs)
-    if (!(await this.#context.prepareReplica())) return
+    if (!(await prepareReplica(this.#context))) return
     const closedAt = this.#closedAt()
     const overlay = new Overlay(state.engine, app.tables)
     const mutations: CommittedMutation[] = []
@@ -70,7 +72,7 @@ export class TemporaryThreads implements Feature {
       const outcome = await runServerMutation(this.#context, overlay, mutation, nowMs)
       if (outcome.type === 'applied') mutations.push({ client: null, outcome })
     }
-    await this.#context.commit({ mutations })
+    await commit(this.#context, { mutations })
     this.#update()
   }
 

@@ -4,7 +4,7 @@
  * are safe.
  *
  * A mutation passes seven steps: receive and decode (`object/receive-frame.ts`), apply the mutators (`push/apply-mutators.ts`), commit to the
- * source and apply its feed (`pull/pull.ts`), notify the features (`object/context.ts`), send pokes (`poke/poke.ts`).
+ * source and apply its feed (`pull/pull.ts`), notify the features (`object/commit.ts`), send pokes (`poke/poke.ts`).
  */
 import { DurableObject } from 'cloudflare:workers'
 import { assert } from '../lib/assert.ts'
@@ -17,7 +17,9 @@ import { handleMessage, type OtherMessage } from './connect/messages.ts'
 import { expireDue, leaveGroup } from './connect/queries.ts'
 import { readUpgrade, type Upgrade } from './connect/upgrade.ts'
 import type { Authenticate, EndedSessions, Feature, MutationBudget, SyncApp, SyncLimits } from './object/app.ts'
+import { pullNotified } from './object/commit.ts'
 import { UserContext } from './object/context.ts'
+import { continueImport, mayImport } from './object/import.ts'
 import { FrameLimit, receiveFrame } from './object/receive-frame.ts'
 import { coalesce, type Served, TaskQueue } from './object/task-queue.ts'
 import type { Push } from './protocol/up.ts'
@@ -114,7 +116,7 @@ export function createUserSync<Env, S extends Source>(options: UserSyncOptions<E
         // The connect may have been refused, or may have deleted the storage.
         const context = this.#loadContext(userId)
         if (!context || isUnneeded(context)) return
-        await this.#guarded(context, 'notify', () => context.onNotify())
+        await this.#guarded(context, 'notify', () => pullNotified(context))
         if (context.isOrphaned) await this.#deleteStorage()
       })
     }
@@ -213,7 +215,7 @@ export function createUserSync<Env, S extends Source>(options: UserSyncOptions<E
 
     /** Imports one page; other tasks run between two pages. */
     #continueImport(context: UserContext): void {
-      if (context.mayImport) this.ctx.waitUntil(this.#import(() => this.#guarded(context, 'import', () => context.continueImport())))
+      if (mayImport(context)) this.ctx.waitUntil(this.#import(() => this.#guarded(context, 'import', () => continueImport(context))))
     }
 
     async #deleteStorage(): Promise<void> {
@@ -255,7 +257,7 @@ const alarmWork = (context: UserContext): { readonly [name: string]: (nowMs: num
   tokens: async (nowMs) => endExpired(context, nowMs),
   quota: async () => closeLimitedConnections(context),
   queries: () => expireDue(context),
-  import: () => context.continueImport(),
-  pull: () => context.onNotify(),
+  import: () => continueImport(context),
+  pull: () => pullNotified(context),
   ...Object.assign({}, ...context.features.map(({ alarms }) => alarms)),
 })

@@ -14,6 +14,7 @@ import { isBusy } from '../contract/threads/thread-status.ts'
 import { turnRefusal } from '../contract/threads/turn-refusal.ts'
 import { logger } from '../lib/logger.ts'
 import type { Engine } from '../sync/engine/types.ts'
+import { commit } from '../sync/object/commit.ts'
 import type { UserContext } from '../sync/object/context.ts'
 import type { AppError } from '../sync/protocol/down.ts'
 import type { CommittedMutation } from '../sync/pull/source.ts'
@@ -81,7 +82,7 @@ async function sendOne(context: UserContext, id: string): Promise<boolean> {
       logger.warn('queued_message_not_sent', { failure: failure.type, reaction: reaction.type })
       if (reaction.type !== 'reread' && reaction.type !== 'refuse') return false
       const mutations = reaction.type === 'refuse' ? [hold(id, reaction.error ?? appErrorOf('internal'))] : []
-      const isAnswered = await context.commit({ mutations }).then(
+      const isAnswered = await commit(context, { mutations }).then(
         () => true,
         () => false,
       )
@@ -97,7 +98,7 @@ async function begin(context: UserContext, id: string): Promise<void> {
   const nowMs = Date.now()
   const mutation = { name: 'queue.send', args: { id, at: nowMs } }
   const outcome = await runServerMutation(context, new Overlay(state.engine, app.tables), mutation, nowMs)
-  await context.commit({ mutations: [outcome.type === 'applied' ? { client: null, outcome } : hold(id, outcome.error)] })
+  await commit(context, { mutations: [outcome.type === 'applied' ? { client: null, outcome } : hold(id, outcome.error)] })
 }
 
 /** After this the message waits for the user, or for the next day. */

@@ -8,6 +8,7 @@ import type { ReservedTurn } from '../db/turns.ts'
 import { PendingReaders } from '../lib/pending-readers.ts'
 import type { Engine } from '../sync/engine/types.ts'
 import type { CommitEvent, Feature } from '../sync/object/app.ts'
+import { commit } from '../sync/object/commit.ts'
 import type { UserContext } from '../sync/object/context.ts'
 import type { Applied } from '../sync/pull/source.ts'
 import { type GenerationBindings, GenerationClient } from './generations.ts'
@@ -125,7 +126,7 @@ export class Turns implements Feature {
     // Before the attempt, so that another one follows a failure.
     state.meta.setAlarmAt('turns', firstTurnCheckAt(nowMs))
     this.#checksAllTurns = true
-    await this.#context.commit()
+    await commit(this.#context)
     await this.afterTask()
     const queued = dueQueued(state.engine, userId, Date.now()).map(({ createdAt }) => ({ updatedAt: createdAt }))
     const threads = threadsInFlight(state.engine, this.#source.openTurns)
@@ -137,7 +138,7 @@ export class Turns implements Feature {
     // Before the attempt, as above. The commit sets the next time, or none.
     this.#context.state.meta.setAlarmAt('held', firstTurnCheckAt(nowMs))
     this.#checksAllTurns = true
-    await this.#context.commit()
+    await commit(this.#context)
   }
 
   /** True if a queued message is due. */

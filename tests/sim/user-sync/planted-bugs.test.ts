@@ -23,7 +23,7 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
       bug(1, 'an alarm that fired counts as set', 'sync/state/alarms.ts', 'fires.\n    this.#setAt = null', 'fires.'),
       bug(3, 'an alarm stays late', 'sync/state/alarms.ts', 'this.#setAt <= at) return', 'this.#setAt >= at) return'),
       bug(1, 'after one notification no other is handled', 'sync/object/task-queue.ts', '      isWaiting = false\n', ''),
-      bug(1, 'a wake does not pull', 'sync/object/context.ts', '#hasPulled = false\n  /** False', '#hasPulled = true\n  /** False'),
+      bug(1, 'a wake does not pull', 'sync/object/context.ts', 'SinceWake = false\n  /** False', 'SinceWake = true\n  /** False'),
       bug(
         1,
         'a cookie changes in memory only',
@@ -147,7 +147,7 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
         'for (const groupID of state.groups.ids()) forgetGroup(state, groupID)',
         '',
       ),
-      bug(40, 'connections outlive a restored record', 'sync/object/context.ts', '    if (pull.isRestored) this.#reconnectAll()\n', ''),
+      bug(40, 'connections outlive a restored record', 'sync/object/commit.ts', '  if (pull.isRestored) context.reconnectAll()\n', ''),
       bug(28, 'an older source is read forever', 'sync/push/failure.ts', "{ type: 'restored' }\n    case", "{ type: 'give-up' }\n    case"),
     ],
   ],

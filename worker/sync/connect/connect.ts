@@ -1,5 +1,6 @@
 /** A connect in the object: pull, check, accept, first poke. A refusal is sent in place of `connected`. */
 import { logger } from '../../lib/logger.ts'
+import { commit } from '../object/commit.ts'
 import type { UserContext } from '../object/context.ts'
 import { composeClear, pokeFrames } from '../poke/poke.ts'
 import { type ErrorBody, fatal, serverOverloaded } from '../protocol/down.ts'
@@ -80,7 +81,7 @@ async function validate(context: UserContext, upgrade: Upgrade): Promise<Connect
   collectGarbage(state, Date.now())
   const isKnown = state.groups.has(groupID)
   // The source keeps groups longer than this object does.
-  const pull = await context.commit({ sessionId, progressOf: isKnown ? [] : [groupID] })
+  const pull = await commit(context, { sessionId, progressOf: isKnown ? [] : [groupID] })
   // The pull deleted the group, because the source was restored: validate again.
   if (pull.isRestored && isKnown) return validate(context, upgrade)
   const [progress] = pull.progress

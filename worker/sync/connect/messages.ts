@@ -2,6 +2,7 @@
 import { unreachable } from '../../lib/assert.ts'
 import { logger } from '../../lib/logger.ts'
 import { encodeCookie } from '../engine/versions.ts'
+import { pullAfterWake } from '../object/commit.ts'
 import type { UserContext } from '../object/context.ts'
 import { fatal, type MutationID } from '../protocol/down.ts'
 import type { InitConnection, UpMessage } from '../protocol/up.ts'
@@ -15,7 +16,7 @@ export type OtherMessage = Exclude<UpMessage, readonly ['push', unknown]>
 export async function handleMessage(context: UserContext, connection: Connection, message: OtherMessage): Promise<void> {
   const [tag, body] = message
   const { connections } = context
-  if (tag !== 'ping') await context.pullAfterWake()
+  if (tag !== 'ping') await pullAfterWake(context)
   switch (tag) {
     case 'ping':
       return connections.send(connection, ['pong', {}])

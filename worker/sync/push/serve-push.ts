@@ -5,7 +5,9 @@
  */
 import { logger } from '../../lib/logger.ts'
 import type { Version } from '../engine/types.ts'
+import { commit } from '../object/commit.ts'
 import type { UserContext } from '../object/context.ts'
+import { prepareReplica } from '../object/import.ts'
 import type { AppError } from '../protocol/down.ts'
 import { applyProgress, type Pull } from '../pull/pull.ts'
 import type { NewClients, Outcome } from '../pull/source.ts'
@@ -17,7 +19,7 @@ import { type Pending, type PushedMutation, type PushProblem, pendingOf, problem
 /** `later` while rows are being imported; nothing was done then. */
 export async function servePush(context: UserContext, pushed: readonly PushedMutation[]): Promise<'done' | 'later'> {
   const { connections } = context
-  if (!(await context.prepareReplica())) return 'later'
+  if (!(await prepareReplica(context))) return 'later'
   const nowMs = Date.now()
   const { accepted, refused } = applyPushRateLimit(context, pushed, nowMs)
   for (const problem of await applyPush(context, accepted)) {
@@ -50,7 +52,7 @@ async function applyPush(context: UserContext, pushed: readonly PushedMutation[]
     const run: readonly RunMutation[] = refusal ? refuseAll(due, refusal) : await applyMutators(context, due, nowMs)
     // A refusal is decided on rows that were read after the push arrived.
     if (!refusal && !hasReread && run.some(({ outcome }) => outcome.type === 'refused')) {
-      await context.commit()
+      await commit(context)
       hasReread = true
       continue
     }
@@ -119,7 +121,7 @@ async function commitMutations(context: UserContext, run: readonly RunMutation[]
     client: { clientGroupID: groupID, clientID: mutation.clientID, mutationID: mutation.id },
     outcome,
   }))
-  await context.commit({ mutations, newClients, edit })
+  await commit(context, { mutations, newClients, edit })
 }
 
 /** A client's first mutation has the id 1. */
@@ -147,5 +149,5 @@ async function reread(context: UserContext, pushed: readonly PushedMutation[]): 
       if (group) applyProgress(context.state, groupID, group, version)
     }
   }
-  await context.commit({ progressOf, edit })
+  await commit(context, { progressOf, edit })
 }
