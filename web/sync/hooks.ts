@@ -26,9 +26,9 @@ export function useMe(): Me | undefined {
   const [memberships] = useQuery(queries.organizations.mine(), options)
   const [models] = useQuery(queries.models.all(), options)
   const served = useFirstRows()
-  const isRecord = inlinedPage?.isRecord ?? false
-  const row = useMemo(() => mergeMe(local, served, isRecord), [local, served, isRecord])
-  const shared = useMemo(() => sharedSubscriptions(memberships, served, isRecord), [memberships, served, isRecord])
+  const isFromD1 = inlinedPage?.isFromD1 ?? false
+  const row = useMemo(() => mergeMe(local, served, isFromD1), [local, served, isFromD1])
+  const shared = useMemo(() => sharedSubscriptions(memberships, served, isFromD1), [memberships, served, isFromD1])
   const day = dayOf(useServerNow())
   const paid = [row?.customer?.subscription, ...shared].flatMap((subscription) => subscription ?? [])
   const passed = useMomentsPassed([(day + 1) * dayMs, ...paid.map(proUntilMs)])

@@ -41,9 +41,9 @@ export function servedMe({ user, settings, model, usage, customer }: FirstPage):
 }
 
 /** Only the server writes payments, so the inlined value, read for this page, is never older than the local row. */
-export function mergeMe(local: UserWithRelated | undefined, served: FirstPage | null, isRecord: boolean): UserWithRelated | undefined {
+export function mergeMe(local: UserWithRelated | undefined, served: FirstPage | null, isFromD1: boolean): UserWithRelated | undefined {
   if (!local) return served ? servedMe(served) : undefined
-  return served && isRecord ? { ...local, customer: served.customer ?? undefined } : local
+  return served && isFromD1 ? { ...local, customer: served.customer ?? undefined } : local
 }
 
 /** The catalogue, with the inlined model and the model of the settings if the catalogue lacks them, as it does until it has arrived. */
@@ -56,8 +56,8 @@ export function knownModels(local: readonly ModelRow[], ...others: readonly (Mod
 export function sharedSubscriptions(
   local: readonly MembershipWithCustomer[],
   served: FirstPage | null,
-  isRecord: boolean,
+  isFromD1: boolean,
 ): readonly (Subscription | null | undefined)[] {
-  if (served && (isRecord || local.length === 0)) return served.organizationCustomers.map(({ subscription }) => subscription)
+  if (served && (isFromD1 || local.length === 0)) return served.organizationCustomers.map(({ subscription }) => subscription)
   return local.map(({ organization }) => organization?.customer?.subscription)
 }

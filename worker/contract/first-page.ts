@@ -38,10 +38,10 @@ export type FirstRows = {
 export type FirstPage = FirstRows & { readonly session: SessionDetails; readonly thread: ThreadEnd | null }
 
 /**
- * Data inlined into the page for a signed-in user. `syncToken` saves a token request; null if the page has to request one. `isRecord`: read
- * from D1 for this page, and therefore newer than rows in the browser's store.
+ * Data inlined into the page for a signed-in user. `syncToken` saves a token request; null if the page has to request one. `isFromD1`: read
+ * for this page, and therefore newer than rows in the browser's store.
  */
-export type InlinedPage = { readonly syncToken: string | null; readonly firstPage: FirstPage; readonly isRecord: boolean }
+export type InlinedPage = { readonly syncToken: string | null; readonly firstPage: FirstPage; readonly isFromD1: boolean }
 
 export const planOfRows = (
   { user, customer, organizationCustomers }: Pick<FirstRows, 'user' | 'customer' | 'organizationCustomers'>,

@@ -118,7 +118,7 @@ async function pageDataFor(env: Env, settings: Settings, request: Request, pathn
       firstPageFor(env, session, threadId, Date.now(), { skipsCache }),
       syncTokenFor(session.details, auth),
     ])
-    const inlined = { syncToken, firstPage, isRecord: source === 'd1' }
+    const inlined = { syncToken, firstPage, isFromD1: source === 'd1' }
     const language = languageFor(firstPage.settings?.language, accepted)
     return {
       settings: { ...pageSettingsOf(firstPage, threadId), ...features, language, magicLink, isShell: false },

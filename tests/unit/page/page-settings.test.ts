@@ -71,22 +71,22 @@ test('theme and title come from the first rows, with defaults', () => {
 
 test('the inlined data is bounded: first the messages are dropped, then the list, then everything', () => {
   const inlined = (changes: object) =>
-    JSON.parse(inlinedText({ syncToken: 'token', isRecord: true, firstPage: firstPage(changes) })) as unknown
+    JSON.parse(inlinedText({ syncToken: 'token', isFromD1: true, firstPage: firstPage(changes) })) as unknown
   const long = 'x'.repeat(70_000)
   expect(inlined({ thread: { title: 'short' } })).toEqual({
     syncToken: 'token',
-    isRecord: true,
+    isFromD1: true,
     firstPage: firstPage({ thread: { title: 'short' } }),
   })
   expect(inlined({ thread: { title: long }, threads: [{ id: 'a' }] })).toEqual({
     syncToken: 'token',
-    isRecord: true,
+    isFromD1: true,
     firstPage: firstPage({ threads: [{ id: 'a' }] }),
   })
-  expect(inlined({ threads: [{ title: long }] })).toEqual({ syncToken: 'token', isRecord: true, firstPage: firstPage() })
+  expect(inlined({ threads: [{ title: long }] })).toEqual({ syncToken: 'token', isFromD1: true, firstPage: firstPage() })
   expect(inlined({ settings: { instructions: long } })).toBeNull()
   // A character that must be escaped counts with its escaped length.
-  expect(inlined({ thread: { title: '<'.repeat(20_000) } })).toEqual({ syncToken: 'token', isRecord: true, firstPage: firstPage() })
+  expect(inlined({ thread: { title: '<'.repeat(20_000) } })).toEqual({ syncToken: 'token', isFromD1: true, firstPage: firstPage() })
 })
 
 test('the policy allows connections to the page’s origin and configured addresses only', () => {

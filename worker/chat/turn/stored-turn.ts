@@ -137,7 +137,7 @@ export class StoredTurn {
     this.#stream?.send()
   }
 
-  /** Claims the ending. False if the answer has one. */
+  /** Stores the ending. False if the answer has one. */
   end(ending: Ending, failure: Failure | null, endedAtMs: number): boolean {
     if (this.#state.phase !== 'running') return false
     const { turn } = this.#state
