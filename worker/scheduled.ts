@@ -2,14 +2,12 @@
  * Scheduled work, every five minutes: deletes expired rows, ends orphaned turns, prunes the feeds and reloads subscriptions whose webhook
  * events were missed. Every job is idempotent and may run concurrently with itself. A failed job is logged and does not stop the others.
  */
-
 import { deleteAccount, finishDeletions } from './auth/account-deletion.ts'
 import { type Billing, billingFor } from './billing/billing.ts'
 import { refreshOverdue, updateUnevenSeats } from './billing/upkeep.ts'
 import type { Env } from './bindings.ts'
 import { refreshCatalogue } from './chat/catalog/refresh-catalogue.ts'
 import { dayOf } from './contract/access.ts'
-import { pruneDeletions } from './db/account-deletions.ts'
 import {
   pruneExpired,
   pruneFeed,
@@ -26,8 +24,8 @@ import {
   readOpenTurnsBefore,
 } from './db/cleanup.ts'
 import { pruneDayUse } from './db/day-use.ts'
+import { finishLinkings, pruneDeletions, pruneLinkings, readIdleGuests } from './db/delete-user.ts'
 import { purgeFiles } from './db/file-store.ts'
-import { finishLinkings, pruneLinkings, readIdleGuests } from './db/guest-cleanup.ts'
 import { pruneHits } from './db/rate-limit-hits.ts'
 import { contentDbs, directoryDb } from './db/shards.ts'
 import { type Clock, systemClock } from './lib/clock.ts'

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { closedThreadMs, temporaryThreadMs } from '../../worker/contract/limits.ts'
 import type { FoundMessages } from '../../worker/contract/threads/search.ts'
-import { type CachedFirstPage, firstPageKey } from '../../worker/db/cached-first-page.ts'
+import { type CachedFirstPage, firstPageKey } from '../../worker/db/first-page.ts'
 import { newId } from '../../worker/db/new-id.ts'
 import { systemClock } from '../../worker/lib/clock.ts'
 import { runScheduledWork } from '../../worker/scheduled.ts'

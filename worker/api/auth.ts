@@ -2,6 +2,7 @@
  * /api/auth/*: better-auth. After a call that may have written synced rows (a name, a membership), it notifies the users that the directory
  * feed contains. Guest sign-in sends no notification, because a new guest has no connected browser.
  */
+
 import { isAPIError } from 'better-auth/api'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import * as z from 'zod'
@@ -16,8 +17,8 @@ import { authFor, loginHeaders, viewerOf } from '../auth/session.ts'
 import { followSeatsOf } from '../billing/upkeep.ts'
 import type { Env } from '../bindings.ts'
 import { ownPath } from '../contract/own-path.ts'
-import { directoryWatermark, organizationsMovedSince, usersAffectedSince } from '../db/affected-users.ts'
 import { classifyD1Error, type GuardCode } from '../db/errors.ts'
+import { directoryWatermark, organizationsMovedSince, usersAffectedSince } from '../db/affected-users.ts'
 import { logger } from '../lib/logger.ts'
 import { notify } from '../user-sync/rpc.ts'
 import { type AppContext, originOf, refuseWith, statusOf } from './http.ts'

@@ -18,10 +18,18 @@ import {
 import type { FileBody } from '../contract/http.ts'
 import { idSchema } from '../contract/ids.ts'
 import { maxImageBytes, maxModelImageBytes, maxThumbnailBytes, storedFileBytes, uploadsPerHour } from '../contract/limits.ts'
-import { beginUpload, breakUpload, readFile, readUploaded, releaseOriginal, reserveOriginal, type StoredFile } from '../db/attachments.ts'
+import {
+  beginUpload,
+  breakUpload,
+  readFile,
+  readUploaded,
+  releaseOriginal,
+  reserveOriginal,
+  type StorageRefusal,
+  type StoredFile,
+} from '../db/attachments.ts'
 import { readSubscriptions } from '../db/customers.ts'
 import { classifyD1Error } from '../db/errors.ts'
-import type { StorageRefusal } from '../db/file-storage-limit.ts'
 import {
   type ByteRange,
   discardFile,

@@ -6,8 +6,18 @@
 import { APIError } from 'better-auth/api'
 import { cancelSubscriptionsOf } from '../billing/upkeep.ts'
 import type { Env } from '../bindings.ts'
-import { beginAccountDeletion, isBeingDeleted, readUnsettledDeletions, settleDeletion, userExists } from '../db/account-deletions.ts'
-import { openTurnsOf, readOrganizationsAlone, readOrphanedBy, removeContent, removeUser } from '../db/delete-user.ts'
+import {
+  beginAccountDeletion,
+  isBeingDeleted,
+  openTurnsOf,
+  readOrganizationsAlone,
+  readOrphanedBy,
+  readUnsettledDeletions,
+  removeContent,
+  removeUser,
+  settleDeletion,
+  userExists,
+} from '../db/delete-user.ts'
 import { deleteFilesOf } from '../db/file-store.ts'
 import { removeSessionsBut } from '../db/sessions.ts'
 import { contentDbs } from '../db/shards.ts'

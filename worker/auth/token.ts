@@ -3,8 +3,8 @@
  * needs no database once a key is cached. An unknown key id reads the keys again.
  */
 import { errors, importJWK, jwtVerify } from 'jose'
+import { readSigningKeys } from '../db/sessions.ts'
 import type { DatabaseBindings } from '../db/shards.ts'
-import { readSigningKeys } from '../db/signing-keys.ts'
 
 export const tokenIssuer = 'parley'
 export const tokenAudience = 'parley-sync'

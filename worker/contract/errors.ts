@@ -1,4 +1,4 @@
-/** All refusals. The client chooses the sentence of a code (`web/lib/refusals/`). Mutators throw refusals through `refuse.ts`. */
+/** All refusals. The client chooses the sentence of a code (`web/lib/refusals/`). Mutators throw refusals through `refuse` of `mutator-rules.ts`. */
 import { isRecord } from './is-record.ts'
 
 type RefusalRule = {

@@ -1,21 +1,21 @@
 /** Shared by the mutators: their definition, finding rows, checking a turn and starting one. */
+
 import { ApplicationError, defineMutator, type ReadonlyJSONValue, type Transaction } from '@rocicorp/zero'
 import * as z from 'zod/mini'
 import { contentRefusal, forkRefusal, type Plan } from './access.ts'
+import { type Refusal, type RefusalCode, refusal } from './errors.ts'
 import { type AttachedFile, filePart } from './files/files.ts'
 import { planOfRows } from './first-page.ts'
 import { idSchema, modelIdSchema } from './ids.ts'
 import { maxMessageChars, maxTitleChars, temporaryThreadMs } from './limits.ts'
 import { type TurnMode, turnModes } from './models/modes.ts'
-import { refuse } from './refuse.ts'
-import { type RowOf, type Schema, zql } from './schema.ts'
+import { type RowOf, type Schema, type Viewer, zql } from './schema.ts'
 import { isBlank } from './text.ts'
 import { isVisible } from './threads/branches.ts'
 import { comparedAnswers, isDistinct, type OtherAnswer } from './threads/comparison.ts'
 import { isBusy } from './threads/thread-status.ts'
 import { isProvisionalTitle, titleFromText, titleSource } from './threads/titles.ts'
 import { type TurnRequest, turnRefusal } from './threads/turn-refusal.ts'
-import type { Viewer } from './viewer.ts'
 
 export type Tx = Transaction<Schema>
 
@@ -250,3 +250,6 @@ export const mutator = <Input extends Args, Output extends Args>(
   }),
   traits,
 })
+
+/** The client rolls back the optimistic rows and the caller gets the code. */
+export const refuse = (code: RefusalCode): ApplicationError<Refusal> => new ApplicationError(code, { details: refusal(code) })

@@ -3,6 +3,7 @@
  * functions against the replica, and their writes become one D1 batch. A mutator with effects that only the server has, such as opening a turn,
  * has a second definition at the same path in `worker/turns/server-mutators.ts`.
  */
+
 import { defineMutators } from '@rocicorp/zero'
 import * as z from 'zod/mini'
 import { filesArg, filesOf } from './files/files.ts'
@@ -17,6 +18,7 @@ import {
   mustFindThread,
   mustFindVisible,
   mutator,
+  refuse,
   startTurn,
   type Tx,
   textSchema,
@@ -24,7 +26,6 @@ import {
   titleSchema,
   turnArgs,
 } from './mutator-rules.ts'
-import { refuse } from './refuse.ts'
 import { researchPlanOf } from './research/research.ts'
 import { researchMutators } from './research/research-mutators.ts'
 import { type RowOf, zql } from './schema.ts'
@@ -34,10 +35,9 @@ import { modes, themes } from './themes.ts'
 import { fork, messageMutators, show } from './threads/branch-mutators.ts'
 import { type ComparedAnswer, compareWithArg, isDistinct } from './threads/comparison.ts'
 import type { AnswerMessage } from './threads/messages.ts'
-import { mustFindModel, organiseMutators, projectMutators } from './threads/organise-mutators.ts'
+import { mustFindModel, organiseMutators, projectMutators, unreadMutators } from './threads/organise-mutators.ts'
 import { leavePlan, queueMutators, sendBehindQueue, waitAgain } from './threads/queue-mutators.ts'
 import { isBusy } from './threads/thread-status.ts'
-import { unreadMutators } from './threads/unread-mutators.ts'
 
 /** `parentId`: the preceding message. An edited message is sent with the parent of the message that it replaces. */
 const sendArgs = z.object({

@@ -4,10 +4,15 @@
  */
 import { defineMutator, type ReadonlyJSONValue } from '@rocicorp/zero'
 import type { MutatorTraits } from './mutator-rules.ts'
-import type { SaveDraftArgs } from './threads/draft-args.ts'
 import type { ImportArgs } from './threads/import-args.ts'
-import type { DeletePromptArgs, SavePromptArgs, SharePromptArgs } from './threads/prompt-args.ts'
-import type { CreateShareArgs, RevokeShareArgs } from './threads/share-args.ts'
+import type {
+  CreateShareArgs,
+  DeletePromptArgs,
+  RevokeShareArgs,
+  SaveDraftArgs,
+  SavePromptArgs,
+  SharePromptArgs,
+} from './threads/server-args.ts'
 
 const serverMutator = <Args extends ReadonlyJSONValue>(traits: MutatorTraits = {}) => ({
   ...defineMutator(async (_: { readonly args: Args }) => undefined),

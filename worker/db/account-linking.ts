@@ -12,7 +12,6 @@ import { defaultMode, defaultTheme } from '../contract/themes.ts'
 import { copyContent, deleteContent, forgottenContent, ownedContent } from './content-rows.ts'
 import { readAccountOf } from './current-owner.ts'
 import { addDailyUse } from './model-use.ts'
-import { isSentAutomaticallySql } from './queued.ts'
 import { contentDb, type DatabaseBindings, directoryDb, orm, runBatch } from './shards.ts'
 import { billingLease } from './tables/catalogue.ts'
 import { invitation, member, teamMember } from './tables/organizations.ts'
@@ -20,6 +19,7 @@ import { linking } from './tables/sync.ts'
 import { attachment, queuedMessage } from './tables/threads.ts'
 import { contentUse, creditLedger, setting, usage } from './tables/user-content.ts'
 import { rateLimit, user } from './tables/users.ts'
+import { isSentAutomaticallySql } from './turns.ts'
 
 export type Linking = { readonly guestId: string; readonly accountId: string }
 

@@ -1,12 +1,11 @@
 /**
  * Rows of files. A row is inserted before its object is stored and deleted after it, so that every object has a row. The rows of copies refer to
- * the object of the original. The statement that inserts a file also checks the storage limit (file-storage-limit.ts).
+ * the object of the original. The statement that inserts a file also checks the storage limit.
  */
-import { and, eq, gt, isNotNull, isNull, lt, not, or, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, eq, gt, isNotNull, isNull, lt, not, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { AttachedFile, FileType, StoredType } from '../contract/files/files.ts'
-import { unusedFileTtlMs } from '../contract/limits.ts'
+import { deletedThreadRetentionMs, unusedFileTtlMs } from '../contract/limits.ts'
 import { ownerOf } from './current-owner.ts'
-import { fitsStorage, readStorageRefusal, type StorageRefusal } from './file-storage-limit.ts'
 import { orm, runBatch } from './shards.ts'
 import { linking } from './tables/sync.ts'
 import { attachment, attachmentUse, generation } from './tables/threads.ts'
@@ -266,4 +265,116 @@ export async function deleteRows(db: D1Database, ids: readonly string[]): Promis
     orm(db).delete(attachmentUse).where(isIn(attachmentUse.attachmentId, ids)),
     orm(db).delete(attachment).where(isIn(attachment.id, ids)),
   ])
+}
+
+/**
+ * A condition: one more file fits into the user's storage. Part of the statement that inserts the file, so parallel uploads cannot exceed
+ * the limit together.
+ *
+ * Files that only deleted threads and messages use do not count, so deleting frees space at once. They stay until the deletion can no longer
+ * be undone; all files together may take twice the limit.
+ */
+
+/** True if every use of the file is in a deleted thread or message. False for an upload that no message uses yet. */
+const isHidden = sql`(
+  exists (select 1 from ${attachmentUse} where attachmentId = ${attachment.id})
+  and not exists (
+    select 1 from ${attachmentUse} indexed by attachmentUse_shown where attachmentId = ${attachment.id} and hiddenSince is null
+  )
+)`
+
+const storedBytes = (files: SQL) => sql`(select coalesce(sum(sizeBytes + originalBytes), 0) from ${attachment} where ${files})`
+const hiddenBytes = (files: SQL) => storedBytes(sql`${files} and ${isHidden}`)
+
+/** `files`: condition on the user's `attachment` rows. Uses are read only if the total exceeds the limit. */
+export function fitsStorage(files: SQL, sizeBytes: number, maxBytes: number): SQL {
+  const [stored, hidden] = [storedBytes(files), hiddenBytes(files)]
+  return sql`(${stored} + ${sizeBytes} <= ${maxBytes}
+    or (${stored} + ${sizeBytes} <= 2 * ${maxBytes} and ${stored} - ${hidden} + ${sizeBytes} <= ${maxBytes}))`
+}
+
+/** `storage_held`: deleted files fill the storage until `untilMs`. */
+export type StorageRefusal =
+  | { readonly type: 'storage_full' }
+  | { readonly type: 'storage_held'; readonly heldBytes: number; readonly untilMs: number }
+
+/** Null if the file fits. */
+export async function readStorageRefusal(db: D1Database, files: SQL, sizeBytes: number, maxBytes: number): Promise<StorageRefusal | null> {
+  const storage = await orm(db).get<{ readonly fits: number; readonly stored: number; readonly hidden: number }>(
+    sql`select ${fitsStorage(files, sizeBytes, maxBytes)} fits, ${storedBytes(files)} stored, ${hiddenBytes(files)} hidden`,
+  )
+  if (storage.fits === 1) return null
+  if (storage.stored - storage.hidden + sizeBytes > maxBytes) return { type: 'storage_full' }
+  const { hiddenSince } = await orm(db).get<{ readonly hiddenSince: number | null }>(
+    sql`select min(since) hiddenSince from (
+      select since, sum(bytes) over (order by since rows unbounded preceding) freedBytes from (
+        select sizeBytes + originalBytes bytes, (select max(hiddenSince) from ${attachmentUse} where attachmentId = ${attachment.id}) since
+          from ${attachment} where ${files} and ${isHidden}
+      )
+    ) where ${storedBytes(files)} - freedBytes + ${sizeBytes} <= 2 * ${maxBytes}`,
+  )
+  return { type: 'storage_held', heldBytes: storage.hidden, untilMs: (hiddenSince ?? 0) + deletedThreadRetentionMs }
+}
+
+/** Rows of copied files. They refer to the objects of the originals (file-store.ts), with an owner, uses and variants of their own. */
+
+/** `uploadId` begins with `copyPrefix` of its thread. */
+export type NewCopy = Pick<StoredFile, 'id' | 'objectId' | 'name' | 'mediaType' | 'sizeBytes' | 'pages' | 'etag'> & {
+  readonly uploadId: string
+}
+
+const copyMark = 'copy:'
+export const copyPrefix = (threadId: string): string => `${copyMark}${threadId}-`
+const startsWith = (prefix: string) => sql`substr(${attachment.uploadId}, 1, ${prefix.length}) = ${prefix}`
+
+/**
+ * Inserts the rows of all copies, or none. They are not stored until `storeCopies`, but already keep their objects from being deleted.
+ * An interrupted attempt has inserted them, and its ids stay. Returns the ids by upload id.
+ */
+export async function beginCopies(
+  db: D1Database,
+  userId: string,
+  threadId: string,
+  copies: readonly NewCopy[],
+  { maxBytes, perHour }: StorageLimit,
+  nowMs: number,
+): Promise<ReadonlyMap<string, string> | StorageRefusal | { readonly type: 'copies_too_often' }> {
+  const prefix = copyPrefix(threadId)
+  const others = sql`userId = ${userId} and not ${startsWith(prefix)}`
+  const sizeBytes = copies.reduce((sum, copy) => sum + copy.sizeBytes, 0)
+  const ofLastHour = sql`(select count(*) from ${attachment}
+    where ${others} and ${attachment.createdAt} > ${nowMs - hourMs} and ${startsWith(copyMark)})`
+  // In the order of the columns.
+  const rows = copies.map((copy) => [
+    ...[copy.id, copy.uploadId, copy.objectId, copy.name, copy.mediaType],
+    ...[copy.sizeBytes, copy.pages, copy.etag],
+  ])
+  const columns = sql.raw([0, 1, 2, 3, 4, 5, 6, 7].map((index) => `value ->> ${index}`).join(', '))
+  await orm(db).run(
+    sql`insert into ${attachment} (id, uploadId, objectId, name, mediaType, sizeBytes, pages, etag, userId, unusedSince, createdAt)
+      select ${columns}, ${userId}, ${nowMs}, ${nowMs} from json_each(${JSON.stringify(rows)})
+        where ${fitsStorage(others, sizeBytes, maxBytes)} and ${ofLastHour} + ${copies.length} <= ${perHour}
+      on conflict (userId, uploadId) do nothing`,
+  )
+  const begun = await orm(db)
+    .select({ id: attachment.id, uploadId: attachment.uploadId })
+    .from(attachment)
+    .where(and(eq(attachment.userId, userId), startsWith(prefix), isNull(attachment.removedAt)))
+  if (begun.length > 0) return new Map(begun.map(({ id, uploadId }) => [uploadId, id]))
+  return (await readStorageRefusal(db, others, sizeBytes, maxBytes)) ?? { type: 'copies_too_often' }
+}
+
+/** In the batch of the messages that use the copies. */
+export const storeCopies = (db: D1Database, userId: string, threadId: string, nowMs: number) =>
+  orm(db)
+    .update(attachment)
+    .set({ storedAt: nowMs })
+    .where(and(eq(attachment.userId, userId), startsWith(copyPrefix(threadId)), isNull(attachment.storedAt), isNull(attachment.removedAt)))
+
+/** Releases copies that are not stored. They still count towards the copies per hour. */
+export async function releaseCopies(db: D1Database, ids: readonly string[], nowMs: number): Promise<void> {
+  await orm(db)
+    .update(attachment)
+    .set({ uploadId: sql`${copyMark} || id`, sizeBytes: 0, unusedSince: 0, removedAt: nowMs })
+    .where(and(isIn(attachment.id, ids), isNull(attachment.storedAt), isNull(attachment.removedAt)))
 }

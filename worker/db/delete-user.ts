@@ -1,21 +1,23 @@
 /**
  * Deletes all rows of a user. Content is deleted first, in slices, and the `user` row last. The feeds keep only ids, until they are pruned.
+ * Also finds the idle guests to delete, and completes interrupted linkings.
  */
-import { and, eq, exists, gt, gte, inArray, ne, notExists, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, exists, gt, gte, inArray, isNotNull, isNull, lt, ne, notExists, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { dayOf } from '../contract/access.ts'
-import { logRetentionMs } from '../contract/limits.ts'
-import { deleteKeyedRows } from './account-linking.ts'
+import { guestRetentionMs, logRetentionMs } from '../contract/limits.ts'
+import { logger } from '../lib/logger.ts'
+import { abandonLinking, deleteKeyedRows, linkGuest } from './account-linking.ts'
 import { deleteContent } from './content-rows.ts'
 import { type DayEmailDigest, saveUse } from './day-use.ts'
 import { addDailyUse } from './model-use.ts'
-import { contentDb, type DatabaseBindings, directoryDb, orm, runBatch } from './shards.ts'
+import { contentDb, contentDbs, type DatabaseBindings, directoryDb, orm, runBatch } from './shards.ts'
 import { billingLease } from './tables/catalogue.ts'
 import { invitation, member, organization } from './tables/organizations.ts'
 import { accountDeletion, linking } from './tables/sync.ts'
 import { generation } from './tables/threads.ts'
 import { creditLedger } from './tables/user-content.ts'
-import { outbox, user, verification } from './tables/users.ts'
+import { outbox, session, user, verification } from './tables/users.ts'
 import type { TurnRef } from './turns.ts'
 
 /** The running turns of this user. */
@@ -132,4 +134,106 @@ function tracesOf(database: D1Database, email: string) {
     db.delete(verification).where(or(eq(verification.identifier, `sign-in-otp-${email}`), isOfLink)),
     db.delete(outbox).where(eq(outbox.recipient, email)),
   ]
+}
+
+/**
+ * Accounts that are being deleted. The row is inserted before any deletion and cannot be taken back: the guards
+ * (migrations/0006_account_guards.sql) refuse later requests of the account's clients, and the scheduled work completes the deletion. Writes that
+ * were in flight may still arrive, so the deletion is repeated until none can.
+ */
+export async function beginAccountDeletion(env: DatabaseBindings, userId: string, nowMs: number): Promise<void> {
+  await orm(contentDb(env, userId)).insert(accountDeletion).values({ userId, startedAt: nowMs }).onConflictDoNothing()
+}
+
+export const isBeingDeleted = async (env: DatabaseBindings, userId: string): Promise<boolean> =>
+  (await orm(contentDb(env, userId)).$count(accountDeletion, eq(accountDeletion.userId, userId))) > 0
+
+/** Chosen: longer than any request lasts that was in flight when the deletion began. */
+export const lateRowsMs = 10 * 60 * 1000
+
+/** Chosen: each takes a dozen statements. More than the guests removed per run, or the backlog would grow. */
+const deletionsPerRun = 100
+
+type Deletion = { readonly userId: string; readonly startedAt: number; readonly isLate: boolean }
+
+/** `isLate`: no request that was in flight can still add rows. */
+export async function readUnsettledDeletions(database: D1Database, nowMs: number): Promise<Deletion[]> {
+  const rows = await orm(database)
+    .select({ userId: accountDeletion.userId, startedAt: accountDeletion.startedAt })
+    .from(accountDeletion)
+    .where(isNull(accountDeletion.settledAt))
+    .orderBy(accountDeletion.startedAt)
+    .limit(deletionsPerRun)
+  return rows.map((row) => ({ ...row, isLate: row.startedAt < nowMs - lateRowsMs }))
+}
+
+export async function settleDeletion(env: DatabaseBindings, userId: string, nowMs: number): Promise<void> {
+  await orm(contentDb(env, userId)).update(accountDeletion).set({ settledAt: nowMs }).where(eq(accountDeletion.userId, userId))
+}
+
+export const userExists = async (env: DatabaseBindings, userId: string): Promise<boolean> =>
+  (await orm(directoryDb(env)).$count(user, eq(user.id, userId))) > 0
+
+/** After this time no token, turn or object's storage refers to the user, as after a linking. */
+export async function pruneDeletions(database: D1Database, nowMs: number): Promise<number> {
+  const { meta } = await orm(database)
+    .delete(accountDeletion)
+    .where(and(isNotNull(accountDeletion.settledAt), lt(accountDeletion.startedAt, nowMs - guestRetentionMs)))
+  return meta.changes
+}
+
+/** Chosen: each removes all rows of a user. */
+const guestsPerRun = 50
+
+/** A session updates its expiry, and `updatedAt` with it, on every day of use. */
+export async function readIdleGuests(env: DatabaseBindings, nowMs: number): Promise<string[]> {
+  const db = orm(directoryDb(env))
+  const idleSince = new Date(nowMs - guestRetentionMs)
+  const recentSession = db
+    .select({ id: session.id })
+    .from(session)
+    .where(and(eq(session.userId, user.id), gte(session.updatedAt, idleSince)))
+  const guests = await db
+    .select({ id: user.id })
+    .from(user)
+    // The index user_guests serves the literal only, not a bound value.
+    .where(and(sql`${user.isAnonymous} = 1`, lt(user.updatedAt, idleSince), notExists(recentSession)))
+    .orderBy(user.updatedAt)
+    .limit(guestsPerRun)
+  return guests.map(({ id }) => id)
+}
+
+/** Chosen: each moves all rows of a guest. */
+const linkingsPerRun = 50
+
+/** A failed linking is retried by the next run and does not delay the others. */
+export async function finishLinkings(env: DatabaseBindings, nowMs: number): Promise<number> {
+  let finished = 0
+  for (const database of contentDbs(env)) {
+    const pairs = await orm(database)
+      .select({ guestId: linking.guestId, accountId: linking.accountId, createdAt: linking.createdAt })
+      .from(linking)
+      .where(isNull(linking.finishedAt))
+      .orderBy(linking.createdAt)
+      .limit(linkingsPerRun)
+    for (const { createdAt, ...pair } of pairs) {
+      try {
+        const isLate = createdAt < nowMs - lateRowsMs
+        if (isLate && !(await userExists(env, pair.accountId))) await abandonLinking(env, pair)
+        else await linkGuest(env, pair, nowMs)
+        finished += 1
+      } catch (error) {
+        logger.error('linking_not_finished', error, pair)
+      }
+    }
+  }
+  return finished
+}
+
+/** After this time no token, turn or object's storage refers to the guest. */
+export async function pruneLinkings(database: D1Database, nowMs: number): Promise<number> {
+  const { meta } = await orm(database)
+    .delete(linking)
+    .where(and(isNotNull(linking.finishedAt), lt(linking.createdAt, nowMs - guestRetentionMs)))
+  return meta.changes
 }

@@ -173,7 +173,7 @@ async function deleteFiles(env: FileBindings, db: D1Database, files: readonly Re
 
 /**
  * The files are marked as removed. An object that another file needs stays. A copy inserts its row before it checks that the original is not marked
- * (share-copies.ts), so one of the two sees the other.
+ * (shares.ts), so one of the two sees the other.
  */
 async function deleteObjects(env: FileBindings, files: readonly RemovedFile[]): Promise<void> {
   const needed = await neededObjects(env, files)

@@ -1,5 +1,5 @@
 /**
- * Marks file uses that only deleted threads and messages contain. Such files do not count as storage (file-storage-limit.ts). Each deletion
+ * Marks file uses that only deleted threads and messages contain. Such files do not count as storage (attachments.ts). Each deletion
  * and restoration recomputes the marks of the whole thread in its batch, so no counter is needed.
  */
 import type { D1Write } from './writes.ts'

@@ -1,7 +1,7 @@
-/** Sessions in the directory. better-auth deletes the row of a session that ends; the token itself carries its expiry. */
+/** Sessions in the directory, and the public keys that sign their tokens. better-auth deletes the row of a session that ends; the token itself carries its expiry. */
 import { and, eq, ne } from 'drizzle-orm'
 import { type DatabaseBindings, directoryDb, orm } from './shards.ts'
-import { session } from './tables/users.ts'
+import { jwks, session } from './tables/users.ts'
 
 export const sessionStatement = (db: D1Database, sessionId: string, userId: string): D1PreparedStatement =>
   db.prepare('select 1 found from session where id = ? and userId = ?').bind(sessionId, userId)
@@ -21,4 +21,10 @@ export async function removeSessionsBut(env: DatabaseBindings, userId: string, k
     .where(and(eq(session.userId, userId), keptId === null ? undefined : ne(session.id, keptId)))
     .returning({ id: session.id })
   return removed.map(({ id }) => id)
+}
+
+type SigningKey = { readonly kid: string; readonly alg: string | null; readonly publicKeyJson: string }
+
+export function readSigningKeys(env: DatabaseBindings): Promise<SigningKey[]> {
+  return orm(directoryDb(env)).select({ kid: jwks.id, alg: jwks.alg, publicKeyJson: jwks.publicKey }).from(jwks)
 }

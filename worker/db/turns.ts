@@ -1,14 +1,12 @@
 /** An assistant turn in D1: its generation and its reservations. */
-
 import { unpaidTurnsPerDay } from '../contract/limits.ts'
 import type { ModelRequest } from '../contract/models/model-use.ts'
 import type { TurnMode } from '../contract/models/modes.ts'
 import type { AnswerMessage, AnswerMetadata } from '../contract/threads/messages.ts'
-import { holdBehind } from '../contract/threads/queue-holds.ts'
+import { dailyHolds, holdBehind } from '../contract/threads/queue-holds.ts'
 import { ownerSql, withOwner } from './current-owner.ts'
 import { classifyD1Error } from './errors.ts'
 import { addThreadUse, insertRequests, threadUse } from './model-use.ts'
-import { isSentAutomaticallySql } from './queued.ts'
 import { contentDb, type DatabaseBindings, directoryDb } from './shards.ts'
 
 export type RequestedTurn = {
@@ -397,3 +395,9 @@ export async function readOpenTurn(env: DatabaseBindings, userId: string, genera
     model: { id: modelId, name: model?.name ?? modelId, icon: model?.icon ?? '', credits },
   }
 }
+
+/**
+ * Condition on a row of `queuedMessage`: the message is sent automatically, immediately or after the daily reset. The holds are constants,
+ * so they are inlined.
+ */
+export const isSentAutomaticallySql = `(hold is null or hold in (${dailyHolds.map((hold) => `'${hold}'`).join(', ')}))`

@@ -4,8 +4,7 @@
  */
 import type { PageSession } from '../auth/session.ts'
 import type { FirstPage } from '../contract/first-page.ts'
-import { type FirstPageBindings, readCachedFirstPage } from '../db/cached-first-page.ts'
-import { readFirstPage, readThreadEnd } from '../db/first-page.ts'
+import { type FirstPageBindings, readCachedFirstPage, readFirstPage, readThreadEnd } from '../db/first-page.ts'
 import type { DatabaseBindings } from '../db/shards.ts'
 
 type FirstPageOrigin = 'kv' | 'd1'

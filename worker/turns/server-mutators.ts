@@ -8,9 +8,8 @@ import { namedRefusalCode, type RefusalCode, refusal } from '../contract/errors.
 import { creditsPerDay, researchesPerDay, searchesPerDay } from '../contract/limits.ts'
 import { effortFor } from '../contract/models/effort.ts'
 import { searchesFor } from '../contract/models/tools.ts'
-import { type MutatorTraits, planFor, type Tx } from '../contract/mutator-rules.ts'
+import { type MutatorTraits, planFor, refuse, type Tx } from '../contract/mutator-rules.ts'
 import { definitions, mutators } from '../contract/mutators.ts'
-import { refuse } from '../contract/refuse.ts'
 import { type RowOf, zql } from '../contract/schema.ts'
 import { answersOf, type ComparedAnswer, namesAnswer } from '../contract/threads/comparison.ts'
 import { reservedIds } from '../contract/threads/queue-mutators.ts'
@@ -22,11 +21,8 @@ import type { MutatorCall } from '../sync/object/app.ts'
 import type { AppError } from '../sync/protocol/down.ts'
 import type { Applied, RowWrite } from '../sync/pull/source.ts'
 import { UnknownMutatorError } from '../sync/push/apply-mutators.ts'
-import { importThreads } from './import-threads.ts'
 import { extend, type OpenedTurn, type ServerContext } from './server-mutator.ts'
-import { endSentDraft, saveDraft } from './write-drafts.ts'
-import { promptMutators } from './write-prompts.ts'
-import { shareMutators } from './write-shares.ts'
+import { endSentDraft, importThreads, promptMutators, saveDraft, shareMutators } from './server-only-mutators.ts'
 
 type Effects = {
   readonly opened: readonly OpenedTurn[]

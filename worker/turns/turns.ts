@@ -2,16 +2,17 @@
  * Turns of a user, derived from rows: after every commit, the generations of changed threads are started or stopped, and queued messages that
  * may begin are sent. The alarm repairs lost notifications and failed calls (SPEC T1 to T5, U1).
  */
-
 import { maxStreamReaders, streamWaitMs } from '../contract/limits.ts'
+import type { GenerationCalls } from '../contract/threads/turn.ts'
 import type { ReservedTurn } from '../db/turns.ts'
+import { generationStub, type ObjectNamespace } from '../lib/generation-stub.ts'
+import { logger } from '../lib/logger.ts'
 import { PendingReaders } from '../lib/pending-readers.ts'
 import type { Engine } from '../sync/engine/types.ts'
 import type { CommitEvent, Feature } from '../sync/object/app.ts'
 import { commit } from '../sync/object/commit.ts'
 import type { UserContext } from '../sync/object/context.ts'
 import type { Applied } from '../sync/pull/source.ts'
-import { type GenerationBindings, GenerationClient } from './generations.ts'
 import { dueQueued, hasQueue, nextQueueCheckAt, queueTables, sendQueued } from './queue.ts'
 import { effectsOf } from './server-mutators.ts'
 import { changedThreads, type TurnCommand, threadsInFlight, turnCommands } from './turn-commands.ts'
@@ -158,5 +159,51 @@ export class Turns implements Feature {
     const mayBegin = this.#queueMayBeDue && !this.#context.isImporting
     this.#queueMayBeDue = false
     return mayBegin
+  }
+}
+
+export type GenerationBindings = { readonly GENERATION: ObjectNamespace<GenerationCalls> }
+
+type GenerationsDeps = {
+  readonly env: GenerationBindings
+  readonly userId: string
+  /** The sessions of the connected browsers. */
+  readonly sessions: () => readonly string[]
+  /** Keeps the object alive until the work is done. Nothing waits for it. */
+  readonly inBackground: (work: Promise<unknown>) => void
+}
+
+export class GenerationClient {
+  readonly #deps: GenerationsDeps
+  /** Turns whose command has failed once. */
+  readonly #failedOnce = new Set<string>()
+
+  constructor(deps: GenerationsDeps) {
+    this.#deps = deps
+  }
+
+  /** Not awaited under the lock, because a generation reports back through it. The alarm repeats a failed call. */
+  send(commands: readonly TurnCommand[]): void {
+    if (commands.length > 0) this.#deps.inBackground(Promise.all(commands.map((command) => this.#send(command))))
+  }
+
+  async #send(command: TurnCommand): Promise<void> {
+    const { env, userId, sessions } = this.#deps
+    const { generationId, objectId } = command
+    const generation = generationStub(env.GENERATION, objectId)
+    // A turn without an object is ended by the scheduled job.
+    if (!generation) return logger.warn('turn_without_object', { generationId })
+    try {
+      if (command.type === 'start') await generation.start({ ...command.command, sessions: sessions() })
+      else if (command.type === 'fail') await generation.recover(generationId, userId, command.reason)
+      else await generation.stop(generationId, userId)
+      this.#failedOnce.delete(generationId)
+    } catch (error) {
+      logger.error('turn_command_failed', error, { generationId, type: command.type })
+      if (command.type !== 'start') return
+      // A repeated failure may be permanent: the turn ends as interrupted, unless its generation received the command and is running.
+      if (this.#failedOnce.has(generationId)) await generation.recover(generationId, userId).catch(() => undefined)
+      else this.#failedOnce.add(generationId)
+    }
   }
 }

@@ -1,11 +1,16 @@
-/** The contract as configuration of the sync server: tables, replica indexes, named queries and mutators. */
-import { queryTtlMs } from '../contract/limits.ts'
+/** The contract as configuration of the sync server: tables, replica indexes, named queries, mutators and their daily limits. */
+
+import { countToday, nextDayStartMs } from '../contract/access.ts'
+import { mutationsPerDay, queryTtlMs, reducingMutationsPerDay } from '../contract/limits.ts'
 import { queries } from '../contract/queries.ts'
 import { schema } from '../contract/schema.ts'
 import type { Indexes } from '../sync/engine/replica.ts'
+import type { Engine } from '../sync/engine/types.ts'
+import type { MutationBudget } from '../sync/object/app.ts'
 import type { MutatorApp } from '../sync/push/apply-mutators.ts'
 import type { StateConfig } from '../sync/state/user-state.ts'
-import { checkWrite, refusalOf, runMutator, serverMutators } from '../turns/server-mutators.ts'
+import { appErrorOf, checkWrite, refusalOf, runMutator, serverMutators, traitsOf } from '../turns/server-mutators.ts'
+import { findRow, planIn } from './replica-rows.ts'
 
 /** An index of deleted rows only. */
 const deleted: Indexes[string][number] = { columns: ['userId', ['deletedAt', 'desc'], 'id'], present: 'deletedAt' }
@@ -48,3 +53,25 @@ const indexes: Indexes = {
 export const stateConfig: StateConfig = { tables: schema.tables, indexes, queries, queryTtlMs }
 
 export const mutatorApp: MutatorApp = { tables: schema.tables, mutators: serverMutators, checkWrite, runMutator, refusalOf }
+
+export const isPaced = (name: string): boolean => traitsOf(name).isPaced ?? false
+
+/** `perDay` overrides the limits of the plans. */
+export const mutationBudget =
+  (perDay: number | null): MutationBudget =>
+  (engine, userId, nowMs) => {
+    const used = mutationsToday(engine, userId, nowMs)
+    // Most users are below the lowest limit, and their plan is not read.
+    const isBelowAllLimits = used < (perDay ?? mutationsPerDay.guest)
+    // Negative below the plan's limit.
+    const excess = isBelowAllLimits ? -1 : used - (perDay ?? mutationsPerDay[planIn(engine, userId, nowMs)])
+    return {
+      refusalOf: (name) => (excess < 0 || traitsOf(name).reduces ? null : appErrorOf('mutation_limit_reached')),
+      retryAt: excess < reducingMutationsPerDay ? null : nextDayStartMs(nowMs),
+    }
+  }
+
+function mutationsToday(engine: Engine, userId: string, nowMs: number): number {
+  const usage = findRow(engine, 'usage', userId)
+  return countToday(usage?.mutationDay, usage?.mutations, nowMs)
+}

@@ -3,8 +3,9 @@
  * batch. Its result contains the writes and the changes by triggers.
  */
 
+import { isRefusalCode, type RefusalCode } from '../contract/errors.ts'
 import { checkContentStatement, countedOnce } from '../db/content-use.ts'
-import { noAnswer } from '../db/errors.ts'
+import { classifyD1Error, type GuardCode, noAnswer } from '../db/errors.ts'
 import { feedEndStatement, feedStatement, readFeed, readFeedEnd, type Watermarks } from '../db/feed.ts'
 import { childTables, type FeedName } from '../db/feed-tables.ts'
 import { hiddenFilesStatements, hidesFiles } from '../db/hidden-files.ts'
@@ -47,8 +48,7 @@ import type {
   Scopes,
   Source,
 } from '../sync/pull/source.ts'
-import { effectsOf } from '../turns/server-mutators.ts'
-import { commitFailureOf } from './commit-failures.ts'
+import { appErrorOf, effectsOf } from '../turns/server-mutators.ts'
 
 /**
  * Platform limit: D1 ends a statement after 30 s (developers.cloudflare.com/d1/platform/limits). The object does not wait longer, because
@@ -297,3 +297,33 @@ export class D1Source implements Source {
 
 /** `checkWrite` (server-mutators.ts) refuses writes of other tables. */
 const writesOf = (outcome: Outcome): readonly D1Write[] => (outcome.type === 'applied' ? (outcome.writes as readonly D1Write[]) : [])
+
+export function commitFailureOf(error: unknown): CommitFailure {
+  const failure = classifyD1Error(error)
+  switch (failure.kind) {
+    case 'guard':
+      return guardFailure(failure.code)
+    case 'unique':
+      return refused('invalid_request')
+    case 'transient':
+    case 'unknown':
+      return { type: failure.kind }
+  }
+}
+
+const refused = (code: RefusalCode): CommitFailure => ({ type: 'refused', error: appErrorOf(code) })
+
+const guardFailure = (code: GuardCode): CommitFailure => failures[code] ?? refused(isRefusalCode(code) ? code : 'internal')
+
+/** The guards that are not answered with a refusal of their own code. */
+const failures: { readonly [Code in GuardCode]?: CommitFailure } = {
+  stale_mutation: { type: 'stale-progress' },
+  queue_moved: { type: 'stale', error: null },
+  clock_behind: { type: 'stale', error: null },
+  thread_busy: { type: 'stale', error: appErrorOf('thread_busy') },
+  too_many_clients: { type: 'too-many-clients' },
+  handed_over: { type: 'unauthorized', message: 'this guest has become an account' },
+  account_gone: { type: 'unauthorized', message: 'this account was deleted' },
+  foreign_thread: refused('not_found'),
+  id_taken: refused('invalid_request'),
+}

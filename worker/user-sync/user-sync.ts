@@ -19,9 +19,8 @@ import { mustSettings } from '../settings.ts'
 import { createUserSync } from '../sync/create-user-sync.ts'
 import { ThreadSearch } from '../thread-search/search.ts'
 import { Turns } from '../turns/turns.ts'
-import { mutatorApp, stateConfig } from './config.ts'
+import { isPaced, mutationBudget, mutatorApp, stateConfig } from './config.ts'
 import { D1Source } from './d1-source.ts'
-import { isPaced, mutationBudget } from './mutation-budget.ts'
 import { SharedPromptNotifications } from './shared-prompt-notifications.ts'
 
 const Base = createUserSync<Env, D1Source>({

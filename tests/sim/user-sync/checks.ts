@@ -4,7 +4,7 @@
 import { expect } from 'vitest'
 import { threadPageSize } from '../../../worker/contract/limits.ts'
 import { schema } from '../../../worker/contract/schema.ts'
-import { firstPageKey, parseCachedFirstPage } from '../../../worker/db/cached-first-page.ts'
+import { firstPageKey, parseCachedFirstPage } from '../../../worker/db/first-page.ts'
 import { resolveQuery } from '../../../worker/sync/state/live-queries.ts'
 import { stateConfig } from '../../../worker/user-sync/config.ts'
 import { evaluate } from '../../support/naive-evaluator.ts'

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import Stripe from 'stripe'
 import { createApi } from '../../../worker/dev/payments/api.ts'
 import { PaymentProvider, type SimEvent } from '../../../worker/dev/payments/payment-provider.ts'
-import { createSerial } from '../../../worker/lib/serial.ts'
+import { createSerial } from '../../../worker/sync/object/task-queue.ts'
 import { close, listen } from './peer-server.ts'
 import { memoryStore } from './stripe-memory.ts'
 

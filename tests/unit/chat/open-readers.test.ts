@@ -1,6 +1,6 @@
 // The number of concurrent readers of one answer, and which one is replaced. A broken connection may never be reported.
 import { expect, test } from 'vitest'
-import { OpenReaders } from '../../../worker/chat/turn/open-readers.ts'
+import { OpenReaders } from '../../../worker/chat/turn/resumable-stream.ts'
 import { maxStreamReaders, readerReplacedAfterMs } from '../../../worker/contract/limits.ts'
 
 const request = {

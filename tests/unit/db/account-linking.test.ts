@@ -1,9 +1,8 @@
 /** Linking a guest to an account whose content is in another database: interrupted at every step, repeated, in parallel, refused. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { dayOf } from '../../../worker/contract/access.ts'
-import { beginAccountDeletion } from '../../../worker/db/account-deletions.ts'
 import { linkGuest } from '../../../worker/db/account-linking.ts'
-import { finishLinkings } from '../../../worker/db/guest-cleanup.ts'
+import { beginAccountDeletion, finishLinkings } from '../../../worker/db/delete-user.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { contentDb } from '../../../worker/db/shards.ts'
 import { endTurn, type TurnEnding } from '../../../worker/db/turns.ts'

@@ -7,7 +7,7 @@ import {
   firstPageVersion,
   parseCachedFirstPage,
   readCachedFirstPage,
-} from '../../../worker/db/cached-first-page.ts'
+} from '../../../worker/db/first-page.ts'
 import { FakeKv } from '../../support/fake-kv.ts'
 
 const nowMs = 1_800_000_000_000

@@ -1,7 +1,7 @@
 // The end of a thread that a page may contain: the shown path, bounded in turns and in size.
 import { expect, test } from 'vitest'
 import type { RowOf } from '../../../worker/contract/schema.ts'
-import { maxEndChars, maxEndMessages, threadEnd } from '../../../worker/db/thread-end.ts'
+import { maxEndChars, maxEndMessages, threadEnd } from '../../../worker/db/first-page.ts'
 import { threadRow } from '../web/build.ts'
 
 const thread = (headId: string | null): RowOf<'thread'> => threadRow({ id: 'thread', userId: 'ada', headId })

@@ -1,8 +1,8 @@
 /** One user's object, reduced to the first-page cache: rows, KV, and the alarm, which the test fires. */
 
 import { vi } from 'vitest'
-import { type CachedFirstPage, firstPageKey, parseCachedFirstPage } from '../../../worker/db/cached-first-page.ts'
-import { FirstPageWriter } from '../../../worker/first-page/first-page-writer.ts'
+import { type CachedFirstPage, firstPageKey, parseCachedFirstPage } from '../../../worker/db/first-page.ts'
+import { FirstPageWriter } from '../../../worker/first-page/first-page.ts'
 import type { Row } from '../../../worker/sync/engine/types.ts'
 import { FakeKv } from '../../support/fake-kv.ts'
 import { createNodeSql } from '../../support/node-sql.ts'

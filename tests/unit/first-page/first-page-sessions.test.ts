@@ -1,6 +1,6 @@
 // Which keys are written, and what happens to them when sessions end. Rules: worker/first-page/SPEC.md, N4, N5.
 import { afterEach, expect, test, vi } from 'vitest'
-import { firstPageKey } from '../../../worker/db/cached-first-page.ts'
+import { firstPageKey } from '../../../worker/db/first-page.ts'
 import { failWriteRecord, newObject, startMs, userId } from './first-page-object.ts'
 
 afterEach(() => {

@@ -1,8 +1,8 @@
 // Writes of the first page to KV: frequency, sessions and failures of KV. Rules: worker/first-page/SPEC.md.
 
 import { afterEach, expect, test, vi } from 'vitest'
-import { firstPageKey, firstPageTtl } from '../../../worker/db/cached-first-page.ts'
-import { FirstPageWriter, firstPageIntervalMs } from '../../../worker/first-page/first-page-writer.ts'
+import { firstPageKey, firstPageTtl } from '../../../worker/db/first-page.ts'
+import { FirstPageWriter, firstPageIntervalMs } from '../../../worker/first-page/first-page.ts'
 import { createNodeSql } from '../../support/node-sql.ts'
 import { createRng } from '../../support/rng.ts'
 import { openState } from '../sync/replica.ts'

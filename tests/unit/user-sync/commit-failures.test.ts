@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { isRefusal } from '../../../worker/contract/errors.ts'
 import { guardCodes } from '../../../worker/db/errors.ts'
 import { reactionTo } from '../../../worker/sync/push/failure.ts'
-import { commitFailureOf } from '../../../worker/user-sync/commit-failures.ts'
+import { commitFailureOf } from '../../../worker/user-sync/d1-source.ts'
 
 const d1Error = (text: string) => new Error(`D1_ERROR: ${text}`)
 

@@ -5,13 +5,11 @@
  * Invariants: nothing else is stored or sent before the start command is stored; chunks are added only in the phase `running`; the ending is
  * stored once, in the same transaction as the last chunks; readers get the end after it is stored.
  */
-
 import type { ModelRequest } from '../../contract/models/model-use.ts'
 import type { StreamChunk } from '../../contract/threads/message-stream.ts'
 import type { Ending } from '../../contract/threads/messages.ts'
 import type { Failure } from '../model/failures.ts'
-import type { RegisteredReader } from './open-readers.ts'
-import { ResumableStream } from './resumable-stream.ts'
+import { type RegisteredReader, ResumableStream } from './resumable-stream.ts'
 import { SegmentLog } from './segment-log.ts'
 import { isContent, maxAnswerBytes, storedBytes } from './settlement.ts'
 import {

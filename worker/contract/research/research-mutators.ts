@@ -16,16 +16,15 @@ import {
   mustFindVisible,
   mustHaveStorage,
   mutator,
+  refuse,
   type Tx,
   timeOf,
 } from '../mutator-rules.ts'
-import { refuse } from '../refuse.ts'
-import type { RowOf } from '../schema.ts'
+import type { RowOf, Viewer } from '../schema.ts'
 import { isBlank } from '../text.ts'
 import type { AnswerMessage } from '../threads/messages.ts'
 import { planMoved, waitAgain } from '../threads/queue-mutators.ts'
 import { isBusy } from '../threads/thread-status.ts'
-import type { Viewer } from '../viewer.ts'
 import { isWaitingPlan, type ResearchPlan, researchPlanOf, withPlan } from './research.ts'
 
 const planArgs = { threadId: idSchema, messageId: idSchema, at }

@@ -11,10 +11,10 @@ import {
   mustFindVisible,
   mustMayFork,
   mutator,
+  refuse,
   type Tx,
   timeOf,
 } from '../mutator-rules.ts'
-import { refuse } from '../refuse.ts'
 import { type RowOf, zql } from '../schema.ts'
 import { cutAt } from '../text.ts'
 import { headWithout, idsBelowDeleted, isVisible, newestLeafBelow, pathTo } from './branches.ts'

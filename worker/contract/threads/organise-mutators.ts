@@ -6,11 +6,9 @@ import * as z from 'zod/mini'
 import { attachedFile } from '../files/files.ts'
 import { idSchema, modelIdSchema } from '../ids.ts'
 import { maxProjectFiles, maxProjectInstructionsChars, maxProjectNameChars, maxProjects, maxThreadsPerMutation } from '../limits.ts'
-import { at, findProject, mutator, type Tx, timeOf } from '../mutator-rules.ts'
+import { at, findProject, mustFindThread, mutator, refuse, type Tx, timeOf } from '../mutator-rules.ts'
 import { plainNameSchema } from '../names.ts'
-import { refuse } from '../refuse.ts'
-import { type RowOf, zql } from '../schema.ts'
-import type { Viewer } from '../viewer.ts'
+import { type RowOf, type Viewer, zql } from '../schema.ts'
 import { projectColors, projectIcons } from './projects.ts'
 
 const threadIds = z.array(idSchema).check(z.minLength(1), z.maxLength(maxThreadsPerMutation, 'too_many_threads'))
@@ -149,5 +147,27 @@ export const projectMutators = {
     // As for threads: the browser may no longer have the row.
     if (project) await tx.mutate.project.update({ id: project.id, deletedAt: null })
     else if (tx.location === 'server') throw refuse('not_found')
+  }),
+}
+
+/**
+ * Unread answers. The end of a turn sets `thread.unreadAt` (worker/db/turns.ts). A page that shows the thread clears it. Before a page
+ * notifies the user, it claims the answer. The server accepts one claim for each answer, so only one page on all devices shows the notification.
+ */
+
+/** `unreadAt`: the column of the thread as the page has it. */
+const unreadArgs = z.object({ threadId: idSchema, unreadAt: z.int().check(z.gte(0)) })
+
+export const unreadMutators = {
+  /** Does nothing if a newer answer has ended since: the page has not shown that one. */
+  markRead: mutator({ args: unreadArgs }, async ({ tx, args, ctx }) => {
+    const { id, unreadAt } = await mustFindThread(tx, ctx, args.threadId)
+    if (unreadAt != null && unreadAt <= args.unreadAt) await tx.mutate.thread.update({ id, unreadAt: null })
+  }),
+
+  claimNotice: mutator({ args: unreadArgs }, async ({ tx, args, ctx }) => {
+    const { id, unreadAt, noticedAt } = await mustFindThread(tx, ctx, args.threadId)
+    if (unreadAt !== args.unreadAt || noticedAt === unreadAt) throw refuse('not_found')
+    await tx.mutate.thread.update({ id, noticedAt: unreadAt })
   }),
 }

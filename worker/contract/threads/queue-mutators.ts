@@ -16,16 +16,15 @@ import {
   mustHaveStorage,
   mutator,
   planFor,
+  refuse,
   startTurn,
   type Tx,
   textSchema,
   timeOf,
   turnArgs,
 } from '../mutator-rules.ts'
-import { refuse } from '../refuse.ts'
-import { type QueueHold, type RowOf, zql } from '../schema.ts'
+import { type QueueHold, type RowOf, type Viewer, zql } from '../schema.ts'
 import { isBlank } from '../text.ts'
-import type { Viewer } from '../viewer.ts'
 import { answersOf, compareWithArg, namesAnswer } from './comparison.ts'
 import { answerHolds, holdBehind, isDailyHold, isModeHold, isModelHold } from './queue-holds.ts'
 import { isBusy } from './thread-status.ts'

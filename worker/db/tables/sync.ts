@@ -43,7 +43,7 @@ export const linking = sqliteTable('handover', {
   finishedAt: integer(),
 })
 
-/** Accounts that are being deleted; see worker/db/account-deletions.ts. The migrations name the table `departure`. */
+/** Accounts that are being deleted; see worker/db/delete-user.ts. The migrations name the table `departure`. */
 export const accountDeletion = sqliteTable('departure', {
   userId: text().primaryKey(),
   startedAt: integer().notNull(),

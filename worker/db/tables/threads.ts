@@ -152,7 +152,7 @@ export const attachment = sqliteTable('attachment', {
   objectId: text(),
 })
 
-/** Triggers of messages maintain the rows; db/hidden-files.ts maintains `hiddenSince`. */
+/** Triggers of messages maintain the rows; db/attachments.ts maintains `hiddenSince`. */
 export const attachmentUse = sqliteTable(
   'attachmentUse',
   {

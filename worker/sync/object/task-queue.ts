@@ -2,7 +2,6 @@
  * The object's lock: one task at a time, from reading a message to the last frame of its answer. Consecutive waiting pushes become
  * one task, and so one commit; a paced mutation is a separate task. No push overtakes another.
  */
-import { createSerial, type Serial } from '../../lib/serial.ts'
 import { fullWaitingChars, maxMutationsPerBatch, maxWaitingChars, maxWaitingMutations } from '../protocol/wire-limits.ts'
 
 /** `later`: retry after the tasks that are queued now. `after`: and after this pause, during which other tasks run. */
@@ -115,5 +114,18 @@ export function coalesce(run: Serial): (task: () => Promise<unknown>) => Promise
       isWaiting = false
       return task()
     })
+  }
+}
+
+/** Runs tasks sequentially in call order. A failed task rejects its own promise only. */
+export type Serial = <T>(task: () => Promise<T>) => Promise<T>
+
+export function createSerial(): Serial {
+  let last: Promise<unknown> = Promise.resolve()
+  return (task) => {
+    const result = last.then(task)
+    // The caller handles the rejection of `result`; the queue continues.
+    last = result.catch(() => undefined)
+    return result
   }
 }

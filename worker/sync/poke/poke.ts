@@ -3,7 +3,7 @@
  * the transaction that wrote the version, and send after the commit. Pure in (group, base), so connections with one cookie share it.
  */
 
-import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../lib/pace.ts'
 import { tablesOf } from '../engine/compile.ts'
 import type { Version } from '../engine/types.ts'
 import { decodeCookie, encodeCookie } from '../engine/versions.ts'

@@ -5,7 +5,7 @@
  *
  * The watermark is read before the rows, so changes during the import arrive through the feed.
  */
-import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../lib/pace.ts'
 import { forgetGroup } from '../state/gc.ts'
 import type { UserState } from '../state/user-state.ts'
 import type { ImportCursor, ImportPage, Source, Watermark } from './source.ts'

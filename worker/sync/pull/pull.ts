@@ -2,7 +2,7 @@
  * Steps 4 and 5 of a mutation: one commit to the source, which also reads the feed, and the application of its result to the replica.
  * Without writes it is a plain pull. `applyPull` runs in the storage transaction that also stores what the commit came with.
  */
-import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../lib/pace.ts'
 import type { Change, Version } from '../engine/types.ts'
 import type { UserState } from '../state/user-state.ts'
 import { beginImport, finishImport, resetReplica } from './import.ts'

@@ -1,7 +1,7 @@
 /** The desired queries of each client, and the time at which an undesired query expires. */
 import type { Sql, Version } from '../engine/types.ts'
 import type { QueryOp } from '../protocol/down.ts'
-import { Newest } from './newest.ts'
+import { Newest } from './clients.ts'
 
 /** The client's time to live, up to the maximum. Clients send `forever` as a negative number. */
 export const clampTtlMs = (ttl: number | undefined, maxMs: number): number => (ttl !== undefined && ttl >= 0 ? Math.min(ttl, maxMs) : maxMs)

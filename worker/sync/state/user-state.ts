@@ -3,11 +3,10 @@ import type { AnyQueryRegistry } from '@rocicorp/zero'
 import { createEngine } from '../engine/engine.ts'
 import type { Indexes } from '../engine/replica.ts'
 import type { Engine, Sql, SqlValue, Tables } from '../engine/types.ts'
-import { Clients } from './clients.ts'
+import { Clients, Results } from './clients.ts'
 import { DesiredQueries } from './desired-queries.ts'
 import { Groups } from './groups.ts'
 import { Meta } from './meta.ts'
-import { Results } from './results.ts'
 
 export type StateConfig = {
   /** The tables of the Zero schema. Each has one text column as its primary key. */
@@ -75,7 +74,10 @@ const stateTables = [
   ) without rowid`,
 ]
 
-/** The SQLite of a Durable Object. */
+/**
+ * The SQLite of a Durable Object. The memory of a connected user is SQLite: 1.3 MB, of which a bare object has 0.51, the tables 0.21, their
+ * indexes 0.14, and the statements that the platform keeps prepared the rest (5 KB each). Queries of clients add 0.03.
+ */
 export function objectSql(storage: DurableObjectStorage): Sql {
   let depth = 0
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { planFrom } from '../../../../worker/chat/research/make-plan.ts'
+import { planFrom } from '../../../../worker/chat/research/run-research.ts'
 import { maxPlanStepChars, maxPlanSteps, maxQueryChars } from '../../../../worker/contract/limits.ts'
 import { createRng } from '../../../support/rng.ts'
 

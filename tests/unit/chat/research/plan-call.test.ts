@@ -1,7 +1,7 @@
 // The call that creates a plan follows the rules of its model.
 import { expect, test } from 'vitest'
 import type { CallOptions } from '../../../../worker/chat/model/types.ts'
-import { generatePlan } from '../../../../worker/chat/research/make-plan.ts'
+import { generatePlan } from '../../../../worker/chat/research/run-research.ts'
 import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
 import { maxPlanStepChars } from '../../../../worker/contract/limits.ts'
 import type { StreamChunk } from '../../../../worker/contract/threads/message-stream.ts'

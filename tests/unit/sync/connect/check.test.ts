@@ -1,6 +1,6 @@
 // The checks of a connect in their order. Rules: worker/sync/SPEC.md, C2.
 import { expect, test } from 'vitest'
-import { type ConnectState, checkConnect } from '../../../../worker/sync/connect/check.ts'
+import { type ConnectState, checkConnect } from '../../../../worker/sync/connect/connect.ts'
 import { encodeCookie } from '../../../../worker/sync/engine/versions.ts'
 
 const init = { desiredQueriesPatch: [], clientSchema: { tables: {} } }

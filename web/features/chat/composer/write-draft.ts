@@ -2,8 +2,9 @@
  * Writes the text of a draft to the server, and records the result in the local draft (`Draft.synced`). The composer may show another draft
  * when the outcome arrives. The last write wins: the writes of a page reach the server in order, and an empty text is a write like any other.
  */
-import type { SaveDraftArgs } from '../../../../worker/contract/threads/draft-args.ts'
+
 import { isNewThread, sentRevision } from '../../../../worker/contract/threads/draft-key.ts'
+import type { SaveDraftArgs } from '../../../../worker/contract/threads/server-args.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { createStores } from '../../../lib/store.ts'
 import type { Outcome } from '../../../sync/outcome.ts'
