@@ -76,7 +76,7 @@ const stateTables = [
 
 /**
  * The SQLite of a Durable Object. The memory of a connected user is SQLite: 1.3 MB, of which a bare object has 0.51, the tables 0.21, their
- * indexes 0.14, and the statements that the platform keeps prepared the rest (5 KB each). Queries of clients add 0.03.
+ * indexes 0.14, and probably the statements that the platform keeps prepared the rest (5 KB each). Queries of clients add 0.03.
  */
 export function objectSql(storage: DurableObjectStorage): Sql {
   let depth = 0
