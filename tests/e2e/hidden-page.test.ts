@@ -5,19 +5,23 @@ import { setStage } from './stage.ts'
 
 const { newUser } = setStage()
 
-/** Counts open sockets, and pings without an answer. */
+/** Counts sockets that the server has accepted, and pings without an answer. While a socket connects, the clock must not run to its timeout. */
 const watchSockets = (page: Page) =>
   page.addInitScript(() => {
     const watched = { open: 0, unanswered: 0 }
     class WatchedSocket extends WebSocket {
       constructor(url: string | URL, protocols?: string | string[]) {
         super(url, protocols)
-        watched.open += 1
+        let isCounted = false
         this.addEventListener('close', () => {
-          watched.open -= 1
+          if (isCounted) watched.open -= 1
         })
         this.addEventListener('message', ({ data }) => {
-          if (String(data).startsWith('["pong"')) watched.unanswered = 0
+          const text = String(data)
+          if (text.startsWith('["pong"')) watched.unanswered = 0
+          if (!text.startsWith('["connected"')) return
+          isCounted = true
+          watched.open += 1
         })
       }
       override send(data: string) {
