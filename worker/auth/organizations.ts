@@ -156,11 +156,6 @@ const tooMany = () =>
 
 const refused = (code: RefusalCode) => new APIError('BAD_REQUEST', refusal(code))
 
-/**
- * Runs before better-auth handles a call about an organization. An organization, membership, team or invitation of others gets the response
- * of a missing one; better-auth's own responses differ.
- */
-
 /** Calls that need no membership. */
 const openPaths = new Set(['/organization/create', '/organization/check-slug', '/organization/list', '/organization/list-user-invitations'])
 
@@ -193,6 +188,10 @@ type Call = {
   } | null>
 }
 
+/**
+ * Runs before better-auth handles a call about an organization. An organization, membership, team or invitation of others gets the response
+ * of a missing one; better-auth's own responses differ.
+ */
 export async function mustBeWithinOrganization(env: DatabaseBindings, { path, body, query, session }: Call): Promise<void> {
   if (!path.startsWith('/organization/') || openPaths.has(path)) return
   const found = await session()

@@ -251,5 +251,8 @@ export const mutator = <Input extends Args, Output extends Args>(
   traits,
 })
 
-/** The client rolls back the optimistic rows and the caller gets the code. */
+/**
+ * The error that rejects a mutation: the client rolls back the optimistic rows and the caller gets the code. Not in `errors.ts`, which pages
+ * without the sync client import.
+ */
 export const refuse = (code: RefusalCode): ApplicationError<Refusal> => new ApplicationError(code, { details: refusal(code) })

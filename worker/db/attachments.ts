@@ -316,9 +316,10 @@ export async function readStorageRefusal(db: D1Database, files: SQL, sizeBytes: 
   return { type: 'storage_held', heldBytes: storage.hidden, untilMs: (hiddenSince ?? 0) + deletedThreadRetentionMs }
 }
 
-/** Rows of copied files. They refer to the objects of the originals (file-store.ts), with an owner, uses and variants of their own. */
-
-/** `uploadId` begins with `copyPrefix` of its thread. */
+/**
+ * The row of a copied file. It refers to the object of the original (file-store.ts), with an owner, uses and variants of its own. `uploadId`
+ * begins with `copyPrefix` of its thread.
+ */
 export type NewCopy = Pick<StoredFile, 'id' | 'objectId' | 'name' | 'mediaType' | 'sizeBytes' | 'pages' | 'etag'> & {
   readonly uploadId: string
 }

@@ -118,15 +118,14 @@ export function threadEnd(thread: RowOf<'thread'>, find: Find): ThreadEnd | null
   return messages.length === 0 ? null : { ...thread, messages: messages.reverse() }
 }
 
+/** Chosen: most users return within a day; a later visit loads its rows from D1. */
+export const firstPageTtl = { s: 86_400, ms: 86_400_000 } as const
+
 /**
  * The first-page cache in KV: written by the user's object, read when a page is served. It can be stale by a minute, or by up to a day
  * after the last visit. A value that does not match the schema and version counts as absent. The key contains the session id, so the value
  * of an ended session cannot be read any more.
  */
-
-/** Chosen: most users return within a day; a later visit loads its rows from D1. */
-export const firstPageTtl = { s: 86_400, ms: 86_400_000 } as const
-
 export type CachedFirstPage = {
   readonly version: string
   readonly userId: string

@@ -138,17 +138,18 @@ function publicPart(part: MessagePart): MessagePart[] {
 
 export const isStoredFile = (part: MessagePart): part is FilePart => part.type === 'file' && 'url' in part && isFileAddress(part.url)
 
-/**
- * Copies a shared thread into the threads of a visitor. Its files are not copied: the visitor's rows refer to the same objects, and an object is
- * deleted with its last row. The visitor's page chooses the id of the new thread, and the ids of messages and uploads derive from it, so a
- * repeated request copies once.
- */
 export type Visitor = { readonly userId: string; readonly plan: Plan }
 
 export const isCopied = async (env: FileBindings, userId: string, threadId: string): Promise<boolean> =>
   (await orm(contentDb(env, userId)).$count(thread, and(eq(thread.id, threadId), eq(thread.userId, userId)))) > 0
 
-/** Null: the copy exists. It counts as a fork. Its files count towards the storage and the copied files of the hour. */
+/**
+ * Copies a shared thread into the threads of a visitor. Its files are not copied: the visitor's rows refer to the same objects, and an object is
+ * deleted with its last row. The visitor's page chooses the id of the new thread, and the ids of messages and uploads derive from it, so a
+ * repeated request copies once. It counts as a fork, and its files count towards the storage and the copied files of the hour.
+ *
+ * Null: the copy exists.
+ */
 export async function copyShare(
   env: FileBindings,
   shared: SharedThread,

@@ -34,10 +34,6 @@ import { shareLifetimesMs } from '../contract/threads/shares.ts'
 import { isBusy } from '../contract/threads/thread-status.ts'
 import { defineServerMutator, type ServerContext } from './server-mutator.ts'
 
-/**
- * The mutators of saved prompts. The shared copy is a row of the directory that the members of an organization read. The author's writes
- * keep it equal to the prompt. It has the id of the prompt, so a prompt is shared with one organization at a time.
- */
 type Prompt = Pick<RowOf<'prompt'>, 'id' | 'name' | 'text'>
 
 const save = defineServerMutator(savePromptArgs, async ({ tx, args: saved, ctx: { userId, nowMs } }) => {
@@ -87,6 +83,10 @@ const share = defineServerMutator(sharePromptArgs, async ({ tx, args: { id, orga
   await publish(tx, prompt, { organizationId, memberId: membership.id, userId }, nowMs)
 })
 
+/**
+ * The mutators of saved prompts. The shared copy is a row of the directory that the members of an organization read. The author's writes
+ * keep it equal to the prompt. It has the id of the prompt, so a prompt is shared with one organization at a time.
+ */
 export const promptMutators = { save, delete: remove, restore, share }
 
 /**
@@ -129,11 +129,6 @@ const findShared = (tx: Tx, id: string): Promise<RowOf<'sharedPrompt'> | undefin
 const membershipIn = (tx: Tx, organizationId: string, userId: string): Promise<RowOf<'member'> | undefined> =>
   tx.run(zql.member.where('organizationId', organizationId).where('userId', userId).one())
 
-/**
- * The mutators of shared links. A link shows a branch up to one message; it cannot be changed, only revoked. Triggers of D1 limit the number of
- * links (migrations/0016_shares.sql).
- */
-
 /** True if one of the user's organizations has switched sharing off. The replica has the rows of the user's own organizations only. */
 const isSharingOff = async (tx: Tx): Promise<boolean> => (await tx.run(zql.organization.where('isSharingOff', true).one())) !== undefined
 
@@ -169,6 +164,10 @@ const revoke = defineServerMutator(revokeShareArgs, async ({ tx, args: { id }, c
   if (share.revokedAt == null) await tx.mutate.share.update({ id, revokedAt: nowMs })
 })
 
+/**
+ * The mutators of shared links. A link shows a branch up to one message; it cannot be changed, only revoked. Triggers of D1 limit the number of
+ * links (migrations/0016_shares.sql).
+ */
 export const shareMutators = { create, revoke }
 
 /**

@@ -173,6 +173,7 @@ type GenerationsDeps = {
   readonly inBackground: (work: Promise<unknown>) => void
 }
 
+/** Commands of a user's object to the generations of the user's turns. */
 export class GenerationClient {
   readonly #deps: GenerationsDeps
   /** Turns whose command has failed once. */

@@ -56,7 +56,10 @@ export const mutatorApp: MutatorApp = { tables: schema.tables, mutators: serverM
 
 export const isPaced = (name: string): boolean => traitsOf(name).isPaced ?? false
 
-/** `perDay` overrides the limits of the plans. */
+/**
+ * The mutations of a user and UTC day. D1 counts them (triggers of `clientProgress`), and the usage row brings the count to the replica in
+ * steps of `mutationStep`. So a limit can be exceeded by one step and one batch. `perDay` overrides the limits of the plans.
+ */
 export const mutationBudget =
   (perDay: number | null): MutationBudget =>
   (engine, userId, nowMs) => {

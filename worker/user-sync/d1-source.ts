@@ -298,6 +298,7 @@ export class D1Source implements Source {
 /** `checkWrite` (server-mutators.ts) refuses writes of other tables. */
 const writesOf = (outcome: Outcome): readonly D1Write[] => (outcome.type === 'applied' ? (outcome.writes as readonly D1Write[]) : [])
 
+/** The meaning of a failed D1 batch for `UserSync`: each guard code is a refusal or a reason to read again. */
 export function commitFailureOf(error: unknown): CommitFailure {
   const failure = classifyD1Error(error)
   switch (failure.kind) {

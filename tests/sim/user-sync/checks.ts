@@ -71,14 +71,10 @@ export function checkOnce({ d1, options: { isRestored } }: World, mutations: Rea
       .map(({ clientID, mutationID }) => `${clientID}:${mutationID}`),
   )
   const owned = (clientID: string, mutationID: number, args: unknown) => {
-    const [batch] = d1.all<{ id: number | null }>(
-      'select min(mutationID) id from owned where clientID = ? and mutationID >= ?',
-      clientID,
-      mutationID,
-    )
     const { threadId } = args as { threadId: string }
-    const sql = 'select 1 from owned where clientID = ? and mutationID = ? and threadId = ?'
-    return d1.all(sql, clientID, batch?.id ?? 0, threadId).length > 0
+    const batch = 'select min(mutationID) from owned where clientID = ?1 and mutationID >= ?2'
+    const sql = `select 1 from owned where clientID = ?1 and threadId = ?3 and mutationID = (${batch})`
+    return d1.all(sql, clientID, mutationID, threadId).length > 0
   }
   for (const [groupID, made] of mutations) {
     const lastOf = new Map(

@@ -298,7 +298,6 @@ export class TurnRunner {
   }
 }
 
-/** Chooses what a turn generates by its mode, and runs it without storage: chunks go to the writer, and the outcome to `onOutcome`. */
 export type GenerationContext = {
   /** Existing parts: of the answer that this one continues, or from before a restart. */
   readonly parts: readonly MessagePart[]
@@ -308,7 +307,7 @@ export type GenerationContext = {
   readonly emit: Emit
 }
 
-/** The generation of a turn, or the failure that prevents it. */
+/** The generation of a turn by its mode, or the failure that prevents it. */
 export function generationFor(
   input: GenerationInput,
   { model }: ConnectedModel,
@@ -356,7 +355,7 @@ export type RunningGeneration = {
 
 type Host = Pick<RunHost, 'nowMs' | 'onRequest' | 'onResponse'> & { readonly onOutcome: (outcome: Outcome) => void }
 
-/** Calls `onOutcome` once, unless the generation is stopped before. */
+/** Runs a generation without storage. Chunks go to the writer. Calls `onOutcome` once, unless the generation is stopped before. */
 export function startGeneration(generate: Generate, writer: ChunkWriter, { onOutcome, ...host }: Host): RunningGeneration {
   const call = new AbortController()
   const run = async (): Promise<Outcome> => generate({ ...host, writer, signal: call.signal })

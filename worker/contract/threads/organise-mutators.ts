@@ -150,14 +150,13 @@ export const projectMutators = {
   }),
 }
 
+/** `unreadAt`: the column of the thread as the page has it. */
+const unreadArgs = z.object({ threadId: idSchema, unreadAt: z.int().check(z.gte(0)) })
+
 /**
  * Unread answers. The end of a turn sets `thread.unreadAt` (worker/db/turns.ts). A page that shows the thread clears it. Before a page
  * notifies the user, it claims the answer. The server accepts one claim for each answer, so only one page on all devices shows the notification.
  */
-
-/** `unreadAt`: the column of the thread as the page has it. */
-const unreadArgs = z.object({ threadId: idSchema, unreadAt: z.int().check(z.gte(0)) })
-
 export const unreadMutators = {
   /** Does nothing if a newer answer has ended since: the page has not shown that one. */
   markRead: mutator({ args: unreadArgs }, async ({ tx, args, ctx }) => {

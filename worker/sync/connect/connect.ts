@@ -161,6 +161,7 @@ export type ConnectVerdict =
 
 const refuse = (...error: Parameters<typeof fatal>): ConnectVerdict => ({ type: 'refuse', error: fatal(...error) })
 
+/** The checks of a connect, in the order of SPEC C2. Pure. */
 export function checkConnect(state: ConnectState): ConnectVerdict {
   const { baseCookie, isKnown } = state
   if (!state.isSignedIn) return refuse('Unauthorized', 'the session has ended')

@@ -1,4 +1,4 @@
-/** What the object of one user holds: its state, services and connections, and the recovery after a failed step. */
+/** The state, services and connections of one user's object, and the recovery after a failed step. */
 import { logger } from '../../lib/logger.ts'
 import { publish } from '../poke/poke.ts'
 import { serverOverloaded } from '../protocol/down.ts'

@@ -61,6 +61,10 @@ export class Clients {
   }
 }
 
+/**
+ * Per group, an upper bound of the newest version in one table. A connection at or above it needs no read: without this, a push to ten
+ * browsers takes 37 statements in place of 8. After a rollback the bound may be too large, which costs one read.
+ */
 export class Newest {
   readonly #sql: Sql
   readonly #table: string
