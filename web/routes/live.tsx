@@ -4,7 +4,7 @@ import { Fragment, type ReactNode, useCallback, useDeferredValue, useEffect, use
 import { UserMenu } from '../features/account/user-menu.tsx'
 import { threadsWithDrafts } from '../features/chat/composer/drafts.ts'
 import { orphanedUnsent } from '../features/chat/composer/outbox.ts'
-import { TemporaryThread } from '../features/chat/thread/marks/temporary-thread.tsx'
+import { TemporaryThread } from '../features/chat/thread/temporary-thread.tsx'
 import { ErrorView } from '../features/shell/error-view.tsx'
 import { FloatingBar } from '../features/shell/floating-bar.tsx'
 import { PageSkeleton, Shell, useShellShortcuts } from '../features/shell/shell.tsx'

@@ -1,5 +1,5 @@
 /** Overlays that are opened with a request. Separate from the others, because the first load names every chunk that the others import. */
-import { PromptDialog } from '../features/account/prompts/prompt-dialog.tsx'
+import { PromptDialog } from '../features/account/prompts/prompts-page.tsx'
 import { Exporting } from '../features/chat/thread/exporting.tsx'
 import type { OverlayRequest } from '../lib/overlays.ts'
 

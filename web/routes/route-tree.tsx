@@ -125,19 +125,19 @@ const thread = createRoute({
 const archive = createRoute({
   getParentRoute: () => live,
   path: '/archive',
-  component: lazyRouteComponent(() => import('../features/shell/library/archive-page.tsx'), 'ArchivePage'),
+  component: lazyRouteComponent(() => import('../features/shell/library/library-pages.tsx'), 'ArchivePage'),
 })
 
 const bookmarks = createRoute({
   getParentRoute: () => live,
   path: '/bookmarks',
-  component: lazyRouteComponent(() => import('../features/shell/library/bookmarks-page.tsx'), 'BookmarksPage'),
+  component: lazyRouteComponent(() => import('../features/shell/library/library-pages.tsx'), 'BookmarksPage'),
 })
 
 const projects = createRoute({
   getParentRoute: () => live,
   path: '/projects',
-  component: lazyRouteComponent(() => import('../features/shell/library/projects-page.tsx'), 'ProjectsPage'),
+  component: lazyRouteComponent(() => import('../features/shell/library/library-pages.tsx'), 'ProjectsPage'),
 })
 
 const project = createRoute({

@@ -1,7 +1,9 @@
 /** A text field that saves itself: after a pause in typing, and when the user leaves it. */
+
+import { Check } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { SavedMark } from './saved-mark.tsx'
 import { TextField } from './text-field.tsx'
+import { t } from './texts/en.ts'
 
 /** Chosen: long enough to finish a word. */
 const pauseMs = 1000
@@ -81,4 +83,30 @@ export function AutosavedField({ saved, maxChars, emptyProblem, save, rows, ...l
     onValueChange: setDraft,
   }
   return rows === undefined ? <TextField {...field} /> : <TextField {...field} rows={rows} />
+}
+
+/* Status of an autosaved control: a check after saving, or the reason for a refusal. */
+
+type SavedMarkProps = { readonly isSaved: boolean; readonly problem?: string | undefined }
+
+export const SavedMark = ({ isSaved, problem }: SavedMarkProps) => (
+  <span role="status" className="flex min-w-0 items-center text-xs text-danger text-pretty">
+    {problem}
+    {isSaved && (
+      <>
+        <Check aria-hidden="true" className="size-3.5 text-success" />
+        <span className="sr-only">{t('saved')}</span>
+      </>
+    )}
+  </span>
+)
+
+/** Returns `save` and the props of `SavedMark`. `saveNow` resolves with the reason of a refusal. */
+export function useMarkedSave<T>(saveNow: (changes: T) => Promise<string | undefined>) {
+  const [mark, setMark] = useState<SavedMarkProps>({ isSaved: false })
+  const save = async (changes: T) => {
+    const problem = await saveNow(changes)
+    setMark({ isSaved: problem === undefined, problem })
+  }
+  return { mark, save: (changes: T) => void save(changes) }
 }

@@ -5,7 +5,7 @@ import { libText } from '../lib/texts/en.ts'
 import { Button } from './button.tsx'
 import { SectionErrorBoundary } from './section-error-boundary.tsx'
 
-const DialogPanel = lazyPart(() => import('./dialog-panel.tsx').then((module) => module.DialogPanel))
+const DialogPanel = lazyPart(() => import('./overlay-panels.tsx').then((module) => module.DialogPanel))
 
 export type DialogProps = {
   readonly open: boolean

@@ -3,7 +3,7 @@ import { type ComponentType, createContext, type ReactElement, type ReactNode, u
 import { lazyPart } from '../lib/lazy-part.ts'
 import { type Placement, PopoverDisclosure, type TriggerProps } from './popover.tsx'
 
-const MenuPanel = lazyPart(() => import('./menu-panel.tsx').then((module) => module.MenuPanel))
+const MenuPanel = lazyPart(() => import('./overlay-panels.tsx').then((module) => module.MenuPanel))
 
 type MenuProps = {
   readonly label: string

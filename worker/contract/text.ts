@@ -26,5 +26,5 @@ export const withoutMarks = (markdown: string): string =>
     .replace(drawnTags, '')
     .replace(/[*`#|]+|~~+/g, '')
 
-/** The names in `web/ui/streaming-markdown/tags.ts`. */
+/** The names in `web/ui/streaming-markdown/answer-syntax.ts`. */
 export const drawnTags = /<\/?(?:sub|sup|kbd|mark|u)\s*>/gi

@@ -1,7 +1,7 @@
 // Texts as models write them: the page, the first paint and a shared page draw the same, and a copy and an export contain the source.
 import { describe, expect, test } from 'vitest'
-import { copiedText } from '../../../web/features/chat/message/copied-text.ts'
-import { markdownFile } from '../../../web/features/chat/thread/thread-file.ts'
+import { copiedText } from '../../../web/features/chat/message/copy-messages.ts'
+import { markdownFile } from '../../../web/features/chat/thread/exporting.tsx'
 import type { ThreadWithMessages } from '../../../web/sync/rows.ts'
 import type { ChatMessage } from '../../../worker/contract/threads/messages.ts'
 import { answerHtml, sharedAnswerHtml } from '../../../worker/page/answer-html.ts'

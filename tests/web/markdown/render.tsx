@@ -1,7 +1,7 @@
 // Answers as HTML: rendered block by block as on the page, or by one run of the parser as the reference.
 import { renderToStaticMarkup } from 'react-dom/server'
 import { setDirections } from '../../../web/ui/markdown/directions.ts'
-import { drawn } from '../../../web/ui/markdown/drawn-block.ts'
+import { drawn } from '../../../web/ui/markdown/drawn-block.tsx'
 import { treeOf } from '../../../web/ui/markdown/element-tree.ts'
 import { footnoteSection, NoteCounter } from '../../../web/ui/markdown/footnotes.ts'
 import { RichMarkdown } from '../../../web/ui/markdown/rich-markdown.tsx'

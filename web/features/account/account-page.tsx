@@ -27,9 +27,9 @@ import { toastRefusal } from '../../ui/toast-refusal.ts'
 import { toast, toastWhile } from '../../ui/toaster.tsx'
 import { DeleteDialog } from './delete-account-dialog.tsx'
 import { ImportSection } from './import/import-section.tsx'
-import { LogoutDialog } from './logout-dialog.tsx'
 import { SessionsSection, useSessions } from './sessions-section.tsx'
 import { t } from './texts/en.ts'
+import { LogoutDialog } from './user-menu-items.tsx'
 
 export function AccountPage() {
   // After a new login that was required to delete the account.

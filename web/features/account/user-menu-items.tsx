@@ -1,19 +1,24 @@
 /** The content of the user menu. Loads after the first paint. */
-
 import { MenuItem as RadioItem } from '@ariakit/react/menu'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { Keyboard, LogIn, LogOut, Settings2, UsersRound } from 'lucide-react'
+import { useState } from 'react'
 import { defaultMode } from '../../../worker/contract/themes.ts'
 import { cx } from '../../lib/cx.ts'
+import { deleteLocalUserData } from '../../lib/local-user-data.ts'
 import { useLoginSearch } from '../../lib/navigation.ts'
 import { openOverlay } from '../../lib/overlays.ts'
 import { pageShortcuts } from '../../lib/shortcuts.ts'
 import { libText } from '../../lib/texts/en.ts'
 import { saveSettings, useAct } from '../../sync/act.ts'
+import { signOutHere } from '../../sync/provider.tsx'
 import type { Me } from '../../sync/rows.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { chordOf } from '../../ui/kbd.tsx'
 import { MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { toastRefusal } from '../../ui/toast-refusal.ts'
+import { toast } from '../../ui/toaster.tsx'
 import { type Mode, modeChoices } from './appearances.ts'
 import { t } from './texts/en.ts'
 
@@ -73,5 +78,50 @@ function ModeSwitch({ mode, onChange }: ModeSwitchProps) {
         </RadioItem>
       ))}
     </div>
+  )
+}
+
+type LogoutDialogProps = { readonly isGuest: boolean; readonly onClose: () => void }
+
+/** Mounted while open. */
+export function LogoutDialog({ isGuest, onClose }: LogoutDialogProps) {
+  const navigate = useNavigate()
+  const loginSearch = useLoginSearch()
+  const [isPending, setPending] = useState(false)
+  const confirm = async () => {
+    setPending(true)
+    try {
+      await signOutHere()
+      deleteLocalUserData()
+      await navigate({ to: '/logged-out', replace: true })
+    } catch {
+      toast('error', t('logoutFailed'), { description: t('checkConnection') })
+      setPending(false)
+      onClose()
+    }
+  }
+  return (
+    <ConfirmDialog
+      open
+      title={t('logout')}
+      text={
+        <>
+          <p>{t('logoutQuestion')}</p>
+          {isGuest && (
+            <>
+              <p className="mt-2">{t('logoutGuest')}</p>
+              <Link to="/login" search={loginSearch} className={buttonClass({ variant: 'primary', className: 'mt-4 w-full' })}>
+                {t('logInToKeep')}
+              </Link>
+            </>
+          )}
+        </>
+      }
+      action={t('logout')}
+      variant={isGuest ? 'danger' : 'primary'}
+      pending={isPending}
+      onConfirm={() => void confirm()}
+      onClose={onClose}
+    />
   )
 }

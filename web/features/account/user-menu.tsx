@@ -14,7 +14,7 @@ import { SectionErrorBoundary } from '../../ui/section-error-boundary.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
 const UserMenuItems = lazyPart(() => import('./user-menu-items.tsx').then((module) => module.UserMenuItems))
-const LogoutDialog = lazyPart(() => import('./logout-dialog.tsx').then((module) => module.LogoutDialog))
+const LogoutDialog = lazyPart(() => import('./user-menu-items.tsx').then((module) => module.LogoutDialog))
 
 /** `onNavigate`: an item opens another page. */
 export function UserMenu({ onNavigate }: { readonly onNavigate: () => void }) {

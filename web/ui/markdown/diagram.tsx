@@ -7,7 +7,6 @@ import { memo, type ReactNode, useEffect, useState, useSyncExternalStore } from 
 import { CopyButton } from '../copy-button.tsx'
 import { IconButton } from '../icon-button.tsx'
 import { CodeBlock } from './code-block.tsx'
-import { cachedDrawing, type Drawing, drawDiagram } from './drawings.ts'
 import './diagram.css'
 import { scrollTabStop } from './scroll-tab-stop.ts'
 import { t } from './texts/en.ts'
@@ -73,3 +72,54 @@ const current = () => `${document.documentElement.className} ${systemDark().matc
 
 /** A value that changes with the theme and mode, for content that does not use the stylesheet's colours. */
 const useThemeKey = (): string => useSyncExternalStore(subscribe, current, () => '')
+
+/* Diagrams as images, rendered once per theme. The library loads with the first one. */
+
+export type Drawing =
+  | { readonly kind: 'drawn'; readonly url: string; readonly width: number; readonly height: number; readonly name: string }
+  | { readonly kind: 'refused'; readonly reason: string; readonly name?: never }
+
+type CacheEntry = { readonly pending: Promise<Drawing | null>; drawing: Drawing | null }
+
+/** Chosen: as many as a long page has. The least recently requested one is evicted. */
+const maxCached = 60
+const cache = new Map<string, CacheEntry>()
+
+const keyOf = (code: string, theme: string) => `${theme}\n${code}`
+
+/** Synchronous, so that a diagram that mounts again does not shift the layout. */
+const cachedDrawing = (code: string, theme: string): Drawing | null => cache.get(keyOf(code, theme))?.drawing ?? null
+
+/** Null if the library cannot be loaded; the next request retries. */
+function drawDiagram(code: string, theme: string): Promise<Drawing | null> {
+  const key = keyOf(code, theme)
+  const cached = cache.get(key) ?? startDrawing(code, key)
+  // A map keeps insertion order, so this entry becomes the newest.
+  cache.delete(key)
+  cache.set(key, cached)
+  for (const oldest of cache.keys()) {
+    if (cache.size <= maxCached) break
+    cache.delete(oldest)
+  }
+  return cached.pending
+}
+
+function startDrawing(code: string, key: string): CacheEntry {
+  const own: CacheEntry = { pending: draw(code), drawing: null }
+  void own.pending.then((drawing) => {
+    own.drawing = drawing
+    // The code block stays; the next diagram retries.
+    if (drawing === null && cache.get(key) === own) cache.delete(key)
+  })
+  return own
+}
+
+async function draw(code: string): Promise<Drawing | null> {
+  let library: typeof import('./mermaid.ts')
+  try {
+    library = await import('./mermaid.ts')
+  } catch {
+    return null
+  }
+  return library.draw(code)
+}

@@ -4,7 +4,7 @@ import type { Token } from 'markdown-it'
 import type { Definitions } from '../streaming-markdown/answer-parser.ts'
 import type { Block } from '../streaming-markdown/blocks.ts'
 import { type CitedSource, withCitations } from './citations.ts'
-import { tokensOf } from './drawn-block.ts'
+import { tokensOf } from './drawn-block.tsx'
 import { type Note, referenceId, treeOf } from './element-tree.ts'
 import { t } from './texts/en.ts'
 

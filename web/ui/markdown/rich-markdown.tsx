@@ -2,18 +2,16 @@
 import { memo, useState } from 'react'
 import { useStable } from '../../lib/use-stable.ts'
 import type { Definitions } from '../streaming-markdown/answer-parser.ts'
-import { type Block, blockSplitter, emptySplit, splitBlocks } from '../streaming-markdown/blocks.ts'
-import { exceedsRenderLimits } from '../streaming-markdown/markdown-limits.ts'
+import { type Block, blockSplitter, emptySplit, exceedsRenderLimits, splitBlocks } from '../streaming-markdown/blocks.ts'
 import type { CitedSource } from './citations.ts'
 import { CodeBlock } from './code-block.tsx'
 import { Diagram, isDiagram } from './diagram.tsx'
 import { setDirections } from './directions.ts'
-import { type BlockInput, blockTree, citedIn, drawn, fenceIn, isSameInput } from './drawn-block.ts'
+import { type BlockInput, blockTree, citedIn, drawn, fenceIn, isSameInput, ListView } from './drawn-block.tsx'
 import type { Note } from './element-tree.ts'
 import { SourceText } from './elements.tsx'
 import { definesFootnote, footnoteSection, notesOf, referenceReader } from './footnotes.ts'
-import { FormulaOffset } from './formula-position.tsx'
-import { ListView } from './list-view.tsx'
+import { FormulaOffset } from './formula-allowance.tsx'
 
 type RichMarkdownProps = { readonly text: string; readonly isGrowing: boolean; readonly sources: readonly CitedSource[] }
 

@@ -4,7 +4,7 @@
  * belong to it.
  */
 
-/** The two noncharacters stand for signs of formulas (math.ts, formula-bars.ts). */
+/** The two noncharacters stand for signs of formulas (answer-syntax.ts). */
 const addressChar = /[!#-)+-;=?-_a-~\p{L}\p{M}\p{N}\ufdd0\ufdd1]/u
 const openers: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
 

@@ -6,11 +6,8 @@
 import Parser, { type MarkdownIt, type StateBlock, type StateCore, type StateInline, type Token } from 'markdown-it'
 import cjkFriendly from 'markdown-it-cjk-friendly'
 import { addressAt, piecesOf } from './addresses.ts'
-import { hiddenBar, withHiddenBars } from './formula-bars.ts'
-import { isBlank, isDelimiterRow } from './lines.ts'
 import { endOfMath, leavesDollarsOpen, mathFenceAt, maxFormulaChars } from './math-rules.ts'
-import { type FormulaSpan, formulasIn } from './math-spans.ts'
-import { pairsOf, tagOf } from './tags.ts'
+import { type FormulaSpan, formulasIn, replacedSpans } from './math-spans.ts'
 
 /** Blocks at `maxNesting` levels are shown as code. */
 export function addAnswerSyntax(markdown: MarkdownIt, maxNesting: number): void {
@@ -271,3 +268,81 @@ export function addTasks({ core }: MarkdownIt): void {
     }
   })
 }
+
+/* Bars of formulas in tables. A bar divides cells, so those inside of formulas are replaced before a parser reads the text. */
+
+/** Stands for a bar. Unicode reserves this code point for the internal use of a program. */
+const hiddenBar = '\ufdd1'
+
+const unescapedBar = /(?<!\\)\|/g
+
+/** The text with the same length and hidden bars. A formula of a table is in one row. */
+function withHiddenBars(text: string): string {
+  const lines = text.split('\n')
+  const hiddenLines = lines.map((line) =>
+    replacedSpans(line, formulasIn(line).spans, (formula) => formula.replace(unescapedBar, hiddenBar)),
+  )
+  let columns: number | null = null
+  for (const [index, line] of lines.entries()) {
+    const delimiterRow = [line, lines[index + 1] ?? ''].find((row) => isDelimiterRow(withoutPrefix(row)))
+    if (delimiterRow !== undefined) columns = cellsIn(delimiterRow)
+    else if (isBlank(line)) columns = null
+    // `| $5/kg | 20$ |` looks like a formula, but only the bars as written give the row the columns of its table.
+    if (columns !== null && cellsIn(line) === columns && cellsIn(hiddenLines[index] ?? '') !== columns) hiddenLines[index] = line
+  }
+  return hiddenLines.join('\n')
+}
+
+/** Without the markers of quotes and list items. */
+const withoutPrefix = (line: string): string => line.replace(/^(?:[ \t>]|(?:[-*+]|\d{1,9}[.)])[ \t])+(?=[^\s>])/, '')
+
+const cellsIn = (line: string): number =>
+  withoutPrefix(line)
+    .trim()
+    .replace(/^\||(?<!\\)\|$/g, '')
+    .split(unescapedBar).length
+
+/*
+ * The HTML tags that are drawn: a few names without attributes, in pairs below one parent, and line breaks. Comments are removed. Every other
+ * tag stays text. HTML never forms a block, so Markdown next to it is read.
+ */
+
+type Tag = { readonly kind: 'open' | 'close'; readonly name: string } | { readonly kind: 'break' | 'comment' | 'text' }
+
+/** `source`: the source of one tag or comment. */
+export function tagOf(source: string): Tag {
+  if (source.startsWith('<!--')) return { kind: 'comment' }
+  if (/^<br\s*\/?>$/i.test(source)) return { kind: 'break' }
+  const [, slash, name] = /^<(\/?)(sub|sup|kbd|mark|u)\s*>$/i.exec(source) ?? []
+  return name ? { kind: slash ? 'close' : 'open', name: name.toLowerCase() } : { kind: 'text' }
+}
+
+/** The index of the closing tag by the index of its opening tag. `tags`: those below one parent; null for other content. */
+function pairsOf(tags: readonly (Tag | null)[]): ReadonlyMap<number, number> {
+  const pairs = new Map<number, number>()
+  const open: { readonly name: string; readonly at: number }[] = []
+  const depths = new Map<string, number>()
+  const change = (name: string, by: 1 | -1) => depths.set(name, (depths.get(name) ?? 0) + by)
+  for (const [at, tag] of tags.entries()) {
+    if (tag?.kind === 'open') {
+      open.push({ name: tag.name, at })
+      change(tag.name, 1)
+    }
+    if (tag?.kind !== 'close' || (depths.get(tag.name) ?? 0) === 0) continue
+    // Tags inside of the pair that are still open stay text.
+    for (let last = open.pop(); last; last = open.pop()) {
+      change(last.name, -1)
+      if (last.name !== tag.name) continue
+      pairs.set(last.at, at)
+      break
+    }
+  }
+  return pairs
+}
+
+/* Lines of Markdown, by the rules of CommonMark 0.31 and GFM. */
+
+export const isBlank = (line: string): boolean => /^[ \t]*$/.test(line)
+
+/** Possibly the delimiter row of a table. */
+export const isDelimiterRow = (line: string): boolean => /^ {0,3}[-:|][-:| \t]*$/.test(line) && /[|:]/.test(line)

@@ -4,10 +4,9 @@
  * rendered unchanged.
  */
 import { addressesIn } from './addresses.ts'
-import { isBlank, isDelimiterRow } from './lines.ts'
+import { isBlank, isDelimiterRow, tagOf } from './answer-syntax.ts'
 import { isFormula } from './math-rules.ts'
 import { formulasIn, replacedSpans } from './math-spans.ts'
-import { tagOf } from './tags.ts'
 
 export const withSettledEnd = (source: string): string => {
   const settled = withoutFormingTable(withoutFormingMarker(source))

@@ -1,6 +1,6 @@
 // An open overlay is a history entry: Back closes it, and closing it in another way removes the entry.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { backEntries } from '../../../../web/lib/history-step.ts'
+import { backEntries } from '../../../../web/ui/lightbox.tsx'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -39,7 +39,7 @@ test('a page loads every module that stores user data before it may delete the d
   expect(stores.length).toBeGreaterThan(2)
 })
 
-test.each(['features/account/logout-dialog.tsx', 'features/account/delete-account-dialog.tsx', 'routes/live.tsx'])(
+test.each(['features/account/user-menu-items.tsx', 'features/account/delete-account-dialog.tsx', 'routes/live.tsx'])(
   '%s clears all of them',
   (file) => {
     expect(readFileSync(join(rootDir, 'web', file), 'utf8')).toMatch(/^\s+deleteLocalUserData\(\)$/m)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { de } from '../../../../web/features/account/texts/de.ts'
 import { en } from '../../../../web/features/account/texts/en.ts'
-import { lastAnswer, threadMarkdown } from '../../../../web/features/chat/message/copied-text.ts'
+import { lastAnswer, threadMarkdown } from '../../../../web/features/chat/message/copy-messages.ts'
 import { shownMessagesOf } from '../../../../web/features/chat/message/shown-messages.ts'
 import { shortPrice } from '../../../../web/features/chat/models/model-option.tsx'
 import { markedIn, stripMarkdown } from '../../../../web/features/palette/palette-option.tsx'

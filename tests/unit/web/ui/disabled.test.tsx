@@ -5,7 +5,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { Button } from '../../../../web/ui/button.tsx'
 import { IconButton } from '../../../../web/ui/icon-button.tsx'
-import { MenuPanelItem } from '../../../../web/ui/menu-panel.tsx'
+import { MenuPanelItem } from '../../../../web/ui/overlay-panels.tsx'
 import { Switch } from '../../../../web/ui/switch.tsx'
 
 const disabledReason = 'Not now'

@@ -1,20 +1,26 @@
 /** The prompt library: the user's prompts with their sharing, and the prompts of other members. */
 import { ChevronDown, PenLine, Plus, SquareSlash, Trash2, UsersRound } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { maxPromptChars, maxPromptNameChars } from '../../../../worker/contract/limits.ts'
 import { mutators } from '../../../../worker/contract/mutators.ts'
 import { roleOf } from '../../../../worker/contract/organizations/organization.ts'
+import { isBlank } from '../../../../worker/contract/text.ts'
+import { createId } from '../../../lib/create-id.ts'
+import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { libText } from '../../../lib/texts/en.ts'
 import { type Action, settled, useAct } from '../../../sync/act.ts'
+import { useConnection } from '../../../sync/hooks.ts'
 import { type PromptOfOther, type Prompts, usePrompts } from '../../../sync/prompts.ts'
 import type { PromptRow } from '../../../sync/rows.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
+import { Dialog, DialogFooter } from '../../../ui/dialog.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Menu, MenuItem } from '../../../ui/menu.tsx'
 import { Section } from '../../../ui/section.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
 import { toastRefusal } from '../../../ui/toast-refusal.ts'
 import { toast } from '../../../ui/toaster.tsx'
-import { PromptDialog } from './prompt-dialog.tsx'
 import { t } from './texts/en.ts'
 
 export function PromptsPage() {
@@ -152,3 +158,62 @@ const PromptItem = ({ name, text, children }: PromptItemProps) => (
     <div className="ml-auto flex min-w-0 items-center gap-1">{children}</div>
   </li>
 )
+
+/* Creates a prompt or edits one. Stays open until the server has stored it, so that a refused text is not lost. */
+
+type PromptDialogProps = {
+  readonly prompt: PromptRow | null
+  /** The text that a new prompt starts with. */
+  readonly text?: string
+  readonly onClose: () => void
+}
+
+export function PromptDialog({ prompt, text: given = '', onClose }: PromptDialogProps) {
+  const act = useAct()
+  const isOffline = useConnection().status === 'offline'
+  const [id] = useState(() => prompt?.id ?? createId())
+  const [name, setName] = useState(prompt?.name ?? '')
+  const [text, setText] = useState(prompt?.text ?? given)
+  const [isSaving, setSaving] = useState(false)
+  const reason =
+    name.trim() === '' || name.trim().length > maxPromptNameChars
+      ? refusalSentence({ code: 'prompt_name' })
+      : isBlank(text) || text.length > maxPromptChars
+        ? refusalSentence({ code: 'prompt_text' })
+        : undefined
+
+  const save = async (event: FormEvent) => {
+    event.preventDefault()
+    if (reason || isSaving) return
+    setSaving(true)
+    const isSaved = await toastRefusal(settled(act(mutators.prompts.save({ id, name: name.trim(), text }))))
+    setSaving(false)
+    if (isSaved) onClose()
+  }
+  return (
+    <Dialog open title={prompt ? t('editPrompt') : t('newPrompt')} onClose={onClose}>
+      <form onSubmit={(event) => void save(event)} className="mt-4 flex flex-col gap-4">
+        <TextField label={t('name')} value={name} onValueChange={setName} maxChars={maxPromptNameChars} />
+        <TextField
+          label={t('text')}
+          description={t('textDescription', { example: '{{topic}}' })}
+          rows={6}
+          value={text}
+          onValueChange={setText}
+          maxChars={maxPromptChars}
+        />
+        <DialogFooter>
+          {isSaving && isOffline && (
+            <span role="status" className="mr-auto text-muted-foreground">
+              {t('waiting')}
+            </span>
+          )}
+          <Button onClick={onClose}>{libText('cancel')}</Button>
+          <Button type="submit" variant="primary" pending={isSaving} disabledReason={reason}>
+            {prompt ? t('save') : t('create')}
+          </Button>
+        </DialogFooter>
+      </form>
+    </Dialog>
+  )
+}

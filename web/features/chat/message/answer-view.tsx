@@ -2,7 +2,6 @@
  * An answer, streaming or stored. One component renders both, so that the stored answer replaces the live one without unmounting: blocks,
  * open disclosures and the selection stay.
  */
-
 import { isCompleted, isWaitingPlan, researchPlanOf } from '../../../../worker/contract/research/research.ts'
 import { type AnswerMetadata, textOf } from '../../../../worker/contract/threads/messages.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
@@ -12,8 +11,8 @@ import { useLiveAnswer } from '../stream/live-answers.ts'
 import { AnswerParts } from './answer-parts.tsx'
 import { continuePrice, EndingNote, fallbackNote, hasContent, offersRetry, omittedNote } from './ending-note.tsx'
 import { AnswerActions, OtherModelMenu } from './message-actions.tsx'
-import { useRegenerateOptions } from './regenerate-context.ts'
 import type { RegenerateOptions } from './regenerate-options.ts'
+import { useRegenerateOptions } from './regenerate-options.ts'
 import { segmentsOf } from './segments.ts'
 import type { ShownAnswer, ShownMessage } from './shown-messages.ts'
 import { SourcesList } from './sources-list.tsx'

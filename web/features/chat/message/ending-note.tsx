@@ -1,16 +1,17 @@
 /** Shows why an answer did not complete, with the available actions. */
 import { type ReactNode, useState } from 'react'
 import { creditsFor } from '../../../../worker/contract/access.ts'
-import { unpaidTurnsPerDay } from '../../../../worker/contract/limits.ts'
+import { isRefusalCode } from '../../../../worker/contract/errors.ts'
+import { generationMaxMs, unpaidTurnsPerDay } from '../../../../worker/contract/limits.ts'
 import { continuationCost } from '../../../../worker/contract/research/research-cost.ts'
-import type { AnswerMetadata, ResearchPayment } from '../../../../worker/contract/threads/messages.ts'
+import type { AnswerMetadata, RefusedFile, ResearchPayment } from '../../../../worker/contract/threads/messages.ts'
 import { creditsText } from '../../../lib/format.ts'
-import { formatList } from '../../../lib/i18n/intl-format.ts'
+import { formatList, formatNumber } from '../../../lib/i18n/intl-format.ts'
+import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Toolbar } from '../../../ui/toolbar.tsx'
 import { tooltip } from '../../../ui/tooltip.tsx'
-import { failureSentence, refusedNames } from './failure-sentence.ts'
 import { t } from './texts/en.ts'
 
 /** Label, price and handler of a button. */
@@ -162,3 +163,54 @@ export function continuePrice(paid: ResearchPayment | undefined, model: Pick<Mod
   if (researches > 0) return t('creditsAndResearch', { credits: creditsText(credits), researches })
   return credits > 0 ? t('creditsMore', { credits: creditsText(credits) }) : t('alreadyPaid')
 }
+
+/* The sentence of a failed or interrupted answer, chosen by its code. */
+
+type Failure = NonNullable<AnswerMetadata['failure']>
+
+/** Null for a code of a newer server version. */
+export function failureSentence({ code, retryInMs, files = [] }: Failure): string | null {
+  if (isRefusalCode(code)) return refusalSentence({ code })
+  switch (code) {
+    case 'model_busy':
+      return retryInMs === undefined ? t('model_busy') : t('model_busy_for', { duration: durationText(retryInMs) })
+    case 'answer_too_slow':
+      return t('answer_too_slow', { minutes: generationMaxMs / 60_000 })
+    case 'file_refused':
+      return t('file_refused', { count: files.length, names: refusedNames(files) })
+    case 'model_refused_key':
+    case 'model_out_of_funds':
+    case 'model_error':
+    case 'model_unreachable':
+    case 'model_silent':
+    case 'model_nonsense':
+    case 'model_no_stream':
+    case 'conversation_too_long':
+    case 'model_length':
+    case 'model_filtered':
+    case 'model_empty':
+    case 'search_failed':
+    case 'answer_too_long':
+    case 'made_file_too_large':
+    case 'made_file_not_kept':
+      return t(code)
+    default:
+      return null
+  }
+}
+
+/** A file that a model made has no name. */
+const refusedNames = (files: readonly RefusedFile[]): string => formatList(files.map(({ name }) => name || t('madePicture')))
+
+/** Rounded up, so that the model is free at that time. */
+function durationText(ms: number): string {
+  const seconds = Math.ceil(ms / 1000)
+  if (seconds < 60) return unitText(seconds <= 10 ? seconds : Math.ceil(seconds / 10) * 10, 'second')
+  const minutes = Math.ceil(seconds / 60)
+  if (minutes < 100) return unitText(minutes, 'minute')
+  const hours = Math.ceil(minutes / 60)
+  return hours < 48 ? unitText(hours, 'hour') : unitText(Math.ceil(hours / 24), 'day')
+}
+
+const unitText = (count: number, unit: 'second' | 'minute' | 'hour' | 'day'): string =>
+  formatNumber(count, { style: 'unit', unit, unitDisplay: 'long' })

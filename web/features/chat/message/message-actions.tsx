@@ -1,25 +1,37 @@
 /** The toolbar below a message: always visible on touch, otherwise on hover and focus. A hidden toolbar keeps its space, which separates two messages. */
-import { Bookmark, Pencil, RefreshCw } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import {
+  Bookmark,
+  Check,
+  ChevronLeft,
+  ChevronRight,
+  Coins,
+  Ellipsis,
+  FileText,
+  GitFork,
+  Pencil,
+  Quote,
+  RefreshCw,
+  Trash2,
+} from 'lucide-react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { cx } from '../../../lib/cx.ts'
 import { creditsText } from '../../../lib/format.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
+import { libText } from '../../../lib/texts/en.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { Badge } from '../../../ui/badge.tsx'
-import { CopyButton } from '../../../ui/copy-button.tsx'
+import { CopyButton, useCopied } from '../../../ui/copy-button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { MakerIcon } from '../../../ui/maker-icon.tsx'
+import { Menu, MenuItem } from '../../../ui/menu.tsx'
 import { Toolbar } from '../../../ui/toolbar.tsx'
 import { ModelMenu, type ModelMenuProps } from '../models/model-menu.tsx'
 import { AnswerDetails } from './answer-details.tsx'
-import { copiedText } from './copied-text.ts'
-import { copyButtonId } from './copy-messages.ts'
-import { MessageMenu } from './message-menu.tsx'
-import { useRegenerateOptions, useRegenerateOptionsWith, useUnseenNote } from './regenerate-context.ts'
-import type { ShownMessage } from './shown-messages.ts'
+import { copiedText, copyButtonId } from './copy-messages.ts'
+import { useRegenerateOptions, useRegenerateOptionsWith, useUnseenNote } from './regenerate-options.ts'
+import type { ShownMessage, Versions } from './shown-messages.ts'
 import { t } from './texts/en.ts'
-import type { MessageActions } from './use-message-actions.ts'
-import { VersionSwitch } from './version-switch.tsx'
+import { isWholeThread, type MessageActions } from './use-message-actions.ts'
 
 type RowProps = { readonly children: ReactNode; readonly isPinned: boolean; readonly className: string }
 
@@ -170,3 +182,116 @@ export function useOtherModel(shown: OtherModelMenuProps['shown'], actions: Mess
 /** Undefined if the label is sufficient. */
 const descriptionFor = (label: string, what: string, price: string | undefined): string | undefined =>
   what === label && price === undefined ? undefined : [what, price].filter(Boolean).join(' · ')
+
+/* The less frequent actions on a message. */
+
+type MessageMenuProps = {
+  readonly shown: Exclude<ShownMessage, { kind: 'live' }>
+  readonly actions: MessageActions
+  readonly busyReason: string | undefined
+  readonly align: 'start' | 'end'
+  /** Absent for messages without details. */
+  readonly onDetails?: () => void
+}
+
+function MessageMenu({ shown, actions, busyReason, align, onDetails }: MessageMenuProps) {
+  const { fork } = actions
+  const [isCopied, showCopied] = useCopied()
+  const copyThread = async () => {
+    if (await actions.copyThread(shown)) showCopied()
+  }
+  return (
+    <>
+      <Menu
+        label={t('message')}
+        placement={`bottom-${align}`}
+        trigger={(props) => (
+          <IconButton {...props} size="sm" label={t('moreForMessage')} description={t('moreDescription')}>
+            {isCopied ? <Check /> : <Ellipsis />}
+          </IconButton>
+        )}
+      >
+        <MenuItem icon={<Quote />} onSelect={() => actions.quote(shown)}>
+          {libText('quote')}
+        </MenuItem>
+        {fork && (
+          <MenuItem icon={<GitFork />} onSelect={() => fork(shown)}>
+            {t('fork')}
+          </MenuItem>
+        )}
+        <MenuItem icon={<FileText />} onSelect={() => void copyThread()}>
+          {t('copyThreadHere')}
+        </MenuItem>
+        {onDetails && (
+          <MenuItem icon={<Coins />} onSelect={onDetails}>
+            {t('details')}
+          </MenuItem>
+        )}
+        <MenuItem icon={<Trash2 />} danger disabledReason={busyReason} onSelect={() => actions.remove(shown)}>
+          {isWholeThread(shown) ? t('deleteThread') : shown.hasMoreBelow ? t('deleteFromHere') : libText('delete')}
+        </MenuItem>
+      </Menu>
+      <span role="status" className="sr-only">
+        {isCopied && t('copied')}
+      </span>
+    </>
+  )
+}
+
+/* Shows the version of a message and switches to its neighbours, with the whole branch below. */
+
+type VersionSwitchProps = {
+  readonly versions: Versions
+  readonly busyReason: string | undefined
+  readonly onShow: (messageId: string) => void
+}
+
+type Direction = 'previous' | 'next'
+
+/** The last requested version. It is another message with another switch, and the focus moves there, once. */
+let awaited: { readonly messageId: string; readonly direction: Direction } | null = null
+
+function VersionSwitch({ versions: { ids, at }, busyReason, onShow }: VersionSwitchProps) {
+  const groupRef = useRef<HTMLSpanElement>(null)
+  const shown = ids[at]
+  useEffect(() => {
+    if (!awaited || awaited.messageId !== shown) return
+    const { direction } = awaited
+    awaited = null
+    if (document.activeElement !== document.body) return
+    groupRef.current?.querySelector<HTMLElement>(`[data-direction="${direction}"]`)?.focus({ preventScroll: true })
+  }, [shown])
+  if (ids.length < 2) return null
+  const [previous, next] = [ids[at - 1], ids[at + 1]]
+  const go = (messageId: string | undefined, direction: Direction) => {
+    if (messageId === undefined) return
+    awaited = { messageId, direction }
+    onShow(messageId)
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+    <span ref={groupRef} role="group" aria-label={t('versions')} className="flex items-center">
+      <IconButton
+        size="sm"
+        data-direction="previous"
+        label={t('previousVersion')}
+        disabledReason={busyReason ?? (previous === undefined ? t('firstVersion') : undefined)}
+        onClick={() => go(previous, 'previous')}
+      >
+        <ChevronLeft />
+      </IconButton>
+      <span className="px-0.5 text-xs whitespace-nowrap text-muted-foreground tabular-nums">
+        {t('versionOf', { at: at + 1, count: ids.length })}
+      </span>
+      <IconButton
+        size="sm"
+        data-direction="next"
+        label={t('nextVersion')}
+        disabledReason={busyReason ?? (next === undefined ? t('newestVersion') : undefined)}
+        onClick={() => go(next, 'next')}
+      >
+        <ChevronRight />
+      </IconButton>
+    </span>
+  )
+}

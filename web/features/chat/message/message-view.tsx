@@ -1,12 +1,22 @@
 /** One message of the conversation, inside an error boundary. */
-import { memo } from 'react'
+import { memo, useState } from 'react'
+import { isFoldedMessage } from '../../../../worker/contract/display-names.ts'
+import { filesOf } from '../../../../worker/contract/files/files.ts'
 import { textOf } from '../../../../worker/contract/threads/messages.ts'
+import { cx } from '../../../lib/cx.ts'
+import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
+import { currentFindMessageId, showMessageRequest } from '../../../lib/navigation.ts'
+import { useStored } from '../../../lib/store.ts'
 import { unreadableParts } from '../../../sync/readable-message.ts'
+import { Button } from '../../../ui/button.tsx'
 import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
 import { AnswerView } from './answer-view.tsx'
+import { UserActions } from './message-actions.tsx'
+import { MessageFiles } from './message-files.tsx'
 import { busyText, type ShownMessage } from './shown-messages.ts'
+import { t } from './texts/en.ts'
 import type { MessageActions } from './use-message-actions.ts'
-import { UserMessageView } from './user-message-view.tsx'
+import { WaitsForConnection } from './waiting.tsx'
 
 type MessageViewProps = {
   readonly threadId: string
@@ -65,4 +75,71 @@ function isSameMessage(before: ShownMessage, after: ShownMessage): boolean {
   if (after.kind === 'live' || before.message !== after.message || before.hasMoreBelow !== after.hasMoreBelow) return false
   if (before.isBookmarked !== after.isBookmarked) return false
   return before.versions.at === after.versions.at && before.versions.ids.join() === after.versions.ids.join()
+}
+
+/* A message of the user as typed. Long messages are folded. */
+
+type UserMessageViewProps = {
+  readonly text: string
+  readonly shown: Extract<ShownMessage, { kind: 'user' }>
+  readonly actions: MessageActions
+  readonly busyReason: string | undefined
+  readonly isEdited: boolean
+  readonly isLast: boolean
+}
+
+function UserMessageView({ text, shown, actions, busyReason, isEdited, isLast }: UserMessageViewProps) {
+  const [isUnfolded, setUnfolded] = useState(false)
+  const found = useStored(showMessageRequest, (request) => (request?.messageId === shown.id ? request : null))
+  const sought = useStored(currentFindMessageId, (id) => id === shown.id)
+  const hit = found ?? sought
+  const [lastHit, setLastHit] = useState<typeof hit>(false)
+  // The words may be below the fold.
+  if (hit !== lastHit) {
+    setLastHit(hit)
+    if (hit) setUnfolded(true)
+  }
+  const isLong = isFoldedMessage(text)
+  const isFolded = isLong && !isUnfolded
+  const files = filesOf(shown.message)
+  const hasBubble = text !== '' || files.length === 0
+  const mark = isEdited && 'outline-2 outline-offset-2 outline-accent'
+  return (
+    <article aria-label={firstPaintText('yourMessage')} className="flex flex-col items-end">
+      {isEdited && <span className="sr-only select-none">{t('beingEdited')}</span>}
+      <SectionErrorBoundary part="files">
+        {files.length > 0 && <MessageFiles files={files} className={cx(!hasBubble && mark)} />}
+      </SectionErrorBoundary>
+      <SectionErrorBoundary part="messagePart">
+        {hasBubble && (
+          <div className={cx('max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5', mark)}>
+            <p
+              data-message-text=""
+              dir="auto"
+              className={`text-base leading-6 wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext] ${isFolded ? 'max-h-96 overflow-hidden mask-b-from-80%' : ''}`}
+            >
+              {text}
+            </p>
+            {isLong && (
+              <Button
+                variant="ghost"
+                size="sm"
+                className="mt-1 -ml-2.5"
+                aria-expanded={isUnfolded}
+                onClick={() => setUnfolded(!isUnfolded)}
+              >
+                {t(isUnfolded ? 'showLess' : 'showAll')}
+              </Button>
+            )}
+          </div>
+        )}
+      </SectionErrorBoundary>
+      <div className="mt-1 flex flex-wrap items-center justify-end gap-x-2">
+        <SectionErrorBoundary part="toolbar">
+          <UserActions shown={shown} actions={actions} busyReason={busyReason} isLast={isLast} />
+          <WaitsForConnection messageId={shown.id} />
+        </SectionErrorBoundary>
+      </div>
+    </article>
+  )
 }

@@ -1,11 +1,12 @@
 /** Shown before the first word: waiting for the model or the network. */
 import { useEffect, useEffectEvent, useState } from 'react'
 import { cx } from '../../../lib/cx.ts'
+import { useStored } from '../../../lib/store.ts'
 import { useConnection } from '../../../sync/hooks.ts'
+import { unsentIds } from '../composer/outbox.ts'
 import { liveSinceMs, useLiveAnswer } from '../stream/live-answers.ts'
 import { t } from './texts/en.ts'
 import { WaitingWords } from './waiting-words.tsx'
-import { useIsUnsent } from './waits-for-connection.tsx'
 
 type WaitingProps = { readonly threadId: string; readonly answerId: string; readonly questionId: string | null }
 
@@ -41,4 +42,20 @@ function useSecondsSince(sinceMs: number): number {
     return () => clearInterval(timer)
   }, [])
   return seconds
+}
+
+/** Shown at a message that was sent offline, until the server has it. */
+const useIsUnsent = (messageId: string | null): boolean => useStored(unsentIds, (ids) => messageId !== null && ids.has(messageId))
+
+export function WaitsForConnection({ messageId }: { readonly messageId: string }) {
+  return useIsUnsent(messageId) ? <Sign /> : null
+}
+
+function Sign() {
+  const { status } = useConnection()
+  return (
+    <span role="status" className="min-w-0 text-xs text-muted-foreground">
+      {(status === 'offline' || status === 'error') && <WaitingWords />}
+    </span>
+  )
 }

@@ -2,7 +2,6 @@
  * Messages queued while an answer streams. Synced; every device can edit them. Editing takes the message out of the queue and puts it into
  * the composer.
  */
-
 import { useRef } from 'react'
 import { mutators } from '../../../../worker/contract/mutators.ts'
 import type { QueueHold } from '../../../../worker/contract/schema.ts'
@@ -23,7 +22,7 @@ import { type Content, defaultChoices } from '../composer/draft.ts'
 import { replaceDraft } from '../composer/drafts.ts'
 import { resolveUnsent } from '../composer/outbox.ts'
 import { modeName } from '../composer/tool-mode.tsx'
-import { useUnseenNote } from '../message/regenerate-context.ts'
+import { useUnseenNote } from '../message/regenerate-options.ts'
 import type { ShownMessage } from '../message/shown-messages.ts'
 import { toastIfRefused } from '../message/use-message-actions.ts'
 import { QueuedMessage } from './queued-message.tsx'

@@ -9,7 +9,7 @@ import { MakerIcon } from '../../../ui/maker-icon.tsx'
 import { focusNeighbour } from '../composer/composer-field.tsx'
 import { modeIcons, modeName } from '../composer/tool-mode.tsx'
 import { MessageFiles } from '../message/message-files.tsx'
-import { WaitsForConnection } from '../message/waits-for-connection.tsx'
+import { WaitsForConnection } from '../message/waiting.tsx'
 import { ModelMenu } from '../models/model-menu.tsx'
 import { t } from './texts/en.ts'
 

@@ -5,18 +5,24 @@
 import { ChevronDown, ChevronUp, X } from 'lucide-react'
 import { type KeyboardEvent, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { maxFindChars } from '../../../../worker/contract/limits.ts'
+import { occurrencesOf, shownText } from '../../../../worker/contract/threads/find-in-thread.ts'
+import type { ChatMessage } from '../../../../worker/contract/threads/messages.ts'
 import { currentFindMessageId, type FindRequest } from '../../../lib/navigation.ts'
+import { findInThread } from '../../../lib/search-messages.ts'
 import { isInputMethodKey } from '../../../lib/shortcuts.ts'
+import { sleep } from '../../../lib/sleep.ts'
 import { libText } from '../../../lib/texts/en.ts'
+import { useLatest } from '../../../lib/use-stable.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { chordOf } from '../../../ui/kbd.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
-import type { ShownMessage } from '../message/shown-messages.ts'
-import { type Compared, countOf, type HitPlace, hitsIn, placeAt, positionOf, useHits } from './find-hits.ts'
+import type { ShownAnswer, ShownMessage } from '../message/shown-messages.ts'
+import { highlight, rangesIn, revealSideways } from './found-message.tsx'
+import { selectFound } from './open-find.ts'
 import type { ReadingPosition } from './reading-positions.ts'
-import { selectFound } from './selected-text.ts'
-import { showHits } from './show-hits.ts'
 import { t } from './texts/en.ts'
+import { onUserScroll } from './user-scroll.ts'
+import './found.css'
 
 type FindBarProps = {
   /** A new object asks for the focus again. */
@@ -163,4 +169,190 @@ function nearestIn(
   const first = shownMessages.findIndex(({ id }) => id === firstId)
   const below = hits.find(({ messageId }) => shownMessages.findIndex(({ id }) => id === messageId) >= first)
   return below ? { messageId: below.messageId, nth: 0 } : placeAt(hits, countOf(hits) - 1)
+}
+
+/* The results of the find bar: messages of the shown branch with the text, first to last, and the number of results in each. */
+
+type Hit = { readonly messageId: string; readonly count: number }
+
+/** The answers in the place of the last message; null outside of a comparison. */
+type Compared = readonly ShownAnswer[] | null
+
+/** One result: the nth of its message, counted from 0. */
+type HitPlace = { readonly messageId: string; readonly nth: number }
+
+type Hits = {
+  readonly hits: readonly Hit[]
+  /** The server is still searching messages that this browser has not loaded. */
+  readonly isLooking: boolean
+  /** Why messages that this browser has not loaded were not searched. */
+  readonly failed: string | null
+}
+
+/** Chosen: longer than between two keys of a typing user. */
+const pauseMs = 150
+/** Chosen: the server admits searches again after a few seconds. */
+const retryMs = 2000
+
+type ServerHits = { readonly query: string; readonly hits: readonly Hit[]; readonly isComplete: boolean; readonly failed: string | null }
+
+function useHits(threadId: string, query: string, shownMessages: readonly ShownMessage[], compared: Compared): Hits {
+  const here = hitsIn(shownMessages, compared, query)
+  const above = useHitsAbove(threadId, query, shownMessages[0]?.parentId ?? null)
+  const loaded = new Set(shownMessages.map(({ id }) => id))
+  const hits = [...above.hits.filter(({ messageId }) => !loaded.has(messageId)), ...here]
+  return { hits, isLooking: !above.isComplete, failed: above.failed }
+}
+
+/** Cached per message, because each key press searches all messages again. */
+const shownTexts = new WeakMap<ChatMessage, string>()
+
+function textShownBy(message: ChatMessage): string {
+  const cached = shownTexts.get(message)
+  if (cached !== undefined) return cached
+  const text = shownText(message)
+  shownTexts.set(message, text)
+  return text
+}
+
+/** The results in the loaded messages. A streaming answer is searched when it is stored. Compared answers count as one message, as they are rendered. */
+export const hitsIn = (shownMessages: readonly ShownMessage[], compared: Compared, query: string): readonly Hit[] => {
+  const last = shownMessages.at(-1)
+  const countIn = (shown: ShownMessage) => (shown.kind === 'live' ? 0 : occurrencesOf(query, textShownBy(shown.message)).length)
+  return shownMessages.flatMap((shown) => {
+    const messages = compared && shown === last ? compared : [shown]
+    const count = messages.reduce((sum, each) => sum + countIn(each), 0)
+    return count > 0 ? [{ messageId: shown.id, count }] : []
+  })
+}
+
+const nothing = { hits: [], isComplete: true, failed: null } as const
+
+/** Asks the server once per query, starting above the oldest loaded message. */
+function useHitsAbove(threadId: string, query: string, parentId: string | null): Omit<ServerHits, 'query'> {
+  const [answer, setAnswer] = useState<ServerHits | null>(null)
+  const firstParentId = useLatest(parentId)
+  const isWanted = query.trim() !== '' && (parentId !== null || answer?.query === query)
+  useEffect(() => {
+    if (!isWanted) return undefined
+    const request = new AbortController()
+    const timer = setTimeout(() => void searchUp(firstParentId.current), pauseMs)
+    async function searchUp(from: string | null): Promise<void> {
+      let hits: readonly Hit[] = []
+      for (let next = from; next !== null; ) {
+        const slice = await findInThread({ threadId, messageId: next, query }, request.signal)
+        if (slice === null) return
+        if ('failed' in slice && slice.code === 'rate_limited') {
+          await sleep(retryMs, request.signal)
+          continue
+        }
+        if ('failed' in slice) return setAnswer({ query, hits, isComplete: true, failed: slice.failed })
+        hits = [...slice.found.toReversed(), ...hits]
+        next = slice.next
+        setAnswer({ query, hits, isComplete: next === null, failed: null })
+      }
+    }
+    return () => {
+      clearTimeout(timer)
+      request.abort()
+    }
+  }, [threadId, query, isWanted, firstParentId])
+  if (!isWanted) return nothing
+  return answer?.query === query ? answer : { ...nothing, isComplete: false }
+}
+
+export const countOf = (hits: readonly Hit[]): number => hits.reduce((sum, { count }) => sum + count, 0)
+
+/** The position of a result among all, from 0. -1 if the message has no longer so many. */
+export function positionOf(hits: readonly Hit[], place: HitPlace | null): number {
+  const index = hits.findIndex(({ messageId }) => messageId === place?.messageId)
+  const hit = hits[index]
+  return place && hit && place.nth < hit.count ? countOf(hits.slice(0, index)) + place.nth : -1
+}
+
+export function placeAt(hits: readonly Hit[], position: number): HitPlace | null {
+  let left = position
+  for (const { messageId, count } of hits) {
+    if (left < count) return { messageId, nth: left }
+    left -= count
+  }
+  return null
+}
+
+/*
+ * Highlights the results of the find bar in the rendered messages, and scrolls to the current one. Content that renders later (the Markdown
+ * renderer, a font) is searched again.
+ */
+
+type Shown = {
+  readonly scroller: HTMLElement
+  readonly query: string
+  readonly current: HitPlace | null
+  readonly scrollToTarget: (position: ReadingPosition) => void
+  /** Receives the range of the current result, or null if it is not rendered. */
+  readonly onCurrent: (range: Range | null) => void
+}
+
+/** Position of the current result as a share of the view height, if it is not in the view already. */
+const targetTopShare = 0.3
+/** Space at the edges of the view that the find bar and the composer's fade cover. */
+const edgePx = 72
+
+function showHits({ scroller, query, current, scrollToTarget, onCurrent }: Shown): () => void {
+  let hasUserScrolled = false
+  let lastOffsetPx: number | null = null
+  let frame = 0
+
+  const scrollToCurrent = (element: HTMLElement, range: Range | null) => {
+    if (hasUserScrolled || !current) return
+    const box = (range ?? element).getBoundingClientRect()
+    const view = scroller.getBoundingClientRect()
+    const isInView = box.top >= view.top + edgePx && box.bottom <= view.bottom - edgePx
+    if (isInView && (range !== null || lastOffsetPx !== null)) return
+    const offsetPx = scroller.clientHeight * targetTopShare - (box.top - element.getBoundingClientRect().top)
+    if (lastOffsetPx !== null && Math.abs(offsetPx - lastOffsetPx) < 1) return
+    lastOffsetPx = offsetPx
+    scrollToTarget({ id: current.messageId, offsetPx })
+  }
+  const draw = () => {
+    const results: Range[] = []
+    let currentElement: HTMLElement | null = null
+    let currentRange: Range | null = null
+    for (const element of scroller.querySelectorAll<HTMLElement>('[data-message]')) {
+      const ranges = rangesIn(element, (text) => occurrencesOf(query, text))
+      const isCurrent = current !== null && element.dataset.message === current.messageId
+      // A result in a text that is not displayed, such as a formula, has no range: the nearest one stands for it.
+      const own = isCurrent ? (ranges[Math.min(current.nth, ranges.length - 1)] ?? null) : null
+      element.toggleAttribute('data-found', isCurrent && own === null)
+      if (isCurrent) [currentElement, currentRange] = [element, own]
+      results.push(...ranges.filter((range) => range !== own))
+    }
+    highlight('find-results', results)
+    highlight('find-current', currentRange ? [currentRange] : [])
+    onCurrent(currentRange)
+    if (!currentElement) return
+    if (currentRange) revealSideways(currentRange, currentElement)
+    scrollToCurrent(currentElement, currentRange)
+  }
+  const redraw = () => {
+    cancelAnimationFrame(frame)
+    frame = requestAnimationFrame(draw)
+  }
+
+  // Renders the message at its estimated position.
+  if (current && !scroller.querySelector(`[data-message="${CSS.escape(current.messageId)}"]`))
+    scrollToTarget({ id: current.messageId, offsetPx: scroller.clientHeight * targetTopShare })
+  draw()
+  const changes = new MutationObserver(redraw)
+  changes.observe(scroller, { childList: true, subtree: true, characterData: true })
+  const stopUserScroll = onUserScroll(scroller, () => {
+    hasUserScrolled = true
+  })
+  return () => {
+    cancelAnimationFrame(frame)
+    changes.disconnect()
+    stopUserScroll()
+    for (const element of scroller.querySelectorAll('[data-message][data-found]')) element.removeAttribute('data-found')
+    for (const name of ['find-results', 'find-current']) highlight(name, [])
+  }
 }

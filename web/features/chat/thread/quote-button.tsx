@@ -8,7 +8,7 @@ import { hasKeyboard } from '../../../lib/viewport.ts'
 import { Button } from '../../../ui/button.tsx'
 import { chordOf } from '../../../ui/kbd.tsx'
 import { quoteInComposer } from '../composer/quote.ts'
-import { isFound, selectedText } from './selected-text.ts'
+import { isFound, selectedText } from './open-find.ts'
 
 /** Chosen: 4 px below the selection handle of touch devices, which is up to 30 px high. */
 const touchGutterPx = 34

@@ -1,7 +1,127 @@
 /** The rendered messages: measures their heights, and grows the margin around the view in which messages are rendered. */
 import { type RefObject, useEffect, useMemo, useState } from 'react'
 import type { ShownMessage } from '../message/shown-messages.ts'
-import { messageHeights, overscanStepsPx, type Position, type Span, spanFor, viewOf } from './rendered-span.ts'
+import type { ReadingPosition } from './reading-positions.ts'
+
+/*
+ * Selects the messages to render: those in the view and a margin. The others are empty space of their measured height, or of an estimate
+ * before the first measurement.
+ */
+
+export type Span = {
+  readonly first: number
+  /** Exclusive. */
+  readonly end: number
+  readonly beforePx: number
+  readonly afterPx: number
+}
+
+/**
+ * Chosen: pixels rendered beyond each edge of the view. A thread opens with the first step; the others follow on idle callbacks, for quick
+ * scrolling, selection and the browser's search.
+ */
+const overscanStepsPx = [700, 1700, 2700, 3700] as const
+
+type View = { readonly topPx: number; readonly heightPx: number }
+
+/** The position of the conversation when its rendered messages were last selected. */
+export type Position = {
+  /** The message to scroll to. */
+  readonly target: ReadingPosition | null
+  /** Null while the view follows the end. */
+  readonly topPx: number | null
+  readonly heightPx: number
+  /** The message at the top of the view. */
+  readonly anchor: ReadingPosition | null
+}
+
+export function spanFor(heightsPx: readonly number[], { topPx, heightPx }: View, overscanPx: number): Span {
+  const from = topPx - overscanPx
+  const to = topPx + heightPx + overscanPx
+  let first = 0
+  let beforePx = 0
+  while (first < heightsPx.length - 1 && beforePx + (heightsPx[first] ?? 0) <= from) {
+    beforePx += heightsPx[first] ?? 0
+    first += 1
+  }
+  let end = first
+  let atPx = beforePx
+  while (end < heightsPx.length && atPx < to) {
+    atPx += heightsPx[end] ?? 0
+    end += 1
+  }
+  let afterPx = 0
+  for (let index = end; index < heightsPx.length; index += 1) afterPx += heightsPx[index] ?? 0
+  return { first, end, beforePx, afterPx }
+}
+
+/** The view at the end of the conversation, before any measurement. */
+export const endOf = (heightsPx: readonly number[], heightPx: number): View => ({
+  topPx: Math.max(0, heightsPx.reduce((sum, height) => sum + height, 0) - heightPx),
+  heightPx,
+})
+
+/** Prefers a message with an offset to pixels: pixel positions are wrong until the rendered messages are measured. */
+export function viewOf(
+  { target, topPx, heightPx, anchor }: Position,
+  heightsPx: readonly number[],
+  shownMessages: readonly ShownMessage[],
+): View {
+  const targetTopPx = target && topAt(heightsPx, shownMessages, target)
+  if (targetTopPx !== null) return { topPx: targetTopPx, heightPx }
+  if (topPx === null) return endOf(heightsPx, heightPx)
+  return { topPx: (anchor && topAt(heightsPx, shownMessages, anchor)) ?? topPx, heightPx }
+}
+
+/**
+ * The top of the view with this message at this offset; null if the message is missing. The message is always rendered: if its height does not reach the
+ * offset, because it has become shorter or is an estimate, the view starts at its end.
+ */
+function topAt(
+  heightsPx: readonly number[],
+  shownMessages: readonly Pick<ShownMessage, 'id'>[],
+  { id, offsetPx }: ReadingPosition,
+): number | null {
+  const index = shownMessages.findIndex((shown) => shown.id === id)
+  if (index < 0) return null
+  const beforePx = heightsPx.slice(0, index).reduce((sum, height) => sum + height, 0)
+  return Math.max(0, beforePx - Math.max(offsetPx, -(heightsPx[index] ?? 0)))
+}
+
+const lineChars = 88
+const linePx = 28
+const bubbleLineChars = 62
+const bubbleLinePx = 24
+const framePx = 88
+
+/** Heights by message id, measured at one width: a message of another width is measured again when it renders. */
+export function messageHeights() {
+  const measured = new Map<string, number>()
+  let atWidthPx = 0
+  return {
+    heightPx: (shown: ShownMessage): number => measured.get(shown.id) ?? estimatedHeightPx(shown),
+    /** Returns true if the height is new. A hidden message has no width. `widthPx`: null for a comparison, which is wider than the column. */
+    record: (id: string, widthPx: number | null, heightPx: number): boolean => {
+      const isNewWidth = widthPx !== null && widthPx !== atWidthPx
+      if (widthPx === 0 || (!isNewWidth && measured.get(id) === heightPx)) return false
+      if (isNewWidth) {
+        measured.clear()
+        atWidthPx = widthPx
+      }
+      measured.set(id, heightPx)
+      return true
+    },
+  }
+}
+
+/** An estimate until the height is measured. */
+export function estimatedHeightPx(shown: ShownMessage): number {
+  if (shown.kind === 'live') return framePx + linePx
+  const chars = shown.message.parts.reduce((sum, part) => sum + (part.type === 'text' && 'text' in part ? part.text.length : 0), 0)
+  return shown.kind === 'user'
+    ? framePx + bubbleLinePx * Math.ceil(chars / bubbleLineChars)
+    : framePx + linePx * Math.ceil((chars * 1.25) / lineChars)
+}
 
 /** A reopened thread has the same heights, so a stored position stays valid. */
 const measured = messageHeights()

@@ -1,30 +1,31 @@
 /** The open thread: its conversation, or a skeleton until its rows arrive. */
 import { Link } from '@tanstack/react-router'
-import { MessageCircleDashed, X } from 'lucide-react'
+import { MessageCircleDashed, MonitorSmartphone, X } from 'lucide-react'
 import { useEffect } from 'react'
 import { mutators } from '../../../../worker/contract/mutators.ts'
+import { cutAt } from '../../../../worker/contract/text.ts'
+import { textOf } from '../../../../worker/contract/threads/messages.ts'
 import { isBusy } from '../../../../worker/contract/threads/thread-status.ts'
+import { deviceOf } from '../../../lib/device.ts'
+import { formatList } from '../../../lib/i18n/intl-format.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { useShortcuts } from '../../../lib/shortcuts.ts'
 import { useAct } from '../../../sync/act.ts'
 import { useMe } from '../../../sync/hooks.ts'
 import { useProject } from '../../../sync/organise.ts'
-import { useThread } from '../../../sync/thread.ts'
+import { useOpenElsewhere, useThread } from '../../../sync/thread.ts'
 import { preloadMarkdown } from '../../../ui/markdown/renderer.ts'
 import { Delayed, Skeleton } from '../../../ui/skeleton.tsx'
 import { tooltip } from '../../../ui/tooltip.tsx'
 import { quoteInComposer } from '../composer/quote.ts'
-import { lastAnswer } from '../message/copied-text.ts'
-import { copyAnswer } from '../message/copy-messages.ts'
-import { RegenerateContext, useRegenerateInput } from '../message/regenerate-context.ts'
-import { comparedAnswers, shownMessagesOf } from '../message/shown-messages.ts'
+import { copyAnswer, lastAnswer } from '../message/copy-messages.ts'
+import { RegenerateContext, useRegenerateInput } from '../message/regenerate-options.ts'
+import { comparedAnswers, type ShownMessage, shownMessagesOf } from '../message/shown-messages.ts'
 import { toastIfRefused, useMessageActions } from '../message/use-message-actions.ts'
 import { contextStart } from './context-start.tsx'
 import { Conversation } from './conversation.tsx'
-import { PresenceMark } from './marks/presence-mark.tsx'
-import { temporaryThreadId } from './marks/temporary-thread.tsx'
-import { isFindKeyOurs, openFind } from './open-find.ts'
-import { selectedText } from './selected-text.ts'
+import { isFindKeyOurs, openFind, selectedText } from './open-find.ts'
+import { temporaryThreadId } from './temporary-thread.tsx'
 import { t } from './texts/en.ts'
 
 export function ThreadView({ threadId }: { readonly threadId: string }) {
@@ -117,4 +118,41 @@ function ThreadSkeleton() {
       </Delayed>
     </div>
   )
+}
+
+/* Names the user's other devices on which the thread is open, and the question that is being answered. */
+
+/** Chosen: the mark stays on one line. */
+const maxQuestionChars = 40
+
+function PresenceMark({
+  threadId,
+  shownMessages,
+  isBusy,
+}: {
+  readonly threadId: string
+  readonly shownMessages: readonly ShownMessage[]
+  readonly isBusy: boolean
+}) {
+  const userAgents = useOpenElsewhere(threadId)
+  if (userAgents.length === 0) return null
+  const devices = formatList([...new Set(userAgents.map((userAgent) => deviceOf(userAgent).name))])
+  const question = isBusy ? questionOf(shownMessages) : ''
+  const text = question ? t('answeringOn', { devices, question }) : t('openOn', { devices })
+  return (
+    <div
+      role="status"
+      {...tooltip(text)}
+      className="flex h-7 min-w-0 items-center gap-1.5 rounded-full border bg-background px-2.5 text-xs text-muted-foreground touch:h-9"
+    >
+      <MonitorSmartphone aria-hidden="true" className="size-3.5 shrink-0 text-accent" />
+      <span className="truncate max-md:sr-only">{text}</span>
+    </div>
+  )
+}
+
+function questionOf(shownMessages: readonly ShownMessage[]): string {
+  const question = shownMessages.findLast((shown) => shown.kind === 'user')
+  const text = question ? textOf(question.message).replace(/\s+/g, ' ').trim() : ''
+  return text.length > maxQuestionChars ? `${cutAt(text, maxQuestionChars)}…` : text
 }

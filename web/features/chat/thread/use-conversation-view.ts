@@ -8,11 +8,9 @@ import { createStore, type Store } from '../../../lib/store.ts'
 import { useLatest } from '../../../lib/use-stable.ts'
 import type { ShownMessage } from '../message/shown-messages.ts'
 import { onTurnRequest } from '../stream/turn-requests.ts'
-import { type Follow, followAfter, isEnd, isTakenOver, type Metrics, metricsOf, wasMoved } from './follow-end.ts'
 import { type ReadingPosition, readingPositionOf, storeReadingPosition } from './reading-positions.ts'
-import { isSpanStale, useHeights, useMessageObserver, useOverscan } from './rendered-messages.ts'
-import { type Position, type Span, spanFor, viewOf } from './rendered-span.ts'
-import { onOpening, onUserScroll } from './user-scroll.ts'
+import { isSpanStale, type Position, type Span, spanFor, useHeights, useMessageObserver, useOverscan, viewOf } from './rendered-messages.ts'
+import { type Follow, followAfter, isEnd, isTakenOver, type Metrics, metricsOf, onOpening, onUserScroll, wasMoved } from './user-scroll.ts'
 
 type ConversationView = {
   readonly scrollerRef: RefObject<HTMLDivElement | null>

@@ -1,5 +1,4 @@
 /** The frame of the pages that list threads outside the sidebar: projects and the archive. */
-
 import { Link } from '@tanstack/react-router'
 import { MessagesSquare } from 'lucide-react'
 import type { ReactNode } from 'react'

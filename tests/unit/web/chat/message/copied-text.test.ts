@@ -1,6 +1,6 @@
 // The clipboard text of messages with files or without text.
 import { expect, test } from 'vitest'
-import { copiedText, messagesUntil, threadMarkdown } from '../../../../../web/features/chat/message/copied-text.ts'
+import { copiedText, messagesUntil, threadMarkdown } from '../../../../../web/features/chat/message/copy-messages.ts'
 import { filePart } from '../../../../../worker/contract/files/files.ts'
 import type { UserMessage } from '../../../../../worker/contract/threads/messages.ts'
 

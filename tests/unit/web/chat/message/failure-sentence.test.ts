@@ -1,6 +1,6 @@
 // Sentences of failed answers, with the wait that a busy provider asks for.
 import { expect, test } from 'vitest'
-import { failureSentence } from '../../../../../web/features/chat/message/failure-sentence.ts'
+import { failureSentence } from '../../../../../web/features/chat/message/ending-note.tsx'
 
 test.each([
   [undefined, 'Wait a moment and try again'],

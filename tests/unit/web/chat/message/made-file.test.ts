@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { copiedText } from '../../../../../web/features/chat/message/copied-text.ts'
-import { madeFile } from '../../../../../web/features/chat/message/made-file.ts'
+import { copiedText } from '../../../../../web/features/chat/message/copy-messages.ts'
+import { madeFile } from '../../../../../web/features/chat/message/made-files.tsx'
 import { segmentsOf } from '../../../../../web/features/chat/message/segments.ts'
 import type { AnswerMessage, FilePart, MessagePart } from '../../../../../worker/contract/threads/messages.ts'
 

@@ -2,7 +2,7 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'
 import { useOtherModel } from '../../../../../web/features/chat/message/message-actions.tsx'
-import { RegenerateContext } from '../../../../../web/features/chat/message/regenerate-context.ts'
+import { RegenerateContext } from '../../../../../web/features/chat/message/regenerate-options.ts'
 import { shownMessagesOf } from '../../../../../web/features/chat/message/shown-messages.ts'
 import type { MessageActions } from '../../../../../web/features/chat/message/use-message-actions.ts'
 import { serverNowMs } from '../../../../../web/lib/server-clock.ts'

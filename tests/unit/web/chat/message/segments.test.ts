@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { thoughtFor } from '../../../../../web/features/chat/message/answer-parts.tsx'
+import { thoughtFor, toolSummary } from '../../../../../web/features/chat/message/answer-parts.tsx'
 import { segmentsOf } from '../../../../../web/features/chat/message/segments.ts'
-import { toolSummary } from '../../../../../web/features/chat/message/tool-call.tsx'
 
 describe('the rendered parts of an answer', () => {
   test('steps are dropped, adjacent reasoning is joined with its durations', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { shownMessagesOf } from '../../../../../web/features/chat/message/shown-messages.ts'
-import { countOf, hitsIn, placeAt, positionOf } from '../../../../../web/features/chat/thread/find-hits.ts'
+import { countOf, hitsIn, placeAt, positionOf } from '../../../../../web/features/chat/thread/find-bar.tsx'
 import { answer, question, thread } from '../build.ts'
 
 const textParts = (text: string) => [{ type: 'text', text }] as const

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import type { ShownMessage } from '../../../../../web/features/chat/message/shown-messages.ts'
-import { type Follow, followAfter, isTakenOver, wasMoved } from '../../../../../web/features/chat/thread/follow-end.ts'
 import {
   endOf,
   estimatedHeightPx,
@@ -8,7 +7,8 @@ import {
   type Position,
   spanFor,
   viewOf,
-} from '../../../../../web/features/chat/thread/rendered-span.ts'
+} from '../../../../../web/features/chat/thread/rendered-messages.ts'
+import { type Follow, followAfter, isTakenOver, wasMoved } from '../../../../../web/features/chat/thread/user-scroll.ts'
 import { question } from '../build.ts'
 
 describe('the rendered messages', () => {

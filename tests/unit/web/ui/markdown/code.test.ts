@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { chunksOf } from '../../../../../web/ui/markdown/code-chunks.ts'
-import { piecesOf } from '../../../../../web/ui/markdown/code-directions.ts'
+import { chunksOf, piecesOf } from '../../../../../web/ui/markdown/code-block.tsx'
 import { prepareLanguage, type Token, tokensOf } from '../../../../../web/ui/markdown/highlight.ts'
 import { languageOf } from '../../../../../web/ui/markdown/languages.ts'
 

@@ -1,6 +1,6 @@
 // The formulas of an answer that render without a click: their total is bounded, however they are divided.
 import { describe, expect, test } from 'vitest'
-import { allowedWork, formulaAllowance, type RenderState, workOf } from '../../../../../web/ui/markdown/formula-allowance.ts'
+import { allowedWork, formulaAllowance, type RenderState, workOf } from '../../../../../web/ui/markdown/formula-allowance.tsx'
 
 type Placed = { readonly at: number; readonly source: string }
 

@@ -1,7 +1,6 @@
 // Text that is not drawn as Markdown, and text of long answers that is.
 import { describe, expect, test } from 'vitest'
-import { emptySplit, splitBlocks } from '../../../../../web/ui/streaming-markdown/blocks.ts'
-import { exceedsRenderLimits } from '../../../../../web/ui/streaming-markdown/markdown-limits.ts'
+import { emptySplit, exceedsRenderLimits, splitBlocks } from '../../../../../web/ui/streaming-markdown/blocks.ts'
 import { timesAsLong } from '../../../../support/times-as-long.ts'
 
 const many = (text: string, count = 1000): string => text.repeat(count)

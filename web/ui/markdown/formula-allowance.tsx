@@ -1,4 +1,6 @@
-/**
+import { createContext, type ReactNode, useContext } from 'react'
+
+/*
  * Limits how much of one answer renders as formulas without a click. Each formula is small, but an answer may contain hundreds, and
  * rendering blocks the page. Formulas render in document order up to a total; the others stay source text, and the user can allow the same
  * amount again.
@@ -90,4 +92,22 @@ export function formulaAllowance(): FormulaAllowance {
       return () => listeners.delete(listener)
     },
   }
+}
+
+/* The position of a formula in its answer: the texts of an answer render separately and share one allowance. */
+
+type Place = { readonly allowance: FormulaAllowance; readonly from: number }
+
+/** The allowance of the answer, and the start offset of the content below. */
+export const FormulaPositionContext = createContext<Place>({ allowance: formulaAllowance(), from: 0 })
+
+/** Offset between parts of an answer, and between texts of one part: larger than any of them. */
+export const partSpan = 2 ** 36
+export const textSpan = 2 ** 26
+
+/** Offsets its children by `start` in the answer. */
+export function FormulaOffset({ start, children }: { readonly start: number; readonly children: ReactNode }) {
+  const { allowance, from } = useContext(FormulaPositionContext)
+  const place = { allowance, from: from + start }
+  return <FormulaPositionContext value={place}>{children}</FormulaPositionContext>
 }
