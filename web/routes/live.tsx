@@ -3,7 +3,6 @@ import { Outlet, useRouter } from '@tanstack/react-router'
 import { Fragment, type ReactNode, useCallback, useDeferredValue, useEffect, useLayoutEffect, useState } from 'react'
 import { UserMenu } from '../features/account/user-menu.tsx'
 import { threadsWithDrafts } from '../features/chat/composer/drafts.ts'
-import { orphanedUnsent } from '../features/chat/composer/outbox.ts'
 import { TemporaryThread } from '../features/chat/thread/temporary-thread.tsx'
 import { ErrorView } from '../features/shell/error-view.tsx'
 import { FloatingBar } from '../features/shell/floating-bar.tsx'
@@ -25,7 +24,7 @@ import { libText } from '../lib/texts/en.ts'
 import { useDeletions } from '../sync/deletions.ts'
 import { useMe, usePreload } from '../sync/hooks.ts'
 import { useOfflineThreads } from '../sync/offline-threads.ts'
-import { orphanedWrites, rememberSettings } from '../sync/outbox.ts'
+import { orphanedWrites } from '../sync/outbox.ts'
 import { SyncProvider } from '../sync/provider.tsx'
 import type { Urgency } from '../sync/update.ts'
 import { SectionErrorBoundary } from '../ui/section-error-boundary.tsx'
@@ -92,7 +91,6 @@ function Ready() {
   usePreload(isDrawn)
   const isWarm = useWarmUp()
   useCheckoutResult()
-  const hasUnsent = useStored(orphanedUnsent, ({ size }) => size > 0)
   const mayHaveDataOfDeletedThreads = useMayHaveDataOfDeletedThreads(isDrawn)
   const hasOrphanedWrites = useStored(orphanedWrites, ({ size }) => size > 0)
   const isOutdated = useStore(isNewerPageOpen)
@@ -107,7 +105,6 @@ function Ready() {
         {isDrawn && <UndoOffers />}
       </SectionErrorBoundary>
       <SectionErrorBoundary part="unsentChanges" isOverlay>
-        {hasUnsent && <UnsentMessages />}
         {hasOrphanedWrites && <ResendWrites />}
         {mayHaveDataOfDeletedThreads && <DeleteLocalThreadData />}
       </SectionErrorBoundary>
@@ -157,7 +154,6 @@ function UserEffects() {
   useEffect(() => {
     if (user) setLocalDataOwner(user.id, user.isAnonymous === true)
   }, [user])
-  useEffect(() => rememberSettings(setting), [setting])
   return null
 }
 
@@ -171,7 +167,6 @@ const DeleteLocalThreadData = lazyPart(() =>
 const ResendWrites = lazyPart(() => import('./resend-writes.tsx').then((module) => module.ResendWrites))
 const UndoToasts = lazyPart(() => import('../features/shell/undo-toasts.tsx').then((module) => module.UndoToasts))
 const UpdateOffer = lazyPart(() => import('../features/shell/update-offer.tsx').then((module) => module.UpdateOffer))
-const UnsentMessages = lazyPart(() => import('../features/chat/composer/unsent.tsx').then((module) => module.UnsentMessages))
 
 /** True if this browser had local data of threads when the page loaded, or if something was deleted recently. */
 function useMayHaveDataOfDeletedThreads(isDrawn: boolean): boolean {

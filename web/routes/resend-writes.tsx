@@ -1,4 +1,5 @@
 /** Repeats the writes of closed pages, and reports those that are lost. Renders nothing. */
+import { isMessage, returnMessage } from '../features/chat/composer/returned.ts'
 import { t } from '../features/chat/queue/texts/en.ts'
 import { isPlanChange, reportLostChange } from '../features/chat/research/change-plan.ts'
 import { refusalSentence } from '../lib/refusals/sentence.ts'
@@ -10,6 +11,7 @@ export const ResendWrites = () => <Resender onLost={report} />
 
 export function report(write: Write, loss: Loss): void {
   if (isPlanChange(write)) reportLostChange(write, loss)
+  else if (isMessage(write)) returnMessage(write, loss)
   else if (write.name === 'queue.remove') reportLostRemoval(loss)
   // A newer value of another device wins.
   else if (typeof loss !== 'string') toast('error', refusalSentence(loss))

@@ -8,8 +8,10 @@ import { useZero } from '@rocicorp/zero/react'
 import { useCallback } from 'react'
 import { mutators, type SettingArgs } from '../../worker/contract/mutators.ts'
 import { firstRowsEnd, forgetFirstThread, hasFirstRows } from './first-rows.ts'
-import { keep, settingsNow, writeOf } from './outbox.ts'
+import { useMe } from './hooks.ts'
+import { keep, writeOf } from './outbox.ts'
 import { type Outcome, outcomeFrom, serverOutcomeFrom } from './outcome.ts'
+import { settingsOf } from './repeatable-writes.ts'
 
 export type Action = { readonly client: Promise<Outcome>; readonly server: Promise<Outcome> }
 
@@ -51,9 +53,13 @@ export async function settled({ client, server }: Action): Promise<Outcome> {
 }
 
 /** Saves settings, and repeats the write after a reload if the page closes first. */
-export function saveSettings(act: Act, changes: SettingArgs): Promise<Outcome> {
-  const mutation = mutators.settings.update(changes)
-  const outcome = settled(act(mutation))
-  void keep(writeOf(mutation, settingsNow(changes)), outcome)
-  return outcome
+export function useSaveSettings(): (changes: SettingArgs) => Promise<Outcome> {
+  const act = useAct()
+  const setting = useMe()?.setting
+  return (changes) => {
+    const mutation = mutators.settings.update(changes)
+    const outcome = settled(act(mutation))
+    void keep(writeOf(mutation, settingsOf(setting, changes)), outcome)
+    return outcome
+  }
 }

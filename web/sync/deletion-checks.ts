@@ -1,4 +1,5 @@
 /** Checks of deletions: the remaining undo time, hidden follow-ups, permanent deletion, and which deletions this page made. */
+import type { Zero } from '@rocicorp/zero'
 import { useZero } from '@rocicorp/zero/react'
 import { useCallback } from 'react'
 import { maxMessageWindow, undoToastMs } from '../../worker/contract/limits.ts'
@@ -7,21 +8,20 @@ import { withMoreBelow } from '../../worker/contract/threads/branches.ts'
 import { serverNowMs } from '../lib/server-clock.ts'
 import type { Deletion } from './deletions.ts'
 
-/** Resolves with true if the server returns neither the thread nor a deletion of it that can still be undone. */
+/** Resolves with true if the server returns neither the thread nor a deletion of it that can still be undone, or could `marginMs` ago. */
+export async function isPermanentlyDeleted(zero: Zero, threadId: string, marginMs = 0): Promise<boolean> {
+  // Chosen: twice the undo time, because the estimated server time may be wrong.
+  const since = Math.max(0, serverNowMs() - 2 * undoToastMs)
+  const [thread, deleted] = await Promise.all([
+    zero.run(queries.threads.one({ threadId }), { type: 'complete' }),
+    zero.run(queries.threads.deleted({ since }), { type: 'complete' }),
+  ])
+  return thread === undefined && deleted.every(({ id, deletedAt }) => id !== threadId || undoLeftMs(deletedAt ?? 0) + marginMs <= 0)
+}
+
 export function useIsPermanentlyDeleted(): (threadId: string) => Promise<boolean> {
   const zero = useZero()
-  return useCallback(
-    async (threadId) => {
-      // Chosen: twice the undo time, because the estimated server time may be wrong.
-      const since = Math.max(0, serverNowMs() - 2 * undoToastMs)
-      const [thread, deleted] = await Promise.all([
-        zero.run(queries.threads.one({ threadId }), { type: 'complete' }),
-        zero.run(queries.threads.deleted({ since }), { type: 'complete' }),
-      ])
-      return thread === undefined && deleted.every(({ id, deletedAt }) => id !== threadId || undoLeftMs(deletedAt ?? 0) <= 0)
-    },
-    [zero],
-  )
+  return useCallback((threadId) => isPermanentlyDeleted(zero, threadId), [zero])
 }
 
 /** True if the deletion also hid messages below the message and its answer. */

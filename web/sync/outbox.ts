@@ -3,11 +3,13 @@
  * that closes earlier loses it. The client reports the outcome only to the page that made the write. `ResendWrites` repeats the writes of
  * closed pages.
  */
+import { idsWithPrefix } from '../lib/browser-storage.ts'
 import { onLocalDataDeletion } from '../lib/local-user-data.ts'
 import { createPendingOperations } from '../lib/pending-operations.ts'
-import type { Store } from '../lib/store.ts'
+import { createStore, type Store } from '../lib/store.ts'
 import type { Mutation } from './act.ts'
 import type { Outcome } from './outcome.ts'
+import { isRepeatable, keyOf, valueAfter } from './repeatable-writes.ts'
 
 export type Write = {
   /** The mutator. */
@@ -16,12 +18,24 @@ export type Write = {
   readonly args: { readonly [name: string]: unknown }
   /** Values that the write may find: before it, and before and after earlier unconfirmed writes of the same value. Null: absent. */
   readonly saw: readonly unknown[]
+  /** What a refused message returns to the composer besides its text and files. The composer parses it. */
+  readonly draft?: object
 }
 
-const operations = createPendingOperations<Write>('parley:write:', parseWrite)
+const prefix = 'parley:write:'
+const operations = createPendingOperations<Write>(prefix, parseWrite)
 
 /** Writes of closed pages, by key. */
 export const orphanedWrites: Store<ReadonlyMap<string, Write>> = operations.orphaned
+
+const storedKeys = (): ReadonlySet<string> => new Set(idsWithPrefix(prefix))
+const unconfirmed = createStore(storedKeys())
+const refreshKeys = () => unconfirmed.set(storedKeys())
+// A storage event reports a change by another page.
+if (typeof window !== 'undefined') window.addEventListener('storage', ({ key }) => (key ?? prefix).startsWith(prefix) && refreshKeys())
+
+/** Keys of the unconfirmed writes of all pages of this browser. */
+export const unconfirmedKeys: Store<ReadonlySet<string>> = unconfirmed
 
 /** `saw`: the value that the mutation changes, as it is now. */
 export const writeOf = ({ mutator, args }: Mutation, ...saw: readonly unknown[]): Write => ({
@@ -35,62 +49,48 @@ export const writeOf = ({ mutator, args }: Mutation, ...saw: readonly unknown[])
  * the user has signed out.
  */
 export async function keep(write: Write, outcome: Promise<Outcome>): Promise<Outcome | null> {
-  const { key } = effectOf(write)
+  const key = keyOf(write)
   const before = operations.get(key)
   const kept = before && before !== write ? { ...write, saw: [...foundBy(before), ...write.saw] } : write
   operations.add(key, kept)
+  refreshKeys()
   const ending = await outcome
-  if (!ending.ok || !ending.isPending) return operations.resolve(key, kept) ? ending : null
+  if (!ending.ok || !ending.isPending) return resolve(key, kept) ? ending : null
   operations.abandon(key, kept)
   return ending
 }
 
-export const dropWrite = (write: Write): void => void operations.resolve(effectOf(write).key)
-export const deleteWrites = (): void => operations.clear()
+/** Leaves the write to `ResendWrites`, as if its page had closed. */
+export function leaveToResender(write: Write): void {
+  operations.add(keyOf(write), write)
+  operations.abandon(keyOf(write))
+  refreshKeys()
+}
+
+export const dropWrite = (write: Write): void => void resolve(keyOf(write))
+export const dropWriteOf = (key: string): void => void resolve(key)
+
+export function deleteWrites(): void {
+  operations.clear()
+  refreshKeys()
+}
+
+function resolve(key: string, write?: Write): boolean {
+  const isResolved = operations.resolve(key, write)
+  refreshKeys()
+  return isResolved
+}
 
 /** Values that the row may have if the write is to be repeated: those before it, and its own, because only a repeated write returns a refusal. */
 export function foundBy(write: Write): readonly unknown[] {
-  const { leaves } = effectOf(write)
-  return leaves === undefined ? write.saw : [...write.saw, leaves]
+  const after = valueAfter(write)
+  return after === undefined ? write.saw : [...write.saw, after]
 }
-
-/** The changed value, and what it is after the write. Without `leaves`, repeating a write that has arrived would be refused. */
-function effectOf({ name, args }: Pick<Write, 'name' | 'args'>): { readonly key: string; readonly leaves?: unknown } {
-  const { id, threadId, threadIds, messageId, stepId, answerId, title, text, isDismissed } = args
-  switch (name) {
-    case 'threads.rename':
-      return { key: `title.${threadId}`, leaves: String(title).trim() }
-    case 'threads.delete':
-      return { key: `deletion.${threadIds}` }
-    case 'settings.update':
-      return { key: `setting.${Object.keys(args)}`, leaves: args }
-    case 'queue.remove':
-      return { key: `queued.${id}` }
-    case 'research.putStep':
-      return { key: `step.${messageId}.${stepId}`, leaves: text }
-    case 'research.removeStep':
-      return { key: `step.${messageId}.${stepId}`, leaves: null }
-    case 'research.dismiss':
-      return { key: `plan.${messageId}`, leaves: isDismissed }
-    default:
-      return { key: `${name}.${answerId}` }
-  }
-}
-
-let settings: { readonly [name: string]: unknown } = {}
-
-/** The settings on screen. */
-export function rememberSettings(row: object | undefined): void {
-  settings = { ...row }
-}
-
-/** The settings of the same names. */
-export const settingsNow = (changes: object, row: object = settings): object =>
-  Object.fromEntries(Object.keys(changes).map((name) => [name, row[name as keyof typeof row] ?? null]))
 
 function parseWrite(value: object): Write | null {
   const { name, args, saw } = value as { readonly [field in keyof Write]?: unknown }
-  return typeof name === 'string' && typeof args === 'object' && args !== null && Array.isArray(saw) ? (value as Write) : null
+  const isWhole = typeof name === 'string' && typeof args === 'object' && args !== null && Array.isArray(saw)
+  return isWhole && isRepeatable(name) ? (value as Write) : null
 }
 
 onLocalDataDeletion(deleteWrites)

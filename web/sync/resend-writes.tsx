@@ -1,20 +1,25 @@
 /** Repeats the writes of closed pages that the server may not have received, in their order. Renders nothing. */
-import { getMutator, type Zero } from '@rocicorp/zero'
+import { getMutator } from '@rocicorp/zero'
 import { useZero } from '@rocicorp/zero/react'
 import { useEffect, useState } from 'react'
+import { refusal } from '../../worker/contract/errors.ts'
 import { mutators } from '../../worker/contract/mutators.ts'
-import { queries } from '../../worker/contract/queries.ts'
-import { researchPlanOf } from '../../worker/contract/research/research.ts'
 import type { AnyRefusal } from '../lib/refusals/sending-sentence.ts'
 import { useStore } from '../lib/store.ts'
 import { type Act, type Mutation, settled, useAct } from './act.ts'
 import { useConnection } from './hooks.ts'
-import { dropWrite, foundBy, keep, orphanedWrites, settingsNow, type Write } from './outbox.ts'
+import { dropWrite, dropWriteOf, foundBy, keep, orphanedWrites, type Write } from './outbox.ts'
+import { type Found, hasValidArgs, valueNow } from './repeatable-writes.ts'
 
 /** Chosen: the sync client delivers the writes that it stored within moments of connecting. */
 const untilDeliveredMs = 3000
+/** Chosen. Of a write whose value is not known yet. */
+const retryMs = 3000
 
-/** `changed`: another page or device has changed the value since. `gone`: its thread was deleted. Otherwise the server refused the write. */
+/**
+ * `changed`: another page or device has changed the value since, or the write has arrived. `gone`: its thread was deleted. Otherwise the server
+ * refused the write.
+ */
 export type Loss = 'changed' | 'gone' | AnyRefusal
 
 type ResendWritesProps = {
@@ -25,8 +30,9 @@ type ResendWritesProps = {
 export function ResendWrites({ onLost }: ResendWritesProps) {
   const zero = useZero()
   const act = useAct()
+  const [undecided, setUndecided] = useState<readonly Write[]>([])
   // One after the other: a changed step of a plan must be sent before the start of the plan.
-  const next = [...useStore(orphanedWrites).values()][0]
+  const [key, next] = [...useStore(orphanedWrites)].find(([, write]) => !undecided.includes(write)) ?? []
   const isConnected = useConnection().status === 'connected'
   const [isDelivered, setDelivered] = useState(false)
   useEffect(() => {
@@ -38,28 +44,48 @@ export function ResendWrites({ onLost }: ResendWritesProps) {
     }
   }, [isConnected])
   useEffect(() => {
-    if (!next || !isDelivered) return undefined
+    if (key === undefined || !next || !isDelivered) return undefined
+    if (!hasValidArgs(next)) {
+      dropWriteOf(key)
+      return onLost(next, refusal('invalid_request'))
+    }
     let isCurrent = true
-    valueNow(zero, next).then(
-      (now) => isCurrent && void resend(act, next, now, onLost),
-      // The next connect repeats a failed read.
-      () => undefined,
-    )
+    const read = () => valueNow(zero, next)
+    const decide = (now: Found) => {
+      if (!isCurrent) return
+      if (now === undefined) setUndecided((before) => [...before, next])
+      else void resend(act, next, { now, read }, onLost)
+    }
+    // After a failed read all wait, because of their order.
+    read().then(decide, () => isCurrent && setUndecided([...orphanedWrites.get().values()]))
     return () => {
       isCurrent = false
     }
-  }, [next, isDelivered, zero, act, onLost])
+  }, [key, next, isDelivered, zero, act, onLost])
+  useEffect(() => {
+    if (undecided.length === 0) return undefined
+    const timer = setTimeout(() => setUndecided([]), retryMs)
+    return () => clearTimeout(timer)
+  }, [undecided])
   return null
 }
 
-export async function resend(act: Act, write: Write, now: Value | null, onLost: ResendWritesProps['onLost']): Promise<void> {
+type Reading = { readonly now: Found; readonly read: () => Promise<Found> }
+
+export async function resend(act: Act, write: Write, { now, read }: Reading, onLost: ResendWritesProps['onLost']): Promise<void> {
   const mutation = mutationOf(write)
-  const isAsBefore = now !== null && foundBy(write).some((value) => JSON.stringify(value) === JSON.stringify(now.value))
-  if (!mutation || !isAsBefore) {
+  const isAsBefore = (found: Found) => !!found && foundBy(write).some((value) => JSON.stringify(value) === JSON.stringify(found.value))
+  if (!mutation || !isAsBefore(now)) {
     dropWrite(write)
     return onLost(write, now ? 'changed' : 'gone')
   }
-  const outcome = await keep(write, settled(act(mutation)))
+  /** The sync client may deliver the first write meanwhile, and the server then refuses the repeated one. */
+  const hasArrived = async () => {
+    const after = await read().catch(() => undefined)
+    return !!after && !isAsBefore(after)
+  }
+  const repeated = settled(act(mutation)).then(async (outcome) => (outcome.ok || !(await hasArrived()) ? outcome : ({ ok: true } as const)))
+  const outcome = await keep(write, repeated)
   if (outcome && !outcome.ok) onLost(write, outcome.refusal)
 }
 
@@ -67,39 +93,4 @@ export async function resend(act: Act, write: Write, now: Value | null, onLost: 
 function mutationOf({ name, args }: Write): Mutation | undefined {
   const mutator: unknown = getMutator(mutators, name)
   return typeof mutator === 'function' ? mutator(args) : undefined
-}
-
-type Value = { readonly value: unknown }
-
-const complete = { type: 'complete' } as const
-
-/** The value that the write changes, as the server has it. Null if its thread was deleted. */
-async function valueNow(zero: Zero, { name, args, saw }: Write): Promise<Value | null> {
-  const {
-    id: queuedId = '',
-    threadIds,
-    threadId = String(threadIds),
-    messageId,
-    stepId,
-    answerId,
-  } = args as { readonly [name: string]: string }
-  if (name === 'settings.update') {
-    const me = await zero.run(queries.me(), complete)
-    return { value: settingsNow(args, me?.setting) }
-  }
-  if (name === 'queue.remove') {
-    // A message keeps its id when it leaves the queue.
-    const sent = await zero.run(queries.messages.byIds({ messageIds: [queuedId] }), complete)
-    return { value: sent.length > 0 }
-  }
-  const thread = await zero.run(queries.threads.one({ threadId }), complete)
-  if (!thread) return null
-  if (name === 'threads.rename') return { value: thread.title ?? null }
-  if (name === 'threads.delete') return { value: thread.updatedAt }
-  const rows = await zero.run(queries.messages.byIds({ messageIds: [messageId, answerId].filter((id) => id !== undefined) }), complete)
-  const plan = researchPlanOf(rows.find(({ id }) => id === messageId)?.message.parts ?? [])
-  // The server refuses a change of a deleted plan.
-  if (!plan) return { value: saw[0] }
-  if (name === 'research.start') return { value: rows.some(({ id }) => id === answerId) }
-  return { value: name === 'research.dismiss' ? (plan.isDismissed ?? false) : (plan.steps.find(({ id }) => id === stepId)?.text ?? null) }
 }

@@ -7,7 +7,7 @@ import { cx } from '../../lib/cx.ts'
 import { useLoginSearch } from '../../lib/navigation.ts'
 import { openUpsell } from '../../lib/overlays.ts'
 import { pageSettings } from '../../lib/page-settings.ts'
-import { saveSettings, useAct } from '../../sync/act.ts'
+import { useSaveSettings } from '../../sync/act.ts'
 import { useMe } from '../../sync/hooks.ts'
 import type { Command } from '../../ui/command.ts'
 import { toastRefusal } from '../../ui/toast-refusal.ts'
@@ -17,7 +17,7 @@ import { t } from './texts/en.ts'
 
 export function useAppearanceCommands(): readonly Command[] {
   const setting = useMe()?.setting
-  const act = useAct()
+  const saveSettings = useSaveSettings()
   if (!setting) return []
   const shown = chosenAppearance(setting)
   return [
@@ -34,7 +34,7 @@ export function useAppearanceCommands(): readonly Command[] {
         icon: <Icon aria-hidden="true" />,
         isChosen: mode === shown.mode,
         preview: { ...shown, mode },
-        run: () => void toastRefusal(saveSettings(act, { mode })),
+        run: () => void toastRefusal(saveSettings({ mode })),
       })),
     },
     {
@@ -50,7 +50,7 @@ export function useAppearanceCommands(): readonly Command[] {
         icon: <Swatch mode={shown.mode} theme={theme} />,
         isChosen: theme === shown.theme,
         preview: { ...shown, theme },
-        run: () => void toastRefusal(saveSettings(act, { theme })),
+        run: () => void toastRefusal(saveSettings({ theme })),
       })),
     },
     {
@@ -65,7 +65,7 @@ export function useAppearanceCommands(): readonly Command[] {
         detail: t('language'),
         icon: <Languages aria-hidden="true" />,
         isChosen: language === (setting.language ?? 'system'),
-        run: () => void toastRefusal(saveSettings(act, { language })),
+        run: () => void toastRefusal(saveSettings({ language })),
       })),
     },
   ]

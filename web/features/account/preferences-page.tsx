@@ -9,12 +9,11 @@ import {
 } from '../../lib/notification-setting.ts'
 import { enterSends, setEnterSends } from '../../lib/shortcuts.ts'
 import { useStore } from '../../lib/store.ts'
-import { useAct } from '../../sync/act.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { AutosavedField } from '../../ui/autosaved-field.tsx'
 import { LoadingBlock } from '../../ui/skeleton.tsx'
 import { Switch } from '../../ui/switch.tsx'
-import { saveSetting } from './settings-frame.tsx'
+import { useSaveSetting } from './settings-frame.tsx'
 import { t } from './texts/en.ts'
 
 const fields = [
@@ -25,7 +24,7 @@ const fields = [
 
 export function PreferencesPage() {
   const setting = useMe()?.setting
-  const act = useAct()
+  const save = useSaveSetting()
   if (!setting) return <LoadingBlock className="h-64" />
   return (
     <div className="flex flex-col gap-8">
@@ -36,7 +35,7 @@ export function PreferencesPage() {
           label={t(name)}
           description={t(`${name}Description`)}
           saved={setting[name] ?? ''}
-          save={(value) => saveSetting(act, { [name]: value })}
+          save={(value) => save({ [name]: value })}
         />
       ))}
       <EnterKey />

@@ -5,7 +5,7 @@ import type { SettingArgs } from '../../../worker/contract/mutators.ts'
 import { useBackLink } from '../../lib/navigation.ts'
 import { usePageTitle } from '../../lib/page-head.ts'
 import { refusalSentence } from '../../lib/refusals/sentence.ts'
-import { type Act, saveSettings, useAct } from '../../sync/act.ts'
+import { useSaveSettings } from '../../sync/act.ts'
 import { useMarkedSave } from '../../ui/autosaved-field.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { PageColumn } from '../../ui/page-column.tsx'
@@ -49,13 +49,15 @@ export const sections = [
 ] as const
 
 /** Saves settings. Resolves with the reason of a refusal. */
-export async function saveSetting(act: Act, changes: SettingArgs): Promise<string | undefined> {
-  const outcome = await saveSettings(act, changes)
-  return outcome.ok ? undefined : refusalSentence(outcome.refusal)
+export function useSaveSetting(): (changes: SettingArgs) => Promise<string | undefined> {
+  const saveSettings = useSaveSettings()
+  return async (changes) => {
+    const outcome = await saveSettings(changes)
+    return outcome.ok ? undefined : refusalSentence(outcome.refusal)
+  }
 }
 
 /** Returns `save` and the props of `SavedMark`. */
 export function useSetting() {
-  const act = useAct()
-  return useMarkedSave((changes: SettingArgs) => saveSetting(act, changes))
+  return useMarkedSave(useSaveSetting())
 }

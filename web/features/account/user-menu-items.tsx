@@ -10,7 +10,7 @@ import { useLoginSearch } from '../../lib/navigation.ts'
 import { openOverlay } from '../../lib/overlays.ts'
 import { pageShortcuts } from '../../lib/shortcuts.ts'
 import { libText } from '../../lib/texts/en.ts'
-import { saveSettings, useAct } from '../../sync/act.ts'
+import { useSaveSettings } from '../../sync/act.ts'
 import { signOutHere } from '../../sync/provider.tsx'
 import type { Me } from '../../sync/rows.ts'
 import { buttonClass } from '../../ui/button.tsx'
@@ -25,11 +25,11 @@ import { t } from './texts/en.ts'
 type UserMenuItemsProps = { readonly me: Me; readonly onNavigate: () => void; readonly onLogOut: () => void }
 
 export function UserMenuItems({ me, onNavigate, onLogOut }: UserMenuItemsProps) {
-  const act = useAct()
+  const saveSettings = useSaveSettings()
   const loginSearch = useLoginSearch()
   return (
     <>
-      <ModeSwitch mode={me.setting?.mode ?? defaultMode} onChange={(mode) => void toastRefusal(saveSettings(act, { mode }))} />
+      <ModeSwitch mode={me.setting?.mode ?? defaultMode} onChange={(mode) => void toastRefusal(saveSettings({ mode }))} />
       <MenuSeparator />
       <MenuItem icon={<Settings2 />} onSelect={onNavigate} render={<Link to="/account" />}>
         {t('settings')}

@@ -18,7 +18,7 @@ const sources = readSources(rootDir, ['web'])
 const stores = sources.filter(({ text }) => text.includes('onLocalDataDeletion(delete')).map(({ path }) => path)
 
 test('drafts and unsent texts are deleted; settings of the browser stay', async () => {
-  for (const name of ['draft:thread-1', 'draft:new', 'unsent:message-1', 'sidebar']) items.set(`parley:${name}`, '{}')
+  for (const name of ['draft:thread-1', 'draft:new', 'write:message.1', 'sidebar']) items.set(`parley:${name}`, '{}')
   for (const path of stores) await import(join(rootDir, path))
   const { deleteLocalUserData } = await import('../../../../web/lib/local-user-data.ts')
   deleteLocalUserData()

@@ -1,5 +1,6 @@
 // Access to a user's data in a shared browser.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { mutators } from '../../../../worker/contract/mutators.ts'
 import { stubLocalStorage } from '../local-storage.ts'
 
 let items: Map<string, string>
@@ -10,23 +11,20 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-const unsent = {
-  ...{ messageId: 'm', threadId: 't', text: 'Hello', files: [], startsThread: false, isTemporary: false, editing: null, sentAtMs: 5 },
-  choices: { mode: 'chat', modelId: null, comparedIds: [], effort: null },
-} as const
+const rename = mutators.threads.rename({ threadId: 't', title: 'Winter' })
 
 async function openPage() {
   vi.resetModules()
   const [localData, outbox] = await Promise.all([
     import('../../../../web/lib/local-user-data.ts'),
-    import('../../../../web/features/chat/composer/outbox.ts'),
+    import('../../../../web/sync/outbox.ts'),
   ])
   return {
-    write: () => outbox.addUnsent(unsent),
-    /** True if this user finds the unsent message. */
+    write: () => void outbox.keep(outbox.writeOf(rename, null), new Promise(() => undefined)),
+    /** True if this user finds the unconfirmed write. */
     findsIt: (userId: string, isNewGuest = false) => {
       localData.deleteDataOfOtherUser(userId, isNewGuest)
-      return outbox.unsentIds.get().size > 0
+      return outbox.unconfirmedKeys.get().size > 0
     },
     setLocalDataOwner: localData.setLocalDataOwner,
   }

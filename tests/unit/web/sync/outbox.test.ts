@@ -1,6 +1,8 @@
 // Writes whose page closed before the server confirmed them.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Mutation } from '../../../../web/sync/act.ts'
+import type { Outcome } from '../../../../web/sync/outcome.ts'
+import { refusal } from '../../../../worker/contract/errors.ts'
 import { mutators } from '../../../../worker/contract/mutators.ts'
 import { stubLocalStorage } from '../local-storage.ts'
 import { type Browser, openBrowser } from '../pages.ts'
@@ -24,6 +26,7 @@ const remove = mutators.threads.delete({ threadIds: ['t'], at: 1 })
 const plan = { threadId: 't', messageId: 'm', at: 1 }
 const putStep = (text: string) => mutators.research.putStep({ ...plan, stepId: 's', text })
 const removeStep = mutators.research.removeStep({ ...plan, stepId: 's' })
+const send = mutators.threads.send({ threadId: 't', messageId: 'm', answerId: 'a', modelId: 'x', at: 5, parentId: null, text: 'Hello' })
 const never = new Promise<{ readonly ok: true }>(() => undefined)
 type Page = Awaited<ReturnType<typeof openPage>>
 const leftTo = ({ orphanedWrites }: Page) => [...orphanedWrites.get().values()]
@@ -107,27 +110,72 @@ test('signing out deletes the writes, and their outcome counts no longer', async
 })
 
 test('settings are compared to those on screen', async () => {
-  const page = await openPage()
-  page.rememberSettings({ mode: 'dark' })
-  expect(page.settingsNow({ mode: 'light', theme: 'claude' })).toEqual({ mode: 'dark', theme: null })
+  const { settingsOf } = await import('../../../../web/sync/repeatable-writes.ts')
+  expect(settingsOf({ mode: 'dark' }, { mode: 'light', theme: 'claude' })).toEqual({ mode: 'dark', theme: null })
 })
 
-test.each<[string, { readonly value: unknown } | null, 'resend' | 'changed' | 'gone']>([
-  ['that is still the earlier one', { value: 'Snow' }, 'resend'],
-  ['of a thread without a title', { value: null }, 'resend'],
-  ['that arrived, because the server may still refuse it', { value: 'Winter' }, 'resend'],
-  ['that was changed elsewhere', { value: 'Frost' }, 'changed'],
-  ['of a deleted thread', null, 'gone'],
-])('a title %s', async (_what, now, ending) => {
+test('a message keeps what the composer needs, and is unconfirmed in every page of the browser until its outcome', async () => {
+  const page = await openPage()
+  const published: string[][] = []
+  page.unconfirmedKeys.subscribe(() => published.push([...page.unconfirmedKeys.get()]))
+  const outcome = Promise.withResolvers<{ readonly ok: true }>()
+  const write = { ...page.writeOf(send, 'no message'), draft: { isTemporary: true } }
+  const kept = page.keep(write, outcome.promise)
+  expect([...(await openPage()).unconfirmedKeys.get()]).toEqual(['message.m'])
+  outcome.resolve({ ok: true })
+  await kept
+  void page.keep(write, never)
+  page.dropWriteOf('message.m')
+  expect(published).toEqual([['message.m'], [], ['message.m'], []])
+  void page.keep(write, never)
+  page.end()
+  expect(leftTo(await openPage())).toEqual([write])
+})
+
+test('a write that is left to the resender is an orphan at once', async () => {
+  const page = await openPage()
+  const write = page.writeOf(send, 'no message')
+  await page.keep(write, Promise.resolve({ ok: false, refusal: refusal('not_found') }))
+  expect(leftTo(page)).toEqual([])
+  page.leaveToResender(write)
+  expect(leftTo(page)).toEqual([write])
+})
+
+test.each([
+  '',
+  '{',
+  'null',
+  '7',
+  '{}',
+  '{"name":"threads.rename","pageId":""}',
+  '{"name":"constructor","args":{},"saw":[],"pageId":"closed"}',
+])('%j in storage is ignored, and hides nothing', async (stored) => {
+  items.set('parley:write:garbled', stored)
+  expect(await foundAfter([rename('Winter'), 'Snow'])).toEqual([['Snow', 'Winter']])
+})
+
+test.each<[string, readonly ({ readonly value: unknown } | null)[], Outcome, 'sent' | 'changed' | 'gone' | 'title_empty']>([
+  ['that is still the earlier one', [{ value: 'Snow' }], { ok: true }, 'sent'],
+  ['of a thread without a title', [{ value: null }], { ok: true }, 'sent'],
+  ['that arrived, because the server may still refuse it', [{ value: 'Winter' }], { ok: true }, 'sent'],
+  ['that was changed elsewhere', [{ value: 'Frost' }], { ok: true }, 'changed'],
+  ['of a deleted thread', [null], { ok: true }, 'gone'],
+  ['that is refused', [{ value: 'Snow' }, { value: 'Snow' }], { ok: false, refusal: refusal('title_empty') }, 'title_empty'],
+  [
+    'that is refused because another value has arrived',
+    [{ value: 'Snow' }, { value: 'Frost' }],
+    { ok: false, refusal: refusal('title_empty') },
+    'sent',
+  ],
+])('a title %s', async (_what, [now = null, later = null], outcome, ending) => {
   const { resend } = await import('../../../../web/sync/resend-writes.tsx')
   const { writeOf } = await load()
-  const act = vi.fn((_mutation: Mutation) => ({
-    client: Promise.resolve({ ok: true as const }),
-    server: Promise.resolve({ ok: true as const }),
-  }))
+  const act = vi.fn((_mutation: Mutation) => ({ client: Promise.resolve({ ok: true as const }), server: Promise.resolve(outcome) }))
   const onLost = vi.fn()
   const write = writeOf(rename('Winter'), 'Snow', null)
-  await resend(act, write, now, onLost)
-  expect(act.mock.calls.map(([{ args }]) => args)).toEqual(ending === 'resend' ? [write.args] : [])
-  expect(onLost.mock.calls).toEqual(ending === 'resend' ? [] : [[write, ending]])
+  await resend(act, write, { now, read: async () => later }, onLost)
+  const isSent = ending !== 'changed' && ending !== 'gone'
+  expect(act.mock.calls.map(([{ args }]) => args)).toEqual(isSent ? [write.args] : [])
+  const losses = onLost.mock.calls.map(([, loss]) => (typeof loss === 'string' ? loss : loss.code))
+  expect(losses).toEqual(ending === 'sent' ? [] : [ending])
 })

@@ -120,9 +120,12 @@ export function restoreOffered(id: string): void {
 }
 
 /** Puts other content into the composer. The draft that was there is offered. Stored at once, because this may be the only copy. */
-export function replaceDraft(key: string, content: Pick<Content, 'text'> & Partial<Content>): void {
-  setAside(key, draftOf(key).get())
-  setDraft(key, { files: [], ...content, editing: null, beforeEditing: emptyContent })
+export function replaceDraft(key: string, { files = [], ...content }: Pick<Content, 'text'> & Partial<Content>): void {
+  const own = draftOf(key).get()
+  // The second click of a double click must not offer what the first one put there.
+  const isThere = own.text === content.text && JSON.stringify(own.files) === JSON.stringify(files)
+  if (!isThere) setAside(key, own)
+  setDraft(key, { files, ...content, editing: null, beforeEditing: emptyContent })
   writeAll()
 }
 

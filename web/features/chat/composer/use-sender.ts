@@ -5,19 +5,20 @@
 import { useState } from 'react'
 import type { Effort } from '../../../../worker/contract/models/effort.ts'
 import type { TurnMode } from '../../../../worker/contract/models/modes.ts'
-import { mutators, type SendArgs } from '../../../../worker/contract/mutators.ts'
-import type { QueueAddArgs } from '../../../../worker/contract/threads/queue-mutators.ts'
+import { mutators } from '../../../../worker/contract/mutators.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import { useStore } from '../../../lib/store.ts'
 import { useLatest } from '../../../lib/use-stable.ts'
-import { settled, useAct } from '../../../sync/act.ts'
+import { type Mutation, settled, useAct } from '../../../sync/act.ts'
+import { keep, leaveToResender, writeOf } from '../../../sync/outbox.ts'
 import type { Outcome } from '../../../sync/outcome.ts'
+import { noMessage } from '../../../sync/repeatable-writes.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { announceTurnRequest } from '../stream/turn-requests.ts'
 import { type Draft, defaultChoices, type Message } from './draft.ts'
 import { draftOf, isEmpty, latestRevision, returnMessage, setAside, takeMessage } from './drafts.ts'
-import { abandonUnsent, addUnsent, type Returned, resolveUnsent, returnedTo } from './outbox.ts'
+import { type Returned, returnedTo, type UnsentDraft } from './returned.ts'
 import { trackWrite } from './write-draft.ts'
 
 type RefusedSend = Extract<Outcome, { ok: false }>['refusal']
@@ -39,8 +40,6 @@ type SendOptions = {
   readonly effort: Effort | null
   readonly mode: TurnMode
 }
-
-type Write = { readonly kind: 'send'; readonly args: SendArgs } | { readonly kind: 'queue'; readonly args: QueueAddArgs }
 
 type Destination = {
   readonly threadId: string
@@ -85,29 +84,27 @@ export function useSender({ threadId, draftKey, parentId, projectId, isTemporary
     setProblem({ refusal, unsent: isFree ? null : sent, editedId: editedIn(key) })
   }
 
-  const dispatch = (writeOf: (sent: Draft, messageId: string, at: number) => Write) => {
+  const dispatch = (mutationOf: (sent: Draft, messageId: string, at: number) => Mutation) => {
     const draft = draftOf(draftKey).get()
-    const [messageId, sentAtMs] = [createId(), serverNowMs()]
-    const { text, files, choices, editing } = draft
-    const write = writeOf(draft, messageId, sentAtMs)
-    addUnsent({ messageId, threadId, text, files, choices, startsThread, isTemporary, editing, sentAtMs, write })
-    const action = act(write.kind === 'send' ? mutators.threads.send(write.args) : mutators.queue.add(write.args))
-    const settledAction = editing ? settled(action) : trackWrite(draftKey, '', settled(action))
+    const { choices, editing } = draft
+    const mutation = mutationOf(draft, createId(), serverNowMs())
+    const unsent: UnsentDraft = { choices, editing, isTemporary }
+    const write = { ...writeOf(mutation, noMessage.inThread, ...(startsThread ? [noMessage.asFirst] : [])), draft: unsent }
+    const outcome = settled(act(mutation))
+    const kept = keep(write, editing ? outcome : trackWrite(draftKey, '', outcome))
     clearProblem()
     const sent = takeMessage(draftKey, threadId)
     announceTurnRequest(threadId)
-    void settledAction.then((outcome) => {
-      // The thread was deleted and can still be restored, so `UnsentMessages` decides where the text returns to.
-      const isUndecided = outcome.ok ? outcome.isPending : outcome.refusal.code === 'not_found'
-      if (isUndecided) return abandonUnsent(messageId)
-      if (!outcome.ok) returnToDraft(sent, outcome.refusal)
-      resolveUnsent(messageId)
+    void kept.then((ending) => {
+      if (!ending || ending.ok) return
+      // The thread was deleted and can still be restored, so the rows decide where the text returns to.
+      if (ending.refusal.code === 'not_found') leaveToResender(write)
+      else returnToDraft(sent, ending.refusal)
     })
   }
   const send = (options: SendOptions) =>
-    dispatch(({ text, files, editing, synced }, messageId, at) => ({
-      kind: 'send',
-      args: {
+    dispatch(({ text, files, editing, synced }, messageId, at) =>
+      mutators.threads.send({
         threadId,
         messageId,
         at,
@@ -118,13 +115,16 @@ export function useSender({ threadId, draftKey, parentId, projectId, isTemporary
         ...(isTemporary && startsThread && { isTemporary }),
         ...turnArgsOf(options),
         ...(!editing && revisionOf(synced)),
-      },
-    }))
+      }),
+    )
   const queue = (options: SendOptions) =>
-    dispatch(({ text, files, synced }, id, at) => ({
-      kind: 'queue',
-      args: { threadId, id, at, text, ...(files.length > 0 && { files: [...files] }), ...turnArgsOf(options), ...revisionOf(synced) },
-    }))
+    dispatch(({ text, files, synced }, id, at) =>
+      mutators.queue.add({
+        ...{ threadId, id, at, text, ...(files.length > 0 && { files: [...files] }) },
+        ...turnArgsOf(options),
+        ...revisionOf(synced),
+      }),
+    )
 
   const restore = () => {
     const key = latestKey.current

@@ -3,7 +3,8 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { cx } from '../../../lib/cx.ts'
 import { useStored } from '../../../lib/store.ts'
 import { useConnection } from '../../../sync/hooks.ts'
-import { unsentIds } from '../composer/outbox.ts'
+import { unconfirmedKeys } from '../../../sync/outbox.ts'
+import { messageKey } from '../../../sync/repeatable-writes.ts'
 import { liveSinceMs, useLiveAnswer } from '../stream/live-answers.ts'
 import { t } from './texts/en.ts'
 import { WaitingWords } from './waiting-words.tsx'
@@ -45,7 +46,8 @@ function useSecondsSince(sinceMs: number): number {
 }
 
 /** Shown at a message that was sent offline, until the server has it. */
-const useIsUnsent = (messageId: string | null): boolean => useStored(unsentIds, (ids) => messageId !== null && ids.has(messageId))
+const useIsUnsent = (messageId: string | null): boolean =>
+  useStored(unconfirmedKeys, (keys) => messageId !== null && keys.has(messageKey(messageId)))
 
 export function WaitsForConnection({ messageId }: { readonly messageId: string }) {
   return useIsUnsent(messageId) ? <Sign /> : null

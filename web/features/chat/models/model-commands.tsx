@@ -7,7 +7,7 @@ import { openUpsell } from '../../../lib/overlays.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { serverNowMs, useServerNow } from '../../../lib/server-clock.ts'
-import { saveSettings, useAct } from '../../../sync/act.ts'
+import { useSaveSettings } from '../../../sync/act.ts'
 import { useMe, useModels } from '../../../sync/hooks.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import type { Command } from '../../../ui/command.ts'
@@ -20,7 +20,7 @@ import { t } from './texts/en.ts'
 export function useModelCommands(): readonly Command[] {
   const me = useMe()
   const { models } = useModels()
-  const act = useAct()
+  const saveSettings = useSaveSettings()
   const navigate = useNavigate()
   const loginSearch = useLoginSearch()
   const nowMs = useServerNow()
@@ -28,7 +28,7 @@ export function useModelCommands(): readonly Command[] {
   /** A refused choice opens the page that can change it, or shows the reason. */
   const choose = (model: ModelRow) => {
     const problem = modelProblem(model, me, serverNowMs())
-    if (!problem) return void toastRefusal(saveSettings(act, { modelId: model.id }))
+    if (!problem) return void toastRefusal(saveSettings({ modelId: model.id }))
     if (problem.code === 'account_required') return void navigate({ to: '/login', search: loginSearch })
     if (problem.code === 'premium_required' && pageSettings.billing) return openUpsell()
     toast('info', refusalSentence(problem))

@@ -2,7 +2,7 @@
 import { ChevronsUpDown } from 'lucide-react'
 import { lazyPart } from '../../../lib/lazy-part.ts'
 import { modelPrice } from '../../../lib/models.ts'
-import { saveSettings, useAct } from '../../../sync/act.ts'
+import { useSaveSettings } from '../../../sync/act.ts'
 import { useMe } from '../../../sync/hooks.ts'
 import { MakerIcon } from '../../../ui/maker-icon.tsx'
 import { Popover } from '../../../ui/popover.tsx'
@@ -30,9 +30,9 @@ const loadSentences = () => import('../../../lib/refusals/sentence.ts')
 export function ModelPicker({ onChosen, compared }: ModelPickerProps) {
   const me = useMe()
   const model = me?.model
-  const act = useAct()
+  const saveSettings = useSaveSettings()
   const save = async (modelId: string) => {
-    const outcome = await saveSettings(act, { modelId })
+    const outcome = await saveSettings({ modelId })
     if (outcome.ok) return
     const { refusalSentence } = await loadSentences()
     toast('error', refusalSentence(outcome.refusal))

@@ -8,7 +8,7 @@ import { refreshModels } from '../../../lib/refresh-models.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { useServerNow } from '../../../lib/server-clock.ts'
 import { hasKeyboard } from '../../../lib/viewport.ts'
-import { saveSettings, useAct } from '../../../sync/act.ts'
+import { useSaveSettings } from '../../../sync/act.ts'
 import { useMe, useModels } from '../../../sync/hooks.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -39,7 +39,7 @@ export type ComparedChoice = { readonly models: readonly ModelRow[]; readonly on
 export function PickerPanel({ selectedId, noteOf, onChoose, compared, onDone }: PickerPanelProps) {
   const me = useMe()
   const { models } = useModels()
-  const act = useAct()
+  const saveSettings = useSaveSettings()
   const [search, setSearch] = useState('')
   const [filter, setFilter] = useState<CatalogueFilter>(pinnedFilter)
   const [refused, setRefused] = useState<RefusedChoice | null>(null)
@@ -77,13 +77,13 @@ export function PickerPanel({ selectedId, noteOf, onChoose, compared, onDone }: 
   /** The first model is the selected one. */
   const compare = ([first, ...others]: readonly ModelRow[]) => {
     if (!first || others.length >= maxComparedModels) return
-    if (first.id !== selectedId) void toastRefusal(saveSettings(act, { modelId: first.id }))
+    if (first.id !== selectedId) void toastRefusal(saveSettings({ modelId: first.id }))
     compared?.onChange(others)
   }
   const togglePin = ({ id }: ModelRow) => {
     const next = pins.includes(id) ? pins.filter((pin) => pin !== id) : [...pins, id]
     if (next.length === 0) toast('info', refusalSentence({ code: 'last_pin' }))
-    else void toastRefusal(saveSettings(act, { pinnedModels: next }))
+    else void toastRefusal(saveSettings({ pinnedModels: next }))
   }
 
   const onKeyDown = (event: KeyboardEvent) => {

@@ -11,8 +11,9 @@ import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { serverNowMs, useServerNow } from '../../../lib/server-clock.ts'
 import { type Act, settled, useAct } from '../../../sync/act.ts'
 import { useMe, useModels } from '../../../sync/hooks.ts'
-import { keep, writeOf } from '../../../sync/outbox.ts'
+import { dropWriteOf, keep, writeOf } from '../../../sync/outbox.ts'
 import type { Outcome } from '../../../sync/outcome.ts'
+import { messageKey } from '../../../sync/repeatable-writes.ts'
 import type { QueuedRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { toastRefusal } from '../../../ui/toast-refusal.ts'
@@ -20,7 +21,6 @@ import { toast } from '../../../ui/toaster.tsx'
 import { composerField, focusComposer } from '../composer/composer-field.tsx'
 import { type Content, defaultChoices } from '../composer/draft.ts'
 import { replaceDraft } from '../composer/drafts.ts'
-import { resolveUnsent } from '../composer/outbox.ts'
 import { modeName } from '../composer/tool-mode.tsx'
 import { useUnseenNote } from '../message/regenerate-options.ts'
 import type { ShownMessage } from '../message/shown-messages.ts'
@@ -112,7 +112,7 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
 
 /** Takes a message out of the queue. A later page must not send it again because its first sending was not confirmed. */
 export function removed(act: Act, mutation: Removal): Promise<Outcome> {
-  resolveUnsent(mutation.args.id)
+  dropWriteOf(messageKey(mutation.args.id))
   return settled(act(mutation))
 }
 

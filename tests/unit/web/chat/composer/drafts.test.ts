@@ -180,7 +180,9 @@ test('the draft of a deleted thread is deleted from the page and the storage, an
 test('a text that replaces a draft is stored at once, and the draft is offered', async () => {
   const { setDraft, replaceDraft, end } = await openPage()
   setDraft('thread-1', { text: 'half a thought' })
-  replaceDraft('thread-1', { text: 'from the queue', choices: { ...defaultChoices, mode: 'search' } })
+  // A double click.
+  for (let click = 0; click < 2; click++)
+    replaceDraft('thread-1', { text: 'from the queue', choices: { ...defaultChoices, mode: 'search' } })
   end()
   const { draftOf, offeredDrafts } = await openPage()
   await expect.poll(() => draftOf('thread-1').get()).toMatchObject({ text: 'from the queue', choices: { mode: 'search' } })

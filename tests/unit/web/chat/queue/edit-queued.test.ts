@@ -17,13 +17,12 @@ const removal = mutators.queue.remove({ id: 'q' })
 
 test('is not sent again by the next page because its first sending was not confirmed', async () => {
   const { removed } = await import('../../../../../web/features/chat/queue/queue.tsx')
-  const { addUnsent } = await import('../../../../../web/features/chat/composer/outbox.ts')
-  const choices = { mode: 'chat', modelId: null, comparedIds: [], effort: null } as const
-  const queued = { threadId: 't', text: 'Hello', files: [], choices, startsThread: false, isTemporary: false, editing: null, sentAtMs: 5 }
-  for (const messageId of ['q', 'other']) addUnsent({ ...queued, messageId })
+  const { keep, writeOf } = await import('../../../../../web/sync/outbox.ts')
+  const turn = { threadId: 't', answerId: 'a', modelId: 'x', at: 5, text: 'Hello' }
+  for (const id of ['q', 'other']) void keep(writeOf(mutators.queue.add({ ...turn, id }), 'no message'), new Promise(() => undefined))
   const never = new Promise<never>(() => undefined)
   void removed(() => ({ client: never, server: never }), removal)
-  expect([...items.keys()]).toEqual(['parley:unsent:other'])
+  expect([...items.keys()]).toEqual(['parley:write:message.other'])
 })
 
 test('was sent first: the next page says so, and is silent if it was removed', async () => {
