@@ -8,15 +8,18 @@ import { withMoreBelow } from '../../worker/contract/threads/branches.ts'
 import { serverNowMs } from '../lib/server-clock.ts'
 import type { Deletion } from './deletions.ts'
 
-/** Resolves with true if the server returns neither the thread nor a deletion of it that can still be undone, or could `marginMs` ago. */
+/**
+ * Resolves with true if the server returns neither the thread nor a deletion of it that can still be undone, or could `marginMs` ago. The thread
+ * is read again at the end, because a deletion or an undo may come between the reads.
+ */
 export async function isPermanentlyDeleted(zero: Zero, threadId: string, marginMs = 0): Promise<boolean> {
+  const isMissing = async () => (await zero.run(queries.threads.one({ threadId }), { type: 'complete' })) === undefined
+  if (!(await isMissing())) return false
   // Chosen: twice the undo time, because the estimated server time may be wrong.
   const since = Math.max(0, serverNowMs() - 2 * undoToastMs)
-  const [thread, deleted] = await Promise.all([
-    zero.run(queries.threads.one({ threadId }), { type: 'complete' }),
-    zero.run(queries.threads.deleted({ since }), { type: 'complete' }),
-  ])
-  return thread === undefined && deleted.every(({ id, deletedAt }) => id !== threadId || undoLeftMs(deletedAt ?? 0) + marginMs <= 0)
+  const deleted = await zero.run(queries.threads.deleted({ since }), { type: 'complete' })
+  const isRestorable = deleted.some(({ id, deletedAt }) => id === threadId && undoLeftMs(deletedAt ?? 0) + marginMs > 0)
+  return !isRestorable && isMissing()
 }
 
 export function useIsPermanentlyDeleted(): (threadId: string) => Promise<boolean> {

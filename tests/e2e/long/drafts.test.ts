@@ -193,7 +193,7 @@ test.each(['here', 'on the other device'])(
   },
 )
 
-test('a message that arrived after its thread was deleted returns to the composer of the restored thread, unsent', async () => {
+test('a message that arrived after its thread was deleted is sent once when the thread is restored', async () => {
   const { desk, phone, path, setWire } = await sendAndDelete('closed')
   await setWire('open')
   const page = await openTab(desk, '/')
@@ -204,11 +204,6 @@ test('a message that arrived after its thread was deleted returns to the compose
   await page.reload()
   await page.getByRole('button', { name: 'Undo', exact: true }).click()
   await page.getByRole('navigation', { name: 'Threads' }).locator(`a[href="${path}"]`).click()
-  await page.getByRole('alert').filter({ hasText: reason }).waitFor()
-  await expectDraft(page, message)
-  await show({ page }, 'deleted-thread-restored')
-  expect(await sentIn(page, message).count()).toBe(0)
-  await page.getByRole('button', { name: 'Send message' }).click()
   await sentIn(page, message).waitFor()
   await page.goto('/')
   await composerOf(page).waitFor()
