@@ -9,14 +9,18 @@ import { standIn } from '../../worker/dev/stand-in-search.ts'
 
 export type ModelResult = { readonly outcome: Outcome; readonly parts: readonly MessagePart[] }
 
-export async function answerTo(question: string, call: Omit<ModelCall, 'instructions' | 'messages'>): Promise<ModelResult> {
+export async function answerTo(
+  question: string,
+  call: Omit<ModelCall, 'instructions' | 'messages'>,
+  { maxRetries = 0 } = {},
+): Promise<ModelResult> {
   let parts: readonly MessagePart[] = []
   const writer = new ChunkWriter((chunk) => {
     parts = applyChunk(parts, chunk)
   }, Date.now)
   const outcome = await runModel(
     { instructions: 'Be brief.', messages: [{ role: 'user', content: question }], ...call },
-    { writer, signal: new AbortController().signal, nowMs: Date.now, maxRetries: 0 },
+    { writer, signal: new AbortController().signal, nowMs: Date.now, maxRetries },
   )
   writer.finishStep()
   return { outcome, parts }

@@ -1,39 +1,31 @@
-// Both connections to a provider, through the real SDK, against a failing peer: the outcome of the answer, the number of calls, and the
-// timing.
+// Both protocols of a provider, through the real SDK and a real connection: the call, its retries and its timing, the reasoning in an answer, and
+// the last event. tests/unit/chat/faults.test.ts has the faults.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { type Outcome, runModel } from '../../../worker/chat/model/call.ts'
+import { runModel } from '../../../worker/chat/model/call.ts'
 import { connectModel, type ModelConnections } from '../../../worker/chat/model/providers.ts'
+import type { ProviderPart } from '../../../worker/chat/model/types.ts'
 import { ChunkWriter } from '../../../worker/chat/turn/chunk-writer.ts'
-import { applyChunk } from '../../../worker/contract/threads/message-stream.ts'
-import { type FailureCode, type MessagePart, textOf } from '../../../worker/contract/threads/messages.ts'
+import { textOf } from '../../../worker/contract/threads/messages.ts'
 import { standIns } from '../../../worker/dev/stand-ins.ts'
-import type { Behaviour, Peer } from '../../support/peers/peer-server.ts'
+import { answerTo, searchTools } from '../../support/model-run.ts'
+import { answeringServer } from '../../support/peers/answering-server.ts'
+import type { Behaviour } from '../../support/peers/peer-server.ts'
 import { peersOfTest } from '../../support/peers/peers-of-test.ts'
 import { connect, none, providerConnections } from '../../support/peers/provider-connections.ts'
 
 const peers = peersOfTest()
 
-type ModelResult = { readonly outcome: Outcome; readonly parts: readonly MessagePart[]; readonly peer: Peer }
-
 async function ask(
   { provider, start, connections }: (typeof providerConnections)[number],
   script: readonly Behaviour[],
-  { maxRetries = 0, modelSilenceMs = 60_000, reasons = false } = {},
-): Promise<ModelResult> {
+  { maxRetries = 0, modelSilenceMs = 60_000, reasons = false, hasTools = false } = {},
+) {
   const peer = await start(script)
   peers.push(peer)
-  let parts: readonly MessagePart[] = []
-  const writer = new ChunkWriter((chunk) => {
-    parts = applyChunk(parts, chunk)
-  }, Date.now)
   const { model } = connect({ ...connections(peer.url), modelSilenceMs }, provider, 'maker/slug', reasons ? ['reasoning'] : [])
-  const outcome = await runModel(
-    { model, instructions: 'Be brief.', messages: [{ role: 'user', content: 'Hello?' }], temperature: 0.8, tools: null },
-    { writer, signal: new AbortController().signal, nowMs: Date.now, maxRetries },
-  )
-  writer.finishStep()
-  return { outcome, parts, peer }
+  const tools = hasTools ? searchTools('Hello?') : null
+  return { ...(await answerTo('Hello?', { model, temperature: 0.8, tools }, { maxRetries })), peer }
 }
 
 const words = ['Hello ', 'big ', 'world']
@@ -55,58 +47,6 @@ describe.each(providerConnections)('$provider', (way) => {
     expect(request?.headers['ai-language-model-id'] ?? request?.body.model).toBe('maker/slug')
   })
 
-  test('an answer without token counts is accepted', async () => {
-    expect((await ask(way, [{ kind: 'answer', words, usage: 'missing' }])).outcome).toEqual({ ending: 'completed' })
-  })
-
-  const failures: { name: string; behaviour: Behaviour; code: FailureCode; kept?: string }[] = [
-    { name: 'a refused key', behaviour: { kind: 'status', status: 401 }, code: 'model_refused_key' },
-    { name: 'a forbidden model', behaviour: { kind: 'status', status: 403 }, code: 'model_refused_key' },
-    { name: 'no funds', behaviour: { kind: 'status', status: 402 }, code: 'model_out_of_funds' },
-    {
-      name: 'no quota, reported as 429',
-      behaviour: { kind: 'status', status: 429, message: 'insufficient_quota' },
-      code: 'model_out_of_funds',
-    },
-    {
-      name: 'too many requests',
-      behaviour: { kind: 'status', status: 429, headers: { 'retry-after': '1' } },
-      code: 'model_busy',
-    },
-    {
-      name: 'too many requests for long',
-      behaviour: { kind: 'status', status: 429, headers: { 'retry-after': '60' } },
-      code: 'model_busy',
-    },
-    { name: 'a bad request', behaviour: { kind: 'status', status: 400 }, code: 'model_error' },
-    { name: 'an unknown model', behaviour: { kind: 'status', status: 404 }, code: 'model_error' },
-    { name: 'a broken provider', behaviour: { kind: 'status', status: 500 }, code: 'model_error' },
-    { name: 'a provider behind a broken proxy', behaviour: { kind: 'status', status: 502 }, code: 'model_unreachable' },
-    { name: 'an overloaded provider', behaviour: { kind: 'status', status: 503 }, code: 'model_busy' },
-    { name: 'a connection torn before any answer', behaviour: { kind: 'hang-up' }, code: 'model_unreachable' },
-    { name: 'a connection torn before the first word', behaviour: { kind: 'cut', words, bytes: 0 }, code: 'model_unreachable' },
-    { name: 'something unreadable', behaviour: { kind: 'malformed', words }, code: 'model_nonsense', kept: 'Hello big world' },
-    ...(['line', 'event', 'packed'] as const).map((of) => ({
-      name: { line: 'a line without an end', event: 'an event without an end', packed: 'a few bytes that unpack to more and more' }[of],
-      behaviour: { kind: 'flood', words, of } as const,
-      code: 'model_nonsense' as const,
-      kept: 'Hello big world',
-    })),
-    {
-      name: 'an error in the middle',
-      behaviour: { kind: 'error', words, message: 'out of luck' },
-      code: 'model_error',
-      kept: 'Hello big world',
-    },
-    { name: 'an end without a word', behaviour: { kind: 'empty' }, code: 'model_empty' },
-  ]
-  test.each(failures)('$name: $code', async ({ behaviour, code, kept = '' }) => {
-    const { outcome, parts, peer } = await ask(way, [behaviour])
-    expect(outcome).toMatchObject({ ending: 'failed', failure: { code } })
-    expect(textOf({ parts })).toBe(kept)
-    expect(peer.requests).toHaveLength(1)
-  })
-
   test.each([
     [429, '120', 120_000],
     [503, '3600', 3_600_000],
@@ -117,54 +57,16 @@ describe.each(providerConnections)('$provider', (way) => {
     expect(peer.requests).toHaveLength(1)
   })
 
-  test.each(['0', 'soon'])('retries a 429 with Retry-After %s', async (after) => {
-    const busy: Behaviour = { kind: 'status', status: 429, headers: { 'retry-after': after } }
-    const { outcome, peer } = await ask(way, [busy, { kind: 'answer', words }], { maxRetries: 2 })
-    expect(outcome).toEqual({ ending: 'completed' })
-    expect(peer.requests).toHaveLength(2)
-  })
-
-  test('a stream without a finish event is not a complete answer', async () => {
-    const { outcome, parts } = await ask(way, [{ kind: 'unfinished', words }])
-    expect(outcome).toMatchObject({ ending: 'failed', failure: { code: 'model_unreachable' } })
-    expect(textOf({ parts })).toBe('Hello big world')
-  })
-
-  test('a connection cut at any byte keeps the start of the answer, which is not completed', async () => {
-    for (let bytes = 1; bytes < 700; bytes += 61) {
-      const { outcome, parts } = await ask(way, [{ kind: 'cut', words, bytes }])
-      const text = textOf({ parts })
-      expect('Hello big world'.startsWith(text), `${bytes} bytes`).toBe(true)
-      // If the bytes include the finish event, the answer was complete before the connection broke.
-      if (outcome.ending === 'completed') expect(text).toBe('Hello big world')
-    }
-  })
-
-  test('an answer whose ending arrives twice is complete, and ends once', async () => {
-    const { outcome, parts } = await ask(way, [{ kind: 'duplicated', words, events: 'ending' }])
-    expect(outcome).toEqual({ ending: 'completed' })
-    expect(textOf({ parts })).toBe('Hello big world')
-  })
-
-  test('retries a temporary refusal', async () => {
-    const script: readonly Behaviour[] = [
-      { kind: 'status', status: 503, headers: { 'retry-after': '0' } },
-      { kind: 'answer', words },
-    ]
-    const { outcome, parts, peer } = await ask(way, script, { maxRetries: 1 })
+  test.each([
+    [429, '0'],
+    [429, 'soon'],
+    [503, '0'],
+  ])('retries a %i with Retry-After %s', async (status, after) => {
+    const busy: Behaviour = { kind: 'status', status, headers: { 'retry-after': after } }
+    const { outcome, parts, peer } = await ask(way, [busy, { kind: 'answer', words }], { maxRetries: 2 })
     expect(outcome).toEqual({ ending: 'completed' })
     expect(parts).toMatchObject([{ type: 'step-start' }, { type: 'text', text: 'Hello big world' }])
     expect(peer.requests).toHaveLength(2)
-  })
-
-  test.each<[string, Behaviour, string]>([
-    ['sends nothing at all', { kind: 'mute' }, ''],
-    ['falls silent', { kind: 'stall', words }, 'Hello big world'],
-  ])('aborts a provider that %s, and closes its connection', async (_name, behaviour, kept) => {
-    const { outcome, parts, peer } = await ask(way, [behaviour], { modelSilenceMs: 1000 })
-    expect(outcome).toMatchObject({ ending: 'failed', failure: { code: 'model_silent' } })
-    expect(textOf({ parts })).toBe(kept)
-    await peer.requests[0]?.abandoned
   })
 
   test('comments that keep the connection open are no silence', async () => {
@@ -200,17 +102,85 @@ describe.each(providerConnections)('$provider', (way) => {
   })
 })
 
+const calls = providerConnections.flatMap((way) => [
+  { ...way, call: 'a plain call', hasTools: false },
+  { ...way, call: 'a call with tools', hasTools: true },
+])
+describe.each(calls)('$provider, $call', ({ hasTools, ...way }) => {
+  test('reasoning at the start of the text becomes reasoning, with its duration', async () => {
+    const { outcome, parts } = await ask(way, [{ kind: 'answer', words: ['<thi', 'nk>hm</', 'think>', ...words] }], { hasTools })
+    expect(outcome).toEqual({ ending: 'completed' })
+    expect(parts).toEqual([
+      { type: 'step-start' },
+      { type: 'reasoning', text: 'hm', state: 'done', durationMs: expect.any(Number) },
+      { type: 'text', text: 'Hello big world', state: 'done' },
+    ])
+  })
+
+  test('reasoning without an end is the text of a completed answer, and stays reasoning if the answer is cut', async () => {
+    const whole = await ask(way, [{ kind: 'answer', words: ['<think>', 'hm'] }], { hasTools })
+    expect(whole.outcome).toEqual({ ending: 'completed' })
+    expect(whole.parts).toEqual([{ type: 'step-start' }, { type: 'text', text: '<think>hm', state: 'done' }])
+    const cut = await ask(way, [{ kind: 'answer', words: ['<think>', 'hm'], ends: 'length' }], { hasTools })
+    expect(cut.outcome).toMatchObject({ ending: 'failed', failure: { code: 'model_length' } })
+    expect(cut.parts).toMatchObject([{ type: 'step-start' }, { type: 'reasoning', text: 'hm' }])
+  })
+
+  test('a tool call without tools is an unreadable response', async () => {
+    const { outcome, parts } = await ask(way, [{ kind: 'tools', calls: [{ name: 'look', input: '{}' }] }], { hasTools })
+    expect(outcome).toMatchObject({ ending: 'failed', failure: { code: 'model_nonsense' } })
+    expect(textOf({ parts })).toBe('')
+  })
+})
+
 test('a provider that cannot be reached is reported as unreachable', async () => {
   for (const { provider, start, connections } of providerConnections) {
     const peer = await start([])
     await peer.stop()
     const { model } = connect(connections(peer.url), provider)
-    const writer = new ChunkWriter(() => {}, Date.now)
-    const host = { writer, signal: new AbortController().signal, nowMs: Date.now, maxRetries: 0 }
-    expect(await runModel({ model, instructions: '', messages: [{ role: 'user', content: 'x' }], tools: null }, host)).toMatchObject({
-      failure: { code: 'model_unreachable' },
-    })
+    expect((await answerTo('Hello?', { model, tools: null })).outcome).toMatchObject({ failure: { code: 'model_unreachable' } })
   }
+})
+
+describe('the last event of OpenAI’s protocol', () => {
+  const server = answeringServer()
+  const frame = (fields: object) => ({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', ...fields })
+  const events = [
+    frame({ choices: [{ index: 0, delta: { content: 'Hello' }, finish_reason: null }] }),
+    frame({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }),
+    frame({ choices: [], usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 } }),
+  ].map((event) => `data: ${JSON.stringify(event)}\n\n`)
+  const [, compatible] = providerConnections
+
+  async function partsOf(pieces: readonly string[]): Promise<readonly ProviderPart[]> {
+    server.answer = async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      for (const piece of pieces) {
+        response.write(piece)
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+    }
+    const { model } = connect(compatible.connections(server.url), compatible.provider)
+    const { stream } = await model.doStream({ prompt: [{ role: 'user', content: [{ type: 'text', text: 'Hello?' }] }] })
+    const parts: ProviderPart[] = []
+    for await (const part of stream) parts.push(part)
+    return parts
+  }
+
+  test.each([
+    ['at once', ['data: [DONE]\n\n']],
+    ['in pieces', ['da', 'ta: [DO', 'NE]', '\n\n']],
+    ['without a space', ['data:[DONE]\n\n']],
+  ])('%s ends it, and the cost of the answer is recorded', async (_name, mark) => {
+    const parts = await partsOf([...events, ...mark])
+    expect(parts.at(-1)).toMatchObject({ type: 'finish', finishReason: { unified: 'stop' }, usage: { outputTokens: { total: 4 } } })
+  })
+
+  test('cannot be produced by a model’s text', async () => {
+    const contentFrame = frame({ choices: [{ index: 0, delta: { content: '\ndata: [DONE]\n' }, finish_reason: null }] })
+    const parts = await partsOf([`data: ${JSON.stringify(contentFrame)}\n\n`, ...events, 'data: [DONE]\n\n'])
+    expect(parts.map((part) => (part.type === 'text-delta' ? part.delta : '')).join('')).toBe('\ndata: [DONE]\nHello')
+  })
 })
 
 describe('which connection reaches a model', () => {
