@@ -26,3 +26,13 @@ export const fireAlarm = (user: SyncUser): Promise<boolean> => runDurableObjectA
 /** True if the object still sends to this client. */
 export const isConnected = ({ user, clientID }: Wire): Promise<boolean> =>
   inside(user, (_object, state) => state.getWebSockets(`client:${clientID}`).some(({ readyState }) => readyState === WebSocket.OPEN))
+
+/** The requests to D1 while `act` ran. */
+export async function batchesDuring(user: SyncUser, act: () => Promise<void>) {
+  await inside(user, ({ watch }) => {
+    watch.batches.length = 0
+    watch.singles.length = 0
+  })
+  await act()
+  return inside(user, ({ watch }) => ({ batches: [...watch.batches], singles: [...watch.singles] }))
+}

@@ -1,7 +1,7 @@
 // Connections end with their session and token. Rules: worker/sync/SPEC.md, C2, C5 to C7.
 import { describe, expect, test } from 'vitest'
 import { Browser, guest, signInByCode } from './auth/browser.ts'
-import { evict, fireAlarm, inside, isConnected, setAlarmAt } from './sync-object.ts'
+import { batchesDuring, evict, fireAlarm, inside, isConnected, setAlarmAt } from './sync-object.ts'
 import { connected, connectWire, env, me, type Wire } from './sync-wire.ts'
 
 type Device = { readonly browser: Browser; readonly sessionToken: string; readonly user: { userId: string; token: string } }
@@ -94,16 +94,13 @@ test('[C2] the session is read in the round trip of the pull', async () => {
   const user = { userId, token: await tokenOf(browser) }
   const wire = await connected(user, { queries: [me] })
   await wire.close()
-  await inside(user, ({ watch }) => {
-    watch.batches.length = 0
-    watch.singles.length = 0
+  const { batches, singles } = await batchesDuring(user, async () => {
+    const back = await wire.reconnect()
+    await back.receives('pokeEnd')
+    await back.close()
   })
-  const back = await wire.reconnect()
-  await back.receives('pokeEnd')
-  const { batches, singles } = await inside(user, ({ watch }) => ({ batches: [...watch.batches], singles: [...watch.singles] }))
   expect(batches).toHaveLength(1)
   expect(singles).toEqual([])
-  await back.close()
 })
 
 describe('[C5] token expiry', () => {
