@@ -1,4 +1,5 @@
 /** Logging in, the account name, sessions and deletion, with several windows open. */
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { isPersisted } from './is-persisted.ts'
 import { codeIn, linkIn, pathOf, setStage } from './stage.ts'
@@ -7,6 +8,9 @@ import { codeIn, linkIn, pathOf, setStage } from './stage.ts'
 const { mailTo, newSignedInUser, newUser, product, signIn } = setStage({
   ignoredErrors: /the session has ended|401 \(Unauthorized\)|Unauthorized/,
 })
+
+/** Null when the user's unsent content in this browser has been deleted. */
+const localDataOwner = (page: Page) => page.evaluate(() => localStorage.getItem('parley:owner'))
 
 test('renaming updates all devices; a revoked device is signed out at once and stays so after going back', async () => {
   const [desk, phone] = [await newUser(), await newUser()]
@@ -25,6 +29,7 @@ test('renaming updates all devices; a revoked device is signed out at once and s
   expect(await dialog.getByRole('button').allInnerTexts()).toEqual(['Cancel', 'Revoke'])
   await dialog.getByRole('button', { name: 'Revoke' }).click()
   await phone.page.getByRole('heading', { name: 'You are logged out' }).waitFor()
+  expect(await localDataOwner(phone.page)).toBeNull()
   await expect.poll(() => isPersisted(phone.page, email)).toBe(false)
   await expect.poll(() => desk.page.getByRole('listitem').filter({ hasText: 'Logged in' }).count()).toBe(1)
   await phone.page.goBack()
@@ -120,6 +125,7 @@ test('deleting an account signs out every tab', async () => {
   await field.fill('Gone@example.test')
   await action.click()
   for (const page of [user.page, otherTab]) await page.waitForURL(/\/logged-out/)
+  expect(await localDataOwner(user.page)).toBeNull()
   await signIn(user.page, 'gone@example.test', '/account')
   await user.page.getByText('Current', { exact: true }).waitFor()
   await expect.poll(() => user.page.getByRole('listitem').filter({ hasText: 'Logged in' }).count()).toBe(1)

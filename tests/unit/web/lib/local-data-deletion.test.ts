@@ -1,5 +1,4 @@
 // Signing out in any way deletes the user's data in the browser.
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { rootDir } from '../../../../scripts/lib/paths.ts'
@@ -38,10 +37,3 @@ test('a page loads every module that stores user data before it may delete the d
   expect(stores.filter((path) => !loaded.has(path))).toEqual(['web/features/chat/composer/attach-files.ts'])
   expect(stores.length).toBeGreaterThan(2)
 })
-
-test.each(['features/account/user-menu-items.tsx', 'features/account/delete-account-dialog.tsx', 'routes/live.tsx'])(
-  '%s clears all of them',
-  (file) => {
-    expect(readFileSync(join(rootDir, 'web', file), 'utf8')).toMatch(/^\s+deleteLocalUserData\(\)$/m)
-  },
-)
