@@ -1,9 +1,9 @@
-/** Files from the composer to the answer on every device: selected, dropped, pasted, interrupted, refused, sent, viewed. */
+/** Files from the composer to the answer on every device: selected, dropped, pasted, converted, interrupted, refused, sent, viewed. */
 import type { Response } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { maxImageBytes, maxThumbnailBytes } from '../../worker/contract/limits.ts'
 import { sentenceOf } from '../support/refused-sentence.ts'
-import { pdf, pngOf } from '../support/sample-files.ts'
+import { exifOf, jpegWith, pdf, pngOf } from '../support/sample-files.ts'
 import { attachments, choose, chooseModel, pickModel, picture } from './attach.ts'
 import { setStage, show } from './stage.ts'
 import type { UserPage } from './user-page.ts'
@@ -24,15 +24,15 @@ const drop = ({ page }: UserPage, event: 'dragenter' | 'drop', files: readonly {
     [event, files.map(({ name, mimeType, buffer }) => ({ file: name, type: mimeType, bytes: [...buffer] }))] as const,
   )
 
-const paste = ({ composer }: UserPage, { name, mimeType, buffer }: ReturnType<typeof picture>, text?: string) =>
+const paste = ({ composer }: UserPage, files: readonly ReturnType<typeof picture>[], text?: string) =>
   composer.evaluate(
-    (field, { file, type, bytes, words }) => {
+    (field, { given, words }) => {
       const clipboardData = new DataTransfer()
-      clipboardData.items.add(new File([Uint8Array.from(bytes)], file, { type }))
+      for (const { name, type, bytes } of given) clipboardData.items.add(new File([Uint8Array.from(bytes)], name, { type }))
       if (words) clipboardData.setData('text/plain', words)
-      field.dispatchEvent(new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData }))
+      return field.dispatchEvent(new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData }))
     },
-    { file: name, type: mimeType, bytes: [...buffer], words: text },
+    { given: files.map(({ name, mimeType, buffer }) => ({ name, type: mimeType, bytes: [...buffer] })), words: text },
   )
 
 test('selected, dropped and pasted files survive a reload with the text, and are sent with it to every device', async () => {
@@ -46,10 +46,10 @@ test('selected, dropped and pasted files survive a reload with the text, and are
   await show(guest, 'drop')
   await drop(guest, 'drop', [paper])
   await attachments(guest).getByText('tides.pdf').waitFor()
-  await paste(guest, picture('image.png', [40, 120, 200]))
+  await paste(guest, [picture('image.png', [40, 120, 200])])
   await attachments(guest).getByRole('button', { name: 'Open image.png' }).waitFor()
   // A program that copies text adds a picture of it.
-  await paste(guest, picture('of-the-text.png'), 'only the text')
+  await paste(guest, [picture('of-the-text.png')], 'only the text')
   await guest.composer.fill('/demo files delay=0')
   await show(guest, 'composer')
 
@@ -282,4 +282,91 @@ test('files that cannot be attached or read by the model are refused with a reas
   await guest.send('/demo chunks=3 delay=0')
   await expect.poll(() => guest.answers()).toBe(2)
   await guest.untilAnswered()
+})
+
+const file = (name: string, buffer: Uint8Array, mimeType = '') => ({ name, mimeType, buffer: Buffer.from(buffer) })
+const latin1 = (text: string) => Buffer.from(text, 'latin1')
+
+test('texts in other encodings are converted, with a note, and locked and broken files are refused before anything is sent', async () => {
+  const guest = await openComposer()
+  const { page } = guest
+  const uploads: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/api/files'))
+      uploads.push(decodeURIComponent(request.headers()['x-file-name'] ?? ''))
+  })
+  await choose(guest, [
+    file('keywords.csv', Buffer.from('\ufeffKeyword\tVolume\r\nblaue Schuhe\t1200\r\n', 'utf16le'), 'text/csv'),
+    file('umsatz.csv', latin1('Stadt;Umsatz\r\nM\xfcnchen;12 \x80\r\nK\xf6ln;9 \x80\r\n'), 'text/csv'),
+  ])
+  await attachments(guest).getByText('Converted from UTF-16LE').waitFor()
+  await attachments(guest).getByText('Converted from Windows-1252').waitFor()
+  const refusedAs = async (bytes: ReturnType<typeof file>, sentence: string) => {
+    await choose(guest, [bytes])
+    await page.getByText(sentence).first().waitFor()
+  }
+  await refusedAs(
+    file('locked.pdf', latin1('%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<</Root 1 0 R/Size 5/Encrypt 4 0 R>>\n%%EOF')),
+    'locked.pdf: This PDF is protected',
+  )
+  await show(guest, 'converted-texts')
+  await refusedAs(file('broken.png', pngOf(40, 40).subarray(0, 60)), 'broken.png: This image is damaged')
+  await refusedAs(
+    file('photo.heic', Buffer.concat([Buffer.from([0, 0, 0, 24]), latin1('ftypheic'), Buffer.alloc(90)])),
+    "photo.heic: This browser can't convert",
+  )
+  await refusedAs(file('sales.xlsx', Buffer.concat([latin1('PK\x03\x04\x14\0\0\0'), Buffer.alloc(90)])), 'Save the sheet as CSV')
+  expect(uploads.toSorted()).toEqual(['keywords.csv', 'umsatz.csv'])
+  await expect.poll(() => attachments(guest).getByRole('listitem').count()).toBe(2)
+  const idInDraft = () =>
+    page.evaluate(() => {
+      const draft = Object.values(localStorage).find((value) => value.includes('umsatz.csv')) ?? ''
+      return /"id":"([^"]+)","name":"umsatz.csv"/.exec(draft)?.[1]
+    })
+  await expect.poll(idInDraft).toBeTruthy()
+  const stored = await page.request.get(`/api/files/${await idInDraft()}`)
+  expect(await stored.text()).toBe('Stadt;Umsatz\r\nMünchen;12 €\r\nKöln;9 €\r\n')
+})
+
+test('a small photo with a rotation in its metadata is stored upright for models', async () => {
+  const guest = await openComposer()
+  const { page } = guest
+  await chooseModel(guest, 'GPT 4o Mini')
+  const made = await page.evaluate(async () => {
+    const canvas = document.createElement('canvas')
+    ;[canvas.width, canvas.height] = [120, 60]
+    canvas.getContext('2d')?.fillRect(0, 0, 60, 60)
+    const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/jpeg'))
+    return [...new Uint8Array((await blob?.arrayBuffer()) ?? new ArrayBuffer())]
+  })
+  const photo = jpegWith(exifOf(6), Uint8Array.from(made))
+  await choose(guest, [file('photo.jpg', photo, 'image/jpeg')])
+  await attachments(guest).getByRole('button', { name: 'Open photo.jpg' }).waitFor()
+  const idInDraft = () =>
+    page.evaluate(() =>
+      Object.values(localStorage)
+        .map((draft) => /"id":"([^"]+)","name":"photo.jpg"/.exec(String(draft))?.[1])
+        .find((id) => id !== undefined),
+    )
+  // The draft is stored a moment after the upload.
+  await expect.poll(idInDraft).toBeDefined()
+  const size = await page.evaluate(
+    async (id) => {
+      const blob = await (await fetch(`/api/files/${id}`)).blob()
+      // Without the metadata, so that only the pixels count.
+      const { width, height } = await createImageBitmap(blob, { imageOrientation: 'none' })
+      return [width, height]
+    },
+    await idInDraft(),
+  )
+  expect(size).toEqual([60, 120])
+})
+
+test('a file copied in a file manager is attached, and a picture of copied text is not', async () => {
+  const guest = await openComposer()
+  await paste(guest, [file('notes.md', latin1('# Tides')), file('image.png', pngOf(16, 16))], 'notes.md')
+  await attachments(guest).getByText('notes.md').waitFor()
+  await paste(guest, [file('image.png', pngOf(16, 16))], 'A\tB\n1\t2\n')
+  await expect.poll(() => attachments(guest).getByRole('listitem').count()).toBe(1)
+  expect(await guest.composer.inputValue()).not.toContain('notes.md')
 })

@@ -1,12 +1,17 @@
-/** Hostile files from a model in a real page: none executes or misleads, and the page labels each correctly. */
+/** Files and a provider: a file that it refuses, and files and links of its answer whose names and types lie about their bytes. */
 import { afterAll, expect, test } from 'vitest'
 import { newGuest } from '../support/guest.ts'
 import { startGatewayPeer } from '../support/peers/gateway.ts'
-import type { Peer } from '../support/peers/peer-server.ts'
-import { pngOf, squareOf } from '../support/sample-files.ts'
+import type { Peer, PeerRequest } from '../support/peers/peer-server.ts'
+import { pdf, pngOf, squareOf } from '../support/sample-files.ts'
+import { attachments, choose, chooseModel, picture } from './attach.ts'
 import { setStage, show } from './stage.ts'
 
 let peer: Peer
+
+const sent = ({ body }: PeerRequest) => JSON.stringify(body)
+const sendsPdf = (request: PeerRequest) => sent(request).includes('"mediaType":"application/pdf"')
+const lastSent = () => sent(peer.requests.findLast(({ streaming }) => streaming) as PeerRequest)
 
 const script = '<script>document.title = "taken"; parent.document.title = "taken"</script>'
 const data = (mediaType: string, bytes: Uint8Array | string) => ({
@@ -16,7 +21,7 @@ const data = (mediaType: string, bytes: Uint8Array | string) => ({
 })
 const link = (url: string) => ({ type: 'file', mediaType: 'image/png', data: { type: 'url', url } })
 
-const files = [
+const hostileFiles = [
   data('text/html', script),
   data('IMAGE/SVG+XML', `<svg xmlns="http://www.w3.org/2000/svg">${script}</svg>`),
   data('../../../x\r\nset-cookie: a=b', 'words'),
@@ -33,18 +38,63 @@ const files = [
   link('HTTPS://Files.Example/a.png'),
 ]
 
-const words = [
+const hostileWords = [
   '[a](JavaScript:document.title="taken") [b](DATA:text/html;base64,PGI+) [c](HTTPS://Example.com/) ',
   '![d](DATA:image/SVG+xml;base64,PHN2Zy8+) ![e](HTTPS://Example.com/e.png) <a href="JAVASCRIPT:1">f</a>',
 ]
 
 const { openWithCookie, product } = setStage({
   product: async () => {
-    peer = await startGatewayPeer([{ kind: 'answer', words, parts: files }])
+    peer = await startGatewayPeer((request) => {
+      if (sendsPdf(request))
+        return { kind: 'status', status: 400, message: 'messages.0.content.1: The PDF specified is password protected.' }
+      return request.streaming && sent(request).includes('Draw me something')
+        ? { kind: 'answer', words: hostileWords, parts: hostileFiles }
+        : { kind: 'answer', words: ['An ', 'answer.'] }
+    })
     return { env: { AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: peer.url } }
   },
 })
 afterAll(() => peer?.stop())
+
+test('a refused PDF is named, left out by Retry and by later messages, and never stops the thread', async () => {
+  const guest = await openWithCookie(await newGuest(product().url))
+  const { conversation, page } = guest
+  await chooseModel(guest, 'GPT 4o Mini')
+  await choose(guest, [picture('harbour.png'), { name: 'locked.pdf', mimeType: 'application/pdf', buffer: Buffer.from(pdf) }])
+  await attachments(guest).getByText('locked.pdf').waitFor()
+  await guest.send('What is in these?')
+  await conversation.getByText('The model could not read locked.pdf.').waitFor()
+  await show(guest, 'refused-file')
+
+  await conversation.getByRole('button', { name: 'Retry without the file' }).click()
+  await conversation.getByText('An answer.').waitFor()
+  await conversation.getByText('Answered without locked.pdf, which the model could not read.').waitFor()
+  expect(lastSent()).toContain('locked.pdf')
+  expect(lastSent()).toContain('could not be read')
+  expect(lastSent()).toContain('"mediaType":"image/png"')
+  await show(guest, 'answer-without-file')
+
+  await guest.send('And what else?')
+  await expect.poll(() => guest.answers()).toBe(2)
+  await guest.untilAnswered()
+  expect(sendsPdf(peer.requests.findLast(({ streaming }) => streaming) as PeerRequest)).toBe(false)
+  await expect.poll(() => conversation.getByText('Answered without locked.pdf').count()).toBe(2)
+  await page.reload()
+  await conversation.getByText('Answered without locked.pdf').first().waitFor()
+})
+
+test('a message after the refusal is answered without the file', async () => {
+  const guest = await openWithCookie(await newGuest(product().url))
+  await chooseModel(guest, 'GPT 4o Mini')
+  await choose(guest, [{ name: 'locked.pdf', mimeType: 'application/pdf', buffer: Buffer.from(pdf) }])
+  await attachments(guest).getByText('locked.pdf').waitFor()
+  await guest.send('What is in it?')
+  await guest.conversation.getByText('The model could not read locked.pdf.').waitFor()
+  await guest.send('Never mind. What is a tide?')
+  await guest.conversation.getByText('An answer.').waitFor()
+  await guest.conversation.getByText('Answered without locked.pdf').waitFor()
+})
 
 test('hostile files are downloaded, named or shown according to their bytes; hostile links are text', async () => {
   const guest = await openWithCookie(await newGuest(product().url))
