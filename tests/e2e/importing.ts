@@ -1,5 +1,6 @@
 /** The import in the settings. */
 import type { Page } from 'playwright-core'
+import { enterAt } from './keys.ts'
 
 export type Chosen = { readonly name: string; readonly mimeType: string; readonly buffer: Buffer }
 
@@ -11,7 +12,6 @@ export const status = (page: Page) => section(page).getByRole('status')
 /** With the keyboard. */
 export async function importFile(page: Page, file: Chosen): Promise<void> {
   const chooser = page.waitForEvent('filechooser')
-  await section(page).getByRole('button', { name: 'Choose files…' }).focus()
-  await page.keyboard.press('Enter')
+  await enterAt(page, section(page).getByRole('button', { name: 'Choose files…' }))
   await (await chooser).setFiles(file)
 }

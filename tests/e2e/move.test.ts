@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { chatGptArchive, sampleText } from '../support/import-files.ts'
 import { type Chosen, importFile, json, section, status } from './importing.ts'
+import { enterAt } from './keys.ts'
 import { printed, recordPrints, savedBy } from './saved-files.ts'
 import { setStage, show } from './stage.ts'
 import type { UserPage } from './user-page.ts'
@@ -21,7 +22,7 @@ test('imports an archive live for all devices, and the same archive again import
   await importFile(one.page, await archive())
   await status(one.page).filter({ hasText: 'Import finished' }).waitFor()
   await section(one.page).getByText('2 threads imported · 5 problems').waitFor()
-  await section(one.page).getByText('Skipped or changed').press('Enter')
+  await enterAt(one.page, section(one.page).getByText('Skipped or changed'))
   await expect
     .poll(() => section(one.page).getByRole('list').last().getByRole('listitem').allInnerTexts())
     .toEqual([
@@ -44,7 +45,7 @@ test('an imported image is stored, and the links of the result open the thread',
   const { page, conversation } = await openComposer()
   await page.goto('/account')
   await importFile(page, await archive())
-  await section(page).getByRole('link', { name: 'A picture' }).press('Enter')
+  await enterAt(page, section(page).getByRole('link', { name: 'A picture' }))
   const image = conversation.getByRole('button', { name: 'Open file_00000000abcd-sanitized.png' }).locator('img')
   await expect.poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(4)
 })

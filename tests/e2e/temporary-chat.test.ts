@@ -1,6 +1,7 @@
 /** Temporary chats: started by button, key and palette, marked, in no list, and gone when they are left. */
 import { expect, test } from 'vitest'
 import { openRecord } from '../support/record-file.ts'
+import { enterAt } from './keys.ts'
 import { pathOf, setStage, show } from './stage.ts'
 import type { UserPage } from './user-page.ts'
 
@@ -60,7 +61,7 @@ test('a temporary chat is in no list on any device, and gone when it is closed',
   await phone.page.reload()
   await openElsewhere.waitFor({ state: 'attached' })
   await desk.page.getByRole('link', { name: 'Back' }).click()
-  await mark(desk).click()
+  await enterAt(desk.page, mark(desk))
   await expect.poll(() => deletedAt(path)).toBe(1)
   await desk.page.goto(path)
   await desk.page.getByText('Not found').waitFor()

@@ -1,10 +1,9 @@
 // Features by keyboard alone, on a desktop and on a phone. The focus moves only by keys, so every control is also shown to be in the order of Tab.
 import { describe, expect, test } from 'vitest'
-import { chatGptArchive } from '../../support/import-files.ts'
 import { chooseItem, enterAt, expectRows, focused, isFocused, pointedAt, pressKeys, tabTo } from '../keys.ts'
 import { insertThreads } from '../past-threads.ts'
 import { printed, recordPrints, savedBy } from '../saved-files.ts'
-import { pathOf, setStage, show } from '../stage.ts'
+import { setStage, show } from '../stage.ts'
 import type { UserPage } from '../user-page.ts'
 
 const { openComposer, product } = setStage()
@@ -41,12 +40,6 @@ describe.each([
   }
   const closeSidebar = async (user: UserPage) => {
     if (phone) await enterAt(user.page, button(user, 'Close sidebar'))
-  }
-  const openSettings = async (user: UserPage) => {
-    await openSidebar(user)
-    await enterAt(user.page, user.page.getByRole('button', { name: /credits left/ }))
-    await chooseItem(user.page, 'Settings')
-    await user.page.getByRole('heading', { name: 'Settings' }).waitFor()
   }
 
   test('a project is created, and a thread moves into it and out, is pinned and archived', async () => {
@@ -186,103 +179,5 @@ describe.each([
     await conversation.getByText('2 of 2').waitFor()
     await ask(user, '/demo chunks=2 delay=0')
     await expect.poll(user.answers).toBe(2)
-  })
-
-  test('a temporary chat starts, answers, and is gone when it is closed', async () => {
-    const user = await openComposer({ phone })
-    const { page } = user
-    const toggle = button(user, 'Temporary chat')
-    await enterAt(page, toggle)
-    await expect.poll(() => toggle.getAttribute('aria-pressed')).toBe('true')
-    await ask(user, '/demo chunks=2 delay=0 secret')
-    const path = pathOf(user)
-    await show(user, `keys-temporary-${device}`)
-    await enterAt(page, page.getByRole('link', { name: 'Close temporary chat' }))
-    await user.conversation.waitFor({ state: 'detached' })
-    await openSidebar(user)
-    await user.threads.getByText('No threads yet').waitFor()
-    await page.goto(path)
-    await page.getByText('Not found').waitFor()
-  })
-
-  test('a prompt is created and edited in the settings, and inserted with /', async () => {
-    const user = await openComposer({ phone })
-    const { page, composer } = user
-    await openSettings(user)
-    await tabTo(page, page.getByRole('tab', { name: 'Account' }))
-    await expectRows(page, [['End ArrowLeft', 'Prompts']], focused(page))
-    await pressKeys(page, 'Enter')
-    await page.waitForURL('/account/prompts')
-    await enterAt(page, button(user, 'New prompt'))
-    const dialog = page.getByRole('dialog')
-    await expectFocus(dialog.getByRole('textbox', { name: 'Name' }))
-    await page.keyboard.type('Review')
-    await tabTo(page, dialog.getByRole('textbox', { name: 'Text' }))
-    await page.keyboard.type('Review {{code}}.')
-    await enterAt(page, dialog.getByRole('button', { name: 'Create' }))
-    await dialog.waitFor({ state: 'detached' })
-    await enterAt(page, button(user, 'Edit Review'))
-    await tabTo(page, dialog.getByRole('textbox', { name: 'Text' }))
-    await pressKeys(page, 'Control+a')
-    await page.keyboard.type('Name the worst line of {{code}}.')
-    await enterAt(page, dialog.getByRole('button', { name: 'Save' }))
-    await page.getByRole('listitem').getByText('Name the worst line of {{code}}.').waitFor()
-    await enterAt(page, page.getByRole('link', { name: 'Back' }))
-
-    await write(user, 'Please /rev')
-    await expect.poll(pointedAt(page)).toBe('Review')
-    await show(user, `keys-prompt-${device}`)
-    await pressKeys(page, 'Enter')
-    await expect.poll(() => composer.inputValue()).toBe('Please Name the worst line of {{code}}.')
-    await page.keyboard.type('this')
-    await expect.poll(() => composer.inputValue()).toBe('Please Name the worst line of this.')
-  })
-
-  test('@ chooses the model of one message', async () => {
-    const user = await openComposer({ phone })
-    const { page, composer, conversation } = user
-    const usual = page.getByRole('button', { name: 'Model', exact: true, description: 'Kimi K2' })
-    await usual.waitFor()
-    await write(user, '/demo chunks=2 delay=0 @')
-    await page.getByRole('listbox', { name: 'Models for this message' }).waitFor()
-    const first = await pointedAt(page)()
-    await pressKeys(page, 'ArrowDown')
-    await expect.poll(pointedAt(page)).not.toBe(first)
-    const name = await pointedAt(page)()
-    await show(user, `keys-model-${device}`)
-    await pressKeys(page, 'Enter')
-    await page.getByRole('group', { name: 'Only this message' }).getByText(name).waitFor()
-    await expect.poll(() => composer.inputValue()).toBe('/demo chunks=2 delay=0 ')
-    await pressKeys(page, 'Control+Enter')
-    await user.untilAnswered()
-    const more = conversation.getByRole('button', { name: 'More for this message' }).last()
-    await tabTo(page, conversation.getByRole('button', { name: 'Copy', exact: true }).last())
-    await pressKeys(page, 'End')
-    await expectFocus(more)
-    await pressKeys(page, 'Enter')
-    await chooseItem(page, 'Details')
-    await page.getByRole('dialog', { name: 'Details' }).getByText(name).first().waitFor()
-    await pressKeys(page, 'Escape')
-    await usual.waitFor()
-  })
-
-  test('an archive is imported, and one of its threads is opened and exported', async () => {
-    const user = await openComposer({ phone })
-    const { page, conversation } = user
-    await openSettings(user)
-    const section = page.getByRole('region', { name: 'Import' })
-    const chooser = page.waitForEvent('filechooser')
-    await enterAt(page, section.getByRole('button', { name: 'Choose files…' }))
-    const archive = Buffer.from(await (await chatGptArchive()).arrayBuffer())
-    await (await chooser).setFiles({ name: 'chatgpt.zip', mimeType: 'application/zip', buffer: archive })
-    await section.getByText('Import finished').waitFor()
-    await tabTo(page, section.getByText('Skipped or changed'))
-    await pressKeys(page, 'Enter')
-    await section.getByText('The entry is damaged and was skipped.').waitFor()
-    await enterAt(page, section.getByRole('link', { name: 'Color of the sky' }))
-    await conversation.getByText('Its dust makes the sky butterscotch.').waitFor()
-    await openSidebar(user)
-    const file = await savedBy(page, () => choose(user, 'Color of the sky', 'Export as Markdown'))
-    expect(file).toMatch(/^# Color of the sky\n.*Its dust makes the sky butterscotch\.\n$/s)
   })
 })
