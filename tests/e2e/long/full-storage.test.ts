@@ -1,10 +1,12 @@
-/** The storage of threads and messages on screen: the use, and a full storage. */
+/** The storage of threads and messages on screen: the use, a full storage, and an import that exceeds it. */
 import { expect, test } from 'vitest'
 import { dayOf } from '../../../worker/contract/access.ts'
 import { mutationsPerDay, storedContentBytes, storedContentRows } from '../../../worker/contract/limits.ts'
+import { manyConversations } from '../../support/import-files.ts'
 import { openRecord } from '../../support/record-file.ts'
 import { sentenceOf } from '../../support/refused-sentence.ts'
 import { problemsInBothModes } from '../axe.ts'
+import { importFile, json, section, status } from '../importing.ts'
 import { setStage, show } from '../stage.ts'
 import type { UserPage } from '../user-page.ts'
 
@@ -79,4 +81,21 @@ test('the daily limit of changes refuses a message and returns its text, and a t
   await guest.threads.getByRole('button', { name: /^More for/ }).click()
   await guest.page.getByRole('menuitem', { name: 'Delete' }).click()
   await guest.threads.getByRole('link').first().waitFor({ state: 'detached' })
+})
+
+test('a full storage pauses the import; after a reload the same file continues', async () => {
+  const { page } = await openComposer()
+  await page.goto('/account')
+  // More rows than a guest may store.
+  const file = json('conversations.json', manyConversations(220, 5))
+  await importFile(page, file)
+  await status(page).filter({ hasText: 'The import is paused. Your storage for messages is full.' }).waitFor()
+  await page.reload()
+  await importFile(page, file)
+  await status(page).filter({ hasText: 'The import is paused.' }).waitFor()
+  await section(page)
+    .getByText(/No new threads · \d+ threads already exist/)
+    .waitFor()
+  await section(page).getByRole('button', { name: 'Cancel import' }).press('Enter')
+  await status(page).filter({ hasText: 'Import canceled.' }).waitFor()
 })
