@@ -181,8 +181,10 @@ describe('[P3] refusals', () => {
     ['a rule', 'threads.rename', { threadId: 'not-there-1', title: 'x' }, 'not_found'],
     ['the message of a schema', 'threads.send', { ...send, text: 'x'.repeat(100_001) }, 'message_too_long'],
     ['any other schema', 'threads.send', { ...send, threadId: '../etc' }, 'invalid_request'],
+    ['no arguments at all', 'threads.rename', null, 'invalid_request'],
     ['an unknown name', 'threads.burn', {}, 'invalid_request'],
     ['a name that every object has', '__proto__', {}, 'invalid_request'],
+    ['another one', 'constructor', {}, 'invalid_request'],
     ['a part of a name', 'threads', {}, 'invalid_request'],
   ] as const)('%s', async (_what, name, args, code) => {
     const [outcome] = await run(replicaOf(...userRows), [name, args])
