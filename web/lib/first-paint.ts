@@ -10,6 +10,13 @@ export const firstPaintField = firstPaint?.querySelector('textarea') ?? null
 export const isSentInFirstPaint = (draftKey: string): boolean =>
   firstPaintField?.dataset.draftKey === draftKey && firstPaintField.dataset.isSent !== undefined
 
+/** The starting point that the user pressed in the first paint, once. */
+export function takePressedStarter(): string | undefined {
+  const pressed = firstPaint?.dataset.starter
+  delete firstPaint?.dataset.starter
+  return pressed
+}
+
 /** True if the user has used the first paint. */
 export const hasFirstPaintGesture = (): boolean => firstPaint?.dataset.hasGesture !== undefined
 

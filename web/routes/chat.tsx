@@ -6,8 +6,8 @@ import { Outlet, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { Composer } from '../features/chat/composer/composer.tsx'
 import { WaitingWords } from '../features/chat/message/waiting-words.tsx'
-import { Greeting, Starters } from '../features/chat/thread/empty-thread.tsx'
-import { TemporaryToggle } from '../features/chat/thread/temporary-thread.tsx'
+import { Greeting, SignInLinks, Starters } from '../features/chat/thread/empty-thread.tsx'
+import { TemporaryNote, TemporaryToggle } from '../features/chat/thread/temporary-thread.tsx'
 import { t } from '../features/chat/thread/texts/en.ts'
 import { useDraftThread } from '../features/chat/thread/use-draft-thread.ts'
 import { useSidebar } from '../features/shell/sidebar-state.ts'
@@ -46,9 +46,12 @@ export function Chat() {
     <>
       <Outlet />
       {view === 'empty' && (
-        <SectionErrorBoundary part="temporaryChat" isOverlay>
-          <TemporaryToggle isOn={temporary === true} />
-        </SectionErrorBoundary>
+        <div className="absolute top-[max(0.5rem,env(safe-area-inset-top))] right-4 z-6 flex items-center gap-2 touch:top-[max(0.875rem,env(safe-area-inset-top))]">
+          <SectionErrorBoundary part="temporaryChat" isOverlay>
+            <TemporaryToggle isOn={temporary === true} />
+          </SectionErrorBoundary>
+          <SignInLinks />
+        </div>
       )}
       {view === 'thread' && (
         // Starts after the buttons of the floating bar and ends before the marks of the thread.
@@ -86,9 +89,10 @@ export function Chat() {
               isCountShown={isWide && isOpen}
             />
           </SectionErrorBoundary>
+          {view === 'empty' && temporary === true && <TemporaryNote />}
           {view === 'empty' && isWide && (
             // No height of its own: the composer stays where it is when the suggestions disappear.
-            <div className="h-0 grow-[1.3]">{starters}</div>
+            <div className={cx('h-0 grow-[1.3]', temporary === true && 'pt-10')}>{starters}</div>
           )}
         </>
       )}

@@ -41,17 +41,6 @@ export function greetingsFor(viewer: (Viewer & { readonly plan: Plan }) | null |
 export const greetingAt = (greetings: readonly Greeting[], hour: number): string =>
   greetings.find(({ beforeHour }) => hour < beforeHour)?.text ?? ''
 
-/** Suggested first messages of a new thread. */
-export const starterPrompts = (text: FirstPaintText): readonly string[] => [
-  text('starterTides'),
-  text('starterDecline'),
-  text('starterDatabases'),
-  text('starterLisbon'),
-]
-
-/** The number of prompts in a window lower than 44 rem. */
-export const promptsOfLowWindow = 2
-
 const foldedChars = 1600
 const foldedLines = 18
 

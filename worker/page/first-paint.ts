@@ -4,11 +4,13 @@
  */
 import { html, raw } from 'hono/html'
 import { creditState, creditsFor, modeRefusal, type Plan } from '../contract/access.ts'
-import { greetingsFor, initialOf, isFoldedMessage, nameOf, promptsOfLowWindow, starterPrompts, titleOf } from '../contract/display-names.ts'
+import { greetingsFor, initialOf, isFoldedMessage, nameOf, titleOf } from '../contract/display-names.ts'
 import { type FirstPage, planOfRows, type ThreadEnd } from '../contract/first-page.ts'
 import type { FirstPaintText } from '../contract/first-paint-text.ts'
+import { creditsPerDay } from '../contract/limits.ts'
 import { type TurnMode, turnModes } from '../contract/models/modes.ts'
 import type { RowOf } from '../contract/schema.ts'
+import { recentThreads, type Starter, startersFor, startersOfLowWindow } from '../contract/starters.ts'
 import { newDraftKey } from '../contract/threads/draft-key.ts'
 import { textOf } from '../contract/threads/messages.ts'
 import { groupThreads, sidebarOrder } from '../contract/threads/thread-groups.ts'
@@ -22,7 +24,7 @@ type FirstPaintOptions = {
   readonly threadId: string | null
   /** The URL asks for a temporary chat. */
   readonly isTemporary: boolean
-  readonly features: Pick<Features, 'search' | 'files'>
+  readonly features: Pick<Features, 'search' | 'files' | 'billing'>
   readonly isApple: boolean
   readonly nonce: string
   readonly nowMs: number
@@ -50,14 +52,17 @@ export async function firstPaint({
   const viewer = page && viewerOf(page, nowMs)
   const thread = page?.thread ?? page?.threads.find(({ id }) => id === threadId)
   const greetings = greetingsFor(viewer, text)
+  const plan = viewer?.plan ?? 'guest'
+  const lead = plan === 'guest' && !isTemporary ? text('homeLead', { credits: creditsPerDay.guest }) : null
+  const cards = starters(page, startersFor(features, plan, text), isTemporary, text)
   return String(
     await html`<div id="first-paint" class="fixed inset-0 z-40 flex overflow-hidden bg-background">
 <div data-sidebar class="flex w-(--width-sidebar) shrink-0 flex-col border-r bg-surface max-md:hidden">${sidebar(page, viewer, threadId, { isApple, nowMs, text })}</div>
-<div class="relative flex min-w-0 flex-1 flex-col">
+<div class="relative flex min-w-0 flex-1 flex-col ${isTemporary ? 'bg-foreground/4' : ''}">
 ${floatingBar(thread && titleOf(thread, text))}
-${threadId === null ? html`${greeting()}<div class="relative h-0 md:hidden">${starters(page, text)}</div>` : conversation(page?.thread ?? null, text)}
+${threadId === null ? html`${plan === 'guest' ? signInLinks(text) : ''}${greeting(lead)}<div class="relative h-0 md:hidden">${cards}</div>` : conversation(page?.thread ?? null, text)}
 ${composer(viewer, threadId, { isTemporary, features, nowMs, text })}
-${threadId === null ? html`<div class="h-0 grow-[1.3] max-md:hidden">${starters(page, text)}</div>` : ''}
+${threadId === null ? html`<div class="h-0 grow-[1.3] max-md:hidden ${isTemporary ? 'pt-10' : ''}">${cards}</div>` : ''}
 </div></div>
 <script nonce="${nonce}">(${raw(fitToBrowser)})(${raw(scriptJson(greetings))})${endOfScript}`,
   )
@@ -93,7 +98,9 @@ const fitToBrowser = `(greetings) => {
   }
   for (const prompt of document.querySelectorAll('#first-paint [data-prompt]')) {
     prompt.onclick = () => {
-      field.value = prompt.textContent
+      root.dataset.starter = prompt.dataset.starter
+      if (!prompt.dataset.prompt) return
+      field.value = prompt.dataset.prompt
       field.dispatchEvent(new Event('input'))
       field.focus({ preventScroll: true })
     }
@@ -140,7 +147,7 @@ function sidebar(
   const threads = page?.threads.slice(0, maxRows) ?? []
   const groups = groupThreads(sidebarOrder(threads), nowMs)
   return html`<div class="flex items-center justify-between pt-[max(0.625rem,env(safe-area-inset-top))] pr-2 pb-2 pl-4">
-<div class="flex items-center gap-2 text-base font-semibold tracking-tight">${logo}${productName}</div>${iconButton('panel-left')}
+<div class="flex items-center gap-2 text-base font-semibold tracking-tight">${logo()}${productName}</div>${iconButton('panel-left')}
 </div>
 <div class="flex flex-col gap-1 px-2 pt-1">
 <div class="flex h-9 w-full items-center gap-2.5 rounded-lg bg-raised px-2.5 font-medium shadow-composer touch:h-11">${icon('square-pen', 'size-4 text-accent')}${text('newThread')}</div>
@@ -171,19 +178,24 @@ const skeleton = (className: string) => html`<span class="block animate-breathe 
 const floatingBar = (title: string | undefined) =>
   html`<div data-bar class="absolute inset-x-0 top-0 z-5 flex items-center gap-0.5 px-2 pt-[max(0.5rem,env(safe-area-inset-top))] pb-2 max-lg:bg-[linear-gradient(to_top,transparent,var(--background)_1rem)] max-lg:pb-5 md:hidden touch:gap-3 touch:px-3.5 touch:pt-[max(0.875rem,env(safe-area-inset-top))]">${iconButton('panel-left')}${iconButton('square-pen')}${title === undefined ? '' : html`${iconButton('ellipsis')}<div dir="auto" class="absolute top-[max(0.875rem,env(safe-area-inset-top))] right-16 left-40 h-9 truncate leading-9 font-medium">${title}</div>`}</div>`
 
-const greeting = () =>
-  html`<div class="flex grow flex-col justify-end px-6 pb-7 text-center max-md:justify-center"><h1 data-greeting class="overflow-hidden text-2xl font-medium tracking-tight text-balance text-ellipsis"></h1></div>`
+/** `lead`: for guests, what the product is. */
+const greeting = (lead: string | null) =>
+  html`<div class="flex grow flex-col justify-end px-6 pb-7 text-center max-md:justify-center">${logo('mx-auto mb-3 size-8')}<h1 data-greeting class="overflow-hidden text-[1.75rem]/9 font-semibold tracking-[-0.02em] text-balance text-ellipsis"></h1>${lead === null ? '' : html`<p class="mt-2 text-base leading-6 text-muted-foreground text-balance">${lead}</p>`}</div>`
 
-const chipClass = 'min-h-9 max-w-full truncate rounded-full border px-3.5 py-1.5 text-sm text-muted-foreground touch:min-h-11'
+const starterIcons = { compare: 'columns-3', research: 'telescope', file: 'file-text', write: 'pen-line' } as const
 
-/** Hidden while there is text, and on a phone while its keyboard is open. */
-const starters = (page: FirstPage | null, text: FirstPaintText) =>
-  html`<div class="mx-auto flex w-full max-w-[36rem] flex-wrap justify-center gap-2 px-3 max-md:absolute max-md:inset-x-0 max-md:bottom-0 max-md:pb-3 md:px-6 [#first-paint:is([data-has-draft],:has(textarea:not(:placeholder-shown)))_&]:hidden max-md:[#first-paint:has(textarea:focus)_&]:hidden">${starterPrompts(
-    text,
-  ).map(
-    (prompt, index) =>
-      html`<button type="button" data-prompt class="${chipClass} ${index < promptsOfLowWindow ? '' : '[@media(max-height:44rem)]:hidden'}">${prompt}</button>`,
-  )}${page?.threads[0] ? html`<a href="/${page.threads[0].id}" class="${chipClass} inline-flex items-center gap-2">${icon('history', 'size-3.5 shrink-0')}${text('continueLast')}</a>` : ''}</div>`
+/** Hidden while there is text, and on a phone while its keyboard is open. The ages of the threads come with the app. */
+const starters = (page: FirstPage | null, cards: readonly Starter[], isTemporary: boolean, text: FirstPaintText) =>
+  html`<div class="mx-auto w-full max-w-reading max-md:absolute max-md:inset-x-0 max-md:bottom-0 md:px-6 [#first-paint:is([data-has-draft],:has(textarea:not(:placeholder-shown)))_&]:hidden max-md:[#first-paint:has(textarea:focus)_&]:hidden"><div class="grid grid-cols-2 gap-2 max-md:flex max-md:overflow-x-auto max-md:px-3 max-md:pb-3">${cards.map(
+    ({ id, title, detail, prompt, isLocked }, index) =>
+      html`<button type="button" data-starter="${id}" data-prompt="${isLocked ? '' : prompt}" class="flex h-18 min-w-0 items-start gap-3 rounded-xl border px-3.5 py-3 text-left max-md:w-64 max-md:shrink-0 ${index < startersOfLowWindow ? '' : 'md:[@media(max-height:44rem)]:hidden'}">${icon(starterIcons[id], 'mt-0.5 size-4 shrink-0 text-accent')}<span class="min-w-0"><span class="flex items-center gap-1.5 truncate text-sm leading-5 font-medium">${title}${isLocked ? icon('lock', 'size-3 shrink-0 text-muted-foreground') : ''}</span><span class="block truncate text-[0.8125rem] leading-5 text-muted-foreground">${detail}</span></span></button>`,
+  )}</div>${page && page.threads.length > 0 && !isTemporary ? html`<div class="mt-4 max-md:hidden [@media(max-height:52rem)]:hidden"><div class="px-3.5 pb-1 text-xs font-medium text-muted-foreground">${text('recentThreads')}</div>${page.threads.slice(0, recentThreads).map((thread) => html`<a href="/${thread.id}" class="flex h-9 items-center gap-3 rounded-lg px-3.5 text-sm"><span dir="auto" class="min-w-0 flex-1 truncate">${titleOf(thread, text)}</span></a>`)}</div>` : ''}</div>`
+
+/** At the top of the page of a guest. */
+const signInLinks = (text: FirstPaintText) =>
+  html`<div class="absolute top-[max(0.5rem,env(safe-area-inset-top))] right-4 z-6 flex items-center gap-2 touch:top-[max(0.875rem,env(safe-area-inset-top))]"><a href="/login" class="${linkClass} max-sm:hidden">${text('logIn')}</a><a href="/login" class="${linkClass} bg-accent text-accent-foreground">${text('signUp')}</a></div>`
+
+const linkClass = 'inline-flex h-9 shrink-0 items-center justify-center rounded-lg px-3.5 text-sm font-medium whitespace-nowrap'
 
 /** The end of the thread. A reversed column shows its end without a script, and the margin moves a short thread to the top. */
 const conversation = (thread: ThreadEnd | null, text: FirstPaintText) =>
@@ -212,7 +224,7 @@ function composer(
   { isTemporary, features, nowMs, text }: Pick<FirstPaintOptions, 'isTemporary' | 'features' | 'nowMs' | 'text'>,
 ): Html {
   const model = viewer?.model
-  return html`<div class="relative mx-auto w-full max-w-reading shrink-0 px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-6 md:pb-5"><div class="rounded-2xl bg-raised shadow-composer focus-within:shadow-[0_0_0_1px_var(--control),0_6px_20px_-8px_rgb(0_0_0/0.18)]">
+  return html`<div class="relative mx-auto w-full max-w-reading shrink-0 px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-6 md:pb-5"><div class="rounded-2xl bg-raised ${isTemporary ? 'outline-1 -outline-offset-1 outline-control outline-dashed focus-within:outline-2' : 'shadow-composer focus-within:shadow-[0_0_0_1px_var(--control),0_6px_20px_-8px_rgb(0_0_0/0.18)]'}">
 <textarea aria-label="${text('message')}" dir="auto" rows="1" data-draft-key="${threadId ?? newDraftKey(isTemporary)}" placeholder="${text(threadId === null ? 'writeMessage' : 'writeReply')}" class="block field-sizing-content max-h-[40dvh] min-h-12 w-full resize-none overflow-y-auto bg-transparent px-4 pt-3.5 pb-1 text-base leading-6 outline-none placeholder:text-muted-foreground"></textarea>
 <div class="@container flex flex-wrap items-center gap-2 p-2 pl-2.5 max-sm:gap-1 max-sm:pl-1.5">
 <div class="flex max-w-full min-w-0 items-center"><span class="flex h-9 min-w-0 items-center gap-2 rounded-lg px-2 text-sm text-muted-foreground">${model ? html`<span class="size-4 shrink-0"></span>` : ''}<span class="min-w-0 max-w-72 truncate">${model?.name ?? skeleton('h-4 w-20')}</span>${icon('chevrons-up-down', 'size-3.5 shrink-0 opacity-60 @max-2xl:hidden')}</span></div>
@@ -234,18 +246,23 @@ const price = (credits: number, text: FirstPaintText) =>
 const shapes = {
   'arrow-up': '<path d="m5 12 7-7 7 7"/><path d="M12 19V5"/>',
   'chevrons-up-down': '<path d="m7 15 5 5 5-5"/><path d="m7 9 5-5 5 5"/>',
+  'columns-3': '<rect width="18" height="18" x="3" y="3" rx="2"/><path d="M9 3v18"/><path d="M15 3v18"/>',
   coins:
     '<path d="M13.744 17.736a6 6 0 1 1-7.48-7.48"/><path d="M15 6h1v4"/><path d="m6.134 14.768.866-.5 2 3.464"/><circle cx="16" cy="8" r="6"/>',
   ellipsis: '<circle cx="12" cy="12" r="1"/><circle cx="19" cy="12" r="1"/><circle cx="5" cy="12" r="1"/>',
+  'file-text':
+    '<path d="M6 22a2 2 0 0 1-2-2V4a2 2 0 0 1 2-2h8a2.4 2.4 0 0 1 1.704.706l3.588 3.588A2.4 2.4 0 0 1 20 8v12a2 2 0 0 1-2 2z"/><path d="M14 2v5a1 1 0 0 0 1 1h5"/><path d="M10 9H8"/><path d="M16 13H8"/><path d="M16 17H8"/>',
   folders:
     '<path d="M20 5a2 2 0 0 1 2 2v7a2 2 0 0 1-2 2H9a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2h2.5a1.5 1.5 0 0 1 1.2.6l.6.8a1.5 1.5 0 0 0 1.2.6z"/><path d="M3 8.268a2 2 0 0 0-1 1.738V19a2 2 0 0 0 2 2h11a2 2 0 0 0 1.732-1"/>',
   globe: '<circle cx="12" cy="12" r="10"/><path d="M12 2a14.5 14.5 0 0 0 0 20 14.5 14.5 0 0 0 0-20"/><path d="M2 12h20"/>',
-  history: '<path d="M3 12a9 9 0 1 0 9-9 9.75 9.75 0 0 0-6.74 2.74L3 8"/><path d="M3 3v5h5"/><path d="M12 7v5l4 2"/>',
+  lock: '<rect width="18" height="11" x="3" y="11" rx="2" ry="2"/><path d="M7 11V7a5 5 0 0 1 10 0v4"/>',
   'message-square':
     '<path d="M22 17a2 2 0 0 1-2 2H6.828a2 2 0 0 0-1.414.586l-2.202 2.202A.71.71 0 0 1 2 21.286V5a2 2 0 0 1 2-2h16a2 2 0 0 1 2 2z"/>',
   'panel-left': '<rect width="18" height="18" x="3" y="3" rx="2"/><path d="M9 3v18"/>',
   paperclip:
     '<path d="m16 6-8.414 8.586a2 2 0 0 0 2.829 2.829l8.414-8.586a4 4 0 1 0-5.657-5.657l-8.379 8.551a6 6 0 1 0 8.485 8.485l8.379-8.551"/>',
+  'pen-line':
+    '<path d="M13 21h8"/><path d="M21.174 6.812a1 1 0 0 0-3.986-3.987L3.842 16.174a2 2 0 0 0-.5.83l-1.321 4.352a.5.5 0 0 0 .623.622l4.353-1.32a2 2 0 0 0 .83-.497z"/>',
   plus: '<path d="M5 12h14"/><path d="M12 5v14"/>',
   search: '<path d="m21 21-4.34-4.34"/><circle cx="11" cy="11" r="8"/>',
   'square-pen':
@@ -259,4 +276,5 @@ type IconName = keyof typeof shapes
 export const icon = (name: IconName, className: string) =>
   html`<svg width="24" height="24" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" class="${className}">${raw(shapes[name])}</svg>`
 
-export const logo = html`<svg viewBox="0 0 20 20" aria-hidden="true" class="size-5"><path d="M3.5 17.5V5A2.5 2.5 0 0 1 6 2.5h4.75a5.25 5.25 0 0 1 0 10.5H8z" fill="currentColor"/><circle cx="15.5" cy="15.5" r="2" class="fill-accent"/></svg>`
+export const logo = (className = 'size-5') =>
+  html`<svg viewBox="0 0 20 20" aria-hidden="true" class="${className}"><path d="M3.5 17.5V5A2.5 2.5 0 0 1 6 2.5h4.75a5.25 5.25 0 0 1 0 10.5H8z" fill="currentColor"/><circle cx="15.5" cy="15.5" r="2" class="fill-accent"/></svg>`

@@ -115,7 +115,7 @@ const buttonClass =
   'inline-flex min-h-9 shrink-0 items-center gap-2 rounded-lg bg-accent px-3.5 font-medium text-accent-foreground touch:min-h-11'
 
 const bar = (action: Html | '') =>
-  html`<header class="sticky top-0 z-10 border-b bg-background print:hidden"><div class="mx-auto flex min-h-14 w-full max-w-reading items-center justify-between gap-3 px-4 py-2 md:px-6"><a href="/" class="flex items-center gap-2 rounded-lg text-base font-semibold tracking-tight touch:min-h-11">${logo}${productName}</a>${action}</div></header>`
+  html`<header class="sticky top-0 z-10 border-b bg-background print:hidden"><div class="mx-auto flex min-h-14 w-full max-w-reading items-center justify-between gap-3 px-4 py-2 md:px-6"><a href="/" class="flex items-center gap-2 rounded-lg text-base font-semibold tracking-tight touch:min-h-11">${logo()}${productName}</a>${action}</div></header>`
 
 const notice = (
   { text }: PageTexts,

@@ -44,7 +44,7 @@ test.each([
   const user = await newUser({ phone })
   const { page, composer } = user
   const loadScripts = await openWithoutScripts(user, '/')
-  const { x, y, width, height } = (await page.getByRole('button', { name: 'Explain how tides work' }).boundingBox()) ?? {
+  const { x, y, width, height } = (await page.getByRole('button', { name: /^Compare models/ }).boundingBox()) ?? {
     x: 0,
     y: 0,
     width: 0,
@@ -60,11 +60,11 @@ test.each([
   if (isHeld) await page.locator('#root main').waitFor({ state: 'attached' })
   await (phone ? touch('touchEnd') : page.mouse.up())
   await (loaded || loadScripts())
-  await expect.poll(() => composer.inputValue()).toBe('Explain how tides work')
+  await expect.poll(() => composer.inputValue()).toBe('Explain how tides work, in five sentences')
   expect(await page.getByRole('status').filter({ hasText: 'Draft' }).count()).toBe(0)
   await page.reload()
   await untilReplaced(page)
-  await expect.poll(() => composer.inputValue()).toBe('Explain how tides work')
+  await expect.poll(() => composer.inputValue()).toBe('Explain how tides work, in five sentences')
 })
 
 test('keeps the text, the focus and the selection', async () => {

@@ -1,35 +1,57 @@
-// The suggestions of an empty new thread, on a desktop and on a phone.
+// The starting points of an empty new thread, on a desktop and on a phone.
 import { expect, test } from 'vitest'
 import { setStage } from '../stage.ts'
 
 const { openComposer } = setStage()
 
-test.each([false, true])(
-  'a prompt is written into the composer, and the suggestions disappear while there is text (phone: %s)',
-  async (phone) => {
-    const guest = await openComposer({ phone })
-    const prompt = guest.page.getByRole('button', { name: 'Explain how tides work' })
-    await prompt.click()
-    await expect.poll(() => guest.composer.inputValue()).toBe('Explain how tides work')
-    await expect.poll(() => guest.composer.evaluate((field) => field === document.activeElement)).toBe(true)
-    await prompt.waitFor({ state: 'detached' })
-    await guest.composer.fill('')
-    // On a phone the keyboard needs the room.
-    if (phone) await guest.composer.blur()
-    await prompt.waitFor()
-  },
-)
+test.each([false, true])('a card writes its prompt, and the cards disappear while there is text (phone: %s)', async (phone) => {
+  const guest = await openComposer({ phone })
+  const card = guest.page.getByRole('button', { name: /^Write something hard/ })
+  await card.scrollIntoViewIfNeeded()
+  await card.click()
+  await expect.poll(() => guest.composer.inputValue()).toBe('Decline an invitation politely')
+  await expect.poll(() => guest.composer.evaluate((field) => field === document.activeElement)).toBe(true)
+  await card.waitFor({ state: 'detached' })
+  await guest.composer.fill('')
+  // On a phone the keyboard needs the room.
+  if (phone) await guest.composer.blur()
+  await card.waitFor()
+})
 
-test('the last thread is offered in a new thread', async () => {
+test('a guest sees what the product is, how to log in, and what each card does', async () => {
+  const { page, composer } = await openComposer()
+  await page.getByText('Many AI models in one place. 20 free credits a day, no account needed.').waitFor()
+  expect(
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /Log in|Sign up free/ })
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
+  ).toEqual(['/login', '/login'])
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: /^Ask about a file/ }).click()
+  await chooser
+  await page.getByRole('button', { name: /^Research a question Needs PRO/ }).click()
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: /^Compare models/ }).click()
+  await expect.poll(() => composer.inputValue()).toContain('tides')
+  await page.getByText('3 credits').waitFor()
+})
+
+test('the newest threads are offered in a new thread, and in no temporary chat', async () => {
   const guest = await openComposer()
-  const last = guest.page.getByRole('link', { name: 'Continue last thread' })
-  await guest.page.getByRole('button', { name: 'Explain how tides work' }).waitFor()
-  expect(await last.count()).toBe(0)
+  const recent = guest.page.getByRole('navigation', { name: 'Recent' })
+  await guest.page.getByRole('button', { name: /^Compare models/ }).waitFor()
+  expect(await recent.count()).toBe(0)
   await guest.send('/demo chunks=3 delay=0')
   await guest.untilAnswered()
   const thread = new URL(guest.page.url()).pathname
   await guest.startThread()
-  await last.click()
+  await recent.getByRole('link').waitFor()
+  await guest.page.getByRole('button', { name: 'Temporary chat' }).click()
+  await recent.waitFor({ state: 'detached' })
+  await guest.page.getByRole('button', { name: 'Temporary chat' }).click()
+  await recent.getByRole('link').click()
   await guest.conversation.waitFor()
   expect(new URL(guest.page.url()).pathname).toBe(thread)
 })

@@ -64,7 +64,13 @@ export function Shell({ sidebar, bar, children }: ShellProps) {
       >
         {sidebar}
       </section>
-      <main ref={mainRef} id="thread" tabIndex={-1} inert={isSheet} className="relative flex min-w-0 flex-1 flex-col outline-none">
+      <main
+        ref={mainRef}
+        id="thread"
+        tabIndex={-1}
+        inert={isSheet}
+        className="relative flex min-w-0 flex-1 flex-col outline-none has-[[data-temporary]]:bg-foreground/4"
+      >
         {!isOpen && bar}
         {children}
       </main>

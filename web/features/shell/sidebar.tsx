@@ -10,6 +10,7 @@ import { pageShortcuts } from '../../lib/shortcuts.ts'
 import { useHeightVariable } from '../../lib/viewport.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { chordOf } from '../../ui/kbd.tsx'
+import { Logo } from '../../ui/logo.tsx'
 import { tooltip } from '../../ui/tooltip.tsx'
 import { ConnectionNotice } from './connection-notice.tsx'
 import { closeSheet, toggleSidebar } from './sidebar-state.ts'
@@ -98,15 +99,5 @@ function FindButton() {
         {chordOf(pageShortcuts.palette)}
       </span>
     </button>
-  )
-}
-
-/** The logo: a P in the shape of a speech bubble. */
-function Logo() {
-  return (
-    <svg viewBox="0 0 20 20" aria-hidden="true" className="size-5">
-      <path d="M3.5 17.5V5A2.5 2.5 0 0 1 6 2.5h4.75a5.25 5.25 0 0 1 0 10.5H8z" fill="currentColor" />
-      <circle cx="15.5" cy="15.5" r="2" className="fill-accent" />
-    </svg>
   )
 }

@@ -7,6 +7,7 @@ import { type Effort, effortFor, effortsOf } from '../../../../worker/contract/m
 import type { TurnMode } from '../../../../worker/contract/models/modes.ts'
 import { mutators } from '../../../../worker/contract/mutators.ts'
 import { isBusy as isThreadBusy } from '../../../../worker/contract/threads/thread-status.ts'
+import { cx } from '../../../lib/cx.ts'
 import { isSentInFirstPaint } from '../../../lib/first-paint.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { lazyPart } from '../../../lib/lazy-part.ts'
@@ -176,7 +177,13 @@ export function ComposerForm({
         aria-label={t('composer')}
         data-composer=""
         data-centered={isNew || undefined}
-        className="flow-root rounded-2xl bg-raised shadow-composer focus-within:shadow-[0_0_0_1px_var(--control),0_6px_20px_-8px_rgb(0_0_0/0.18)]"
+        data-temporary={isTemporary || undefined}
+        className={cx(
+          'flow-root rounded-2xl bg-raised',
+          isTemporary
+            ? 'outline-1 -outline-offset-1 outline-control outline-dashed focus-within:outline-2'
+            : 'shadow-composer focus-within:shadow-[0_0_0_1px_var(--control),0_6px_20px_-8px_rgb(0_0_0/0.18)]',
+        )}
         onSubmit={(event) => {
           event.preventDefault()
           submit()

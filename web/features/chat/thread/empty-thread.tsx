@@ -1,20 +1,24 @@
-/** The greeting and the suggestions of a new thread without messages. */
+/** The page of a new thread without messages: greeting, starting points and the newest threads. */
 
 import { Link, useSearch } from '@tanstack/react-router'
-import { History, X } from 'lucide-react'
-import { useState } from 'react'
-import { greetingAt, greetingsFor, promptsOfLowWindow, starterPrompts } from '../../../../worker/contract/display-names.ts'
-import { threadPageSize } from '../../../../worker/contract/limits.ts'
+import { Columns3, FileText, Lock, PenLine, Telescope, X } from 'lucide-react'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { greetingAt, greetingsFor, titleOf } from '../../../../worker/contract/display-names.ts'
+import { creditsPerDay, threadPageSize } from '../../../../worker/contract/limits.ts'
+import { recentThreads, type Starter, startersFor, startersOfLowWindow } from '../../../../worker/contract/starters.ts'
 import { newDraftKey } from '../../../../worker/contract/threads/draft-key.ts'
 import { cx } from '../../../lib/cx.ts'
-import { hasFirstPaint } from '../../../lib/first-paint.ts'
+import { hasFirstPaint, takePressedStarter } from '../../../lib/first-paint.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { lazyPart } from '../../../lib/lazy-part.ts'
+import { useLoginSearch } from '../../../lib/navigation.ts'
+import { pageSettings } from '../../../lib/page-settings.ts'
 import { useStore } from '../../../lib/store.ts'
-import { useMe, useThreadList } from '../../../sync/hooks.ts'
+import { useMe, useModels, useThreadList } from '../../../sync/hooks.ts'
 import type { ProjectRow } from '../../../sync/rows.ts'
-import { composerField } from '../composer/composer-field.tsx'
-import { draftOf, setDraft } from '../composer/drafts.ts'
+import { buttonClass } from '../../../ui/button.tsx'
+import { Logo } from '../../../ui/logo.tsx'
+import { draftOf } from '../composer/drafts.ts'
 import { t } from './texts/en.ts'
 
 const ProjectIcon = lazyPart(
@@ -25,11 +29,18 @@ const ProjectIcon = lazyPart(
 /** Above the composer of a new thread. Takes the upper share of the free height, so that the composer stands a little above the middle. */
 export function Greeting({ project }: { readonly project: ProjectRow | undefined }) {
   const me = useMe()
+  const { temporary } = useSearch({ strict: false })
   return (
     <div className="flex grow flex-col justify-end px-6 pb-7 text-center max-md:justify-center">
-      <h1 className="overflow-hidden text-2xl font-medium tracking-tight text-balance text-ellipsis">
+      <Logo className="mx-auto mb-3 size-8" />
+      <h1 className="overflow-hidden text-[1.75rem]/9 font-semibold tracking-[-0.02em] text-balance text-ellipsis">
         {greetingAt(greetingsFor(me, firstPaintText), new Date().getHours())}
       </h1>
+      {!project && temporary !== true && isGuest(me) && (
+        <p className="mt-2 text-base leading-6 text-muted-foreground text-balance">
+          {firstPaintText('homeLead', { credits: creditsPerDay.guest })}
+        </p>
+      )}
       {project && (
         <p className="mt-2 flex items-center justify-center gap-2 text-muted-foreground">
           <ProjectIcon icon={project.icon} color={project.color} />
@@ -53,52 +64,101 @@ export function Greeting({ project }: { readonly project: ProjectRow | undefined
   )
 }
 
-const chipClass =
-  'min-h-9 max-w-full truncate rounded-full border px-3.5 py-1.5 text-sm text-muted-foreground transition-colors hover:bg-foreground/5 hover:text-foreground touch:min-h-11'
+const isGuest = (me: ReturnType<typeof useMe>): boolean => (me?.plan ?? 'guest') === 'guest'
 
-/** Prompts to start with and the last thread. Hidden while the composer holds a draft. */
+/** For guests, at the top of the page. */
+export function SignInLinks() {
+  const me = useMe()
+  const search = useLoginSearch()
+  if (!isGuest(me)) return null
+  return (
+    <>
+      <Link to="/login" search={search} className={buttonClass({ variant: 'ghost', className: 'max-sm:hidden' })}>
+        {firstPaintText('logIn')}
+      </Link>
+      <Link to="/login" search={search} className={buttonClass({ variant: 'primary' })}>
+        {firstPaintText('signUp')}
+      </Link>
+    </>
+  )
+}
+
+const loadStart = () => import('./start-with.ts')
+const icons = { compare: Columns3, research: Telescope, file: FileText, write: PenLine } as const
+
+/** Starting points and the newest threads. Hidden while the composer holds a draft. */
 export function Starters() {
-  const draftKey = newDraftKey(useSearch({ strict: false }).temporary === true)
+  const isTemporary = useSearch({ strict: false }).temporary === true
+  const draftKey = newDraftKey(isTemporary)
   const { text, files, uploading } = useStore(draftOf(draftKey))
   const { threads } = useThreadList(threadPageSize)
+  const me = useMe()
+  const { models } = useModels()
+  const starters = startersFor(pageSettings, me?.plan ?? 'guest', firstPaintText)
   // The first paint shows them already.
   const [isNew] = useState(() => !hasFirstPaint())
+  const start = (starter: Starter) => void loadStart().then(({ startWith }) => startWith(starter, { draftKey, me, models }))
+  const startPressed = useEffectEvent(() => {
+    const pressed = takePressedStarter()
+    const starter = starters.find(({ id }) => id === pressed)
+    if (starter) start(starter)
+  })
+  const isReady = me !== undefined && models.length > 0
+  useEffect(() => void (isReady && startPressed()), [isReady])
   if (text !== '' || files.length > 0 || uploading.length > 0) return null
-  const [last] = threads
+  const recent = isTemporary ? [] : threads.slice(0, recentThreads)
   return (
     // On a phone above the composer, without moving the greeting, and hidden while the keyboard is open.
     <div className="relative max-md:h-0 max-md:[main:has(textarea:focus)_&]:hidden">
       <div
-        className={cx(
-          'mx-auto flex w-full max-w-[36rem] flex-wrap justify-center gap-2 px-3 max-md:absolute max-md:inset-x-0 max-md:bottom-0 max-md:pb-3 md:px-6',
-          isNew && 'animate-appear',
-        )}
+        className={cx('mx-auto w-full max-w-reading max-md:absolute max-md:inset-x-0 max-md:bottom-0 md:px-6', isNew && 'animate-appear')}
       >
-        {starterPrompts(firstPaintText).map((prompt, index) => (
-          <button
-            key={prompt}
-            type="button"
-            className={cx(chipClass, index >= promptsOfLowWindow && '[@media(max-height:44rem)]:hidden')}
-            onClick={() => fillComposer(draftKey, prompt)}
-          >
-            {prompt}
-          </button>
-        ))}
-        {last && (
-          <Link to="/$threadId" params={{ threadId: last.id }} className={`${chipClass} inline-flex items-center gap-2`}>
-            <History aria-hidden="true" className="size-3.5 shrink-0" />
-            {firstPaintText('continueLast')}
-          </Link>
+        <div className="grid grid-cols-2 gap-2 max-md:flex max-md:overflow-x-auto max-md:px-3 max-md:pb-3">
+          {starters.map((starter, index) => {
+            const Icon = icons[starter.id]
+            return (
+              <button
+                key={starter.id}
+                type="button"
+                className={cx(
+                  'flex h-18 min-w-0 items-start gap-3 rounded-xl border px-3.5 py-3 text-left transition-colors hover:bg-foreground/4 max-md:w-64 max-md:shrink-0',
+                  index >= startersOfLowWindow && 'md:[@media(max-height:44rem)]:hidden',
+                )}
+                onClick={() => start(starter)}
+              >
+                <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-accent" />
+                <span className="min-w-0">
+                  <span className="flex items-center gap-1.5 truncate text-sm leading-5 font-medium">
+                    {starter.title}
+                    {starter.isLocked && <Lock aria-label={t('needsPro')} role="img" className="size-3 shrink-0 text-muted-foreground" />}
+                  </span>
+                  <span className="block truncate text-[0.8125rem] leading-5 text-muted-foreground">{starter.detail}</span>
+                </span>
+              </button>
+            )
+          })}
+        </div>
+        {recent.length > 0 && (
+          <nav aria-label={firstPaintText('recentThreads')} className="mt-4 max-md:hidden [@media(max-height:52rem)]:hidden">
+            <h2 className="px-3.5 pb-1 text-xs font-medium text-muted-foreground">{firstPaintText('recentThreads')}</h2>
+            {recent.map((thread) => (
+              <Link
+                key={thread.id}
+                to="/$threadId"
+                params={{ threadId: thread.id }}
+                className="flex h-9 items-center gap-3 rounded-lg px-3.5 text-sm transition-colors hover:bg-foreground/5"
+              >
+                <span dir="auto" className="min-w-0 flex-1 truncate">
+                  {titleOf(thread, firstPaintText)}
+                </span>
+                <Age atMs={thread.updatedAt} />
+              </Link>
+            ))}
+          </nav>
         )}
       </div>
     </div>
   )
 }
 
-function fillComposer(draftKey: string, text: string): void {
-  setDraft(draftKey, { text })
-  // Also on touch devices: the user continues with the text. At its end, because the prompt is often extended.
-  const field = composerField()
-  field?.focus({ preventScroll: true })
-  requestAnimationFrame(() => field?.setSelectionRange(text.length, text.length))
-}
+const Age = lazyPart(() => import('../../../ui/age.tsx').then((module) => module.Age))

@@ -1,6 +1,6 @@
 /** The temporary chat of this tab: stays open while the user visits settings or organizations, and is deleted when another page opens. */
 import { useNavigate, useRouter } from '@tanstack/react-router'
-import { MessageCircleDashed } from 'lucide-react'
+import { LockKeyhole, MessageCircleDashed } from 'lucide-react'
 import { useEffect } from 'react'
 import { mutators } from '../../../../worker/contract/mutators.ts'
 import { newDraftKey } from '../../../../worker/contract/threads/draft-key.ts'
@@ -50,28 +50,29 @@ export function TemporaryToggle({ isOn }: { readonly isOn: boolean }) {
     void navigate({ to: '/', replace: true, search: isOn ? {} : { temporary: true } })
   }
   return (
-    <>
-      <button
-        type="button"
-        aria-pressed={isOn}
-        {...tooltip(isOn ? undefined : t('temporaryDescription'), { keys: chordOf(pageShortcuts.temporary), describes: true })}
-        className={cx(
-          'absolute top-[max(0.5rem,env(safe-area-inset-top))] right-4 z-6 flex h-9 items-center gap-2 rounded-lg px-2.5 text-sm transition-colors touch:h-11',
-          isOn ? 'bg-foreground/9 text-foreground' : 'text-muted-foreground hover:bg-foreground/5 hover:text-foreground',
-        )}
-        onClick={toggle}
-      >
-        <MessageCircleDashed aria-hidden="true" className={cx('size-4', isOn && 'text-accent')} />
-        {t('temporary')}
-      </button>
-      {isOn && (
-        <p
-          role="status"
-          className="absolute inset-x-0 top-[calc(4rem+var(--bar-notice-height,0px))] mx-auto max-w-md px-6 text-center text-muted-foreground text-balance"
-        >
-          {t('temporaryDescription')}
-        </p>
+    <button
+      type="button"
+      aria-pressed={isOn}
+      {...tooltip(isOn ? undefined : t('temporaryDescription'), { keys: chordOf(pageShortcuts.temporary), describes: true })}
+      className={cx(
+        'flex h-9 items-center gap-2 rounded-lg px-2.5 text-sm touch-target transition-colors',
+        isOn ? 'bg-foreground/9 text-foreground' : 'text-muted-foreground hover:bg-foreground/5 hover:text-foreground',
       )}
-    </>
+      onClick={toggle}
+    >
+      <MessageCircleDashed aria-hidden="true" className={cx('size-4', isOn && 'text-accent')} />
+      {t('temporary')}
+    </button>
   )
 }
+
+/** What a temporary chat is: below the composer, on a phone at the top. */
+export const TemporaryNote = () => (
+  <p
+    role="status"
+    className="mx-auto max-w-reading px-6 text-center text-xs text-muted-foreground text-balance max-md:absolute max-md:inset-x-0 max-md:top-[calc(4rem+var(--bar-notice-height,0px))] md:h-0"
+  >
+    <LockKeyhole aria-hidden="true" className="mr-1.5 inline size-3.5 align-[-0.2em]" />
+    {t('temporaryDescription')}
+  </p>
+)
