@@ -6,7 +6,6 @@ import type { Zero } from '@rocicorp/zero'
 import { definitions, type SettingArgs } from '../../worker/contract/mutators.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { type ResearchPlan, researchPlanOf } from '../../worker/contract/research/research.ts'
-import { isPermanentlyDeleted } from './deletion-checks.ts'
 
 /** `{ value }`: as the server has it. Null: its thread was deleted. Undefined: not known yet. */
 export type Found = { readonly value: unknown } | null | undefined
@@ -117,30 +116,12 @@ export const settingsOf = (setting: { readonly [name: string]: unknown } | undef
   Object.fromEntries(Object.keys(changes).map((name) => [name, setting?.[name] ?? null]))
 
 const complete = { type: 'complete' } as const
-/** Chosen: an Undo that was pressed in the last second must still reach this page. */
-const undoMarginMs = 5000
+const loadFind = () => import('./find-message.ts')
 
 function messageWith<Args extends MessageArgs>(idOf: (args: Args) => string): Repeatable<Args> {
   return {
     key: (args) => messageKey(idOf(args)),
-    now: async (zero, args, saw) => {
-      const { threadId, answerId, at } = args
-      const thread = await zero.run(queries.threads.one({ threadId }), complete)
-      if (!thread) {
-        if (!(await isPermanentlyDeleted(zero, threadId, undoMarginMs))) return undefined
-        return saw.includes(noMessage.asFirst) ? { value: noMessage.asFirst } : null
-      }
-      const rows = await messagesOf(zero, [idOf(args), answerId])
-      const message = rows.find(({ id }) => id === idOf(args))
-      const queued = thread.queue.find(({ id }) => id === idOf(args))
-      // The server replaces the time of the optimistic row, and only the server answers. The optimistic row of a queued message has the time
-      // of the one before it plus one, if that is later than this browser's clock.
-      const isOptimistic = message
-        ? message.createdAt === at && rows.length === 1
-        : queued && (queued.createdAt === at || thread.queue.some(({ createdAt }) => createdAt + 1 === queued.createdAt))
-      if (isOptimistic) return undefined
-      return { value: message || queued ? 'message' : noMessage.inThread }
-    },
+    now: async (zero, args, saw) => (await loadFind()).findMessage(zero, { ...args, messageId: idOf(args) }, saw),
   }
 }
 

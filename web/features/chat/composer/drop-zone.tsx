@@ -1,9 +1,10 @@
 /** Attaches files that are dropped anywhere on the page to the next message. */
 import { useEffect, useEffectEvent, useState } from 'react'
+import { lazyPart } from '../../../lib/lazy-part.ts'
 import { isModalOpen } from '../../../lib/shortcuts.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 
-import { DropOverlay } from './drop-overlay.tsx'
+const DropOverlay = lazyPart(() => import('./drop-overlay.tsx').then((module) => module.DropOverlay))
 
 type DropZoneProps = { readonly model: ModelRow | undefined; readonly onFiles: (files: readonly File[]) => void }
 
