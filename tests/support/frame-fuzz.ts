@@ -114,7 +114,7 @@ const mutators: { readonly [name: string]: (rng: Rng, id: () => string) => Json 
   'queue.edit': (_rng, id) => ({ id: id(), mode: 'chat' }),
   'queue.remove': (_rng, id) => ({ id: id() }),
   'queue.send': (_rng, id) => ({ id: id(), at: 1 }),
-  'settings.update': (rng) => ({ nickname: `Name ${rng.below(100)}`, theme: rng.pick(['claude', 'nothing']) }),
+  'settings.update': (rng) => ({ nickname: `Name ${rng.below(100)}`, theme: rng.pick(['paper', 'nothing']) }),
   'threads.nothing': () => ({}),
 }
 

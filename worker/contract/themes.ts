@@ -1,5 +1,5 @@
 /** The theme names as stored, in the order of the appearance page. */
-export const themes = ['default', 't3-chat', 'claymorphism', 'claude', 'graphite', 'amethyst-haze', 'vercel'] as const
+export const themes = ['default', 'rose', 'clay', 'paper', 'graphite', 'haze', 'mono'] as const
 export type Theme = (typeof themes)[number]
 
 export const modes = ['dark', 'light', 'system'] as const

@@ -138,6 +138,9 @@ function viewerOf(page: FirstPage, nowMs: number): Viewer | null {
 const iconButton = (name: IconName, className = 'size-9 [&_svg]:size-4') =>
   html`<span class="inline-flex shrink-0 items-center justify-center rounded-lg text-muted-foreground ${className}">${icon(name, '')}</span>`
 
+const rowClass = 'flex h-8 w-full items-center gap-2.5 rounded-lg px-2.5 touch:h-11'
+const rowIcons = { projects: 'folders', bookmarks: 'bookmark', archive: 'archive' } as const
+
 function sidebar(
   page: FirstPage | null,
   viewer: Viewer | null,
@@ -149,10 +152,10 @@ function sidebar(
   return html`<div class="flex items-center justify-between pt-[max(0.625rem,env(safe-area-inset-top))] pr-2 pb-2 pl-4">
 <div class="flex items-center gap-2 text-base font-semibold tracking-tight">${logo()}${productName}</div>${iconButton('panel-left')}
 </div>
-<div class="flex flex-col gap-1 px-2 pt-1">
-<div class="flex h-9 w-full items-center gap-2.5 rounded-lg bg-raised px-2.5 font-medium shadow-composer touch:h-11">${icon('square-pen', 'size-4 text-accent')}${text('newThread')}</div>
-<div class="flex h-9 w-full items-center gap-2.5 rounded-lg px-2.5 text-muted-foreground touch:h-11">${icon('search', 'size-4')}<span class="flex-1">${text('findAnything')}</span><span class="font-mono text-xs touch:hidden">${isApple ? '⌘K' : `${text('controlKey')} K`}</span></div>
-<div class="flex h-9 w-full items-center gap-2.5 rounded-lg px-2.5 text-muted-foreground touch:h-11">${icon('folders', 'size-4')}${text('projects')}</div>
+<div class="flex flex-col gap-0.5 px-2 pt-1">
+<div class="${rowClass} text-foreground">${icon('square-pen', 'size-4 text-accent')}${text('newThread')}</div>
+<div class="${rowClass} text-muted-foreground">${icon('search', 'size-4')}<span class="flex-1">${text('findAnything')}</span><span class="font-mono text-xs touch:hidden">${isApple ? '⌘K' : `${text('controlKey')} K`}</span></div>
+${(['projects', 'bookmarks', 'archive'] as const).map((name) => html`<div class="${rowClass} text-muted-foreground">${icon(rowIcons[name], 'size-4')}${text(name)}</div>`)}
 </div>
 <div class="min-h-0 flex-1 overflow-y-auto px-2 pb-3">${groups.map(
     ({ name, threads }) =>
@@ -244,7 +247,10 @@ const price = (credits: number, text: FirstPaintText) =>
 
 /** The icons of the first paint. Shapes of Lucide (ISC license), as `lucide-react` draws them in the page. */
 const shapes = {
+  archive: '<rect width="20" height="5" x="2" y="3" rx="1"/><path d="M4 8v11a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2V8"/><path d="M10 12h4"/>',
   'arrow-up': '<path d="m5 12 7-7 7 7"/><path d="M12 19V5"/>',
+  bookmark:
+    '<path d="M17 3a2 2 0 0 1 2 2v15a1 1 0 0 1-1.496.868l-4.512-2.578a2 2 0 0 0-1.984 0l-4.512 2.578A1 1 0 0 1 5 20V5a2 2 0 0 1 2-2z"/>',
   'chevrons-up-down': '<path d="m7 15 5 5 5-5"/><path d="m7 9 5-5 5 5"/>',
   'columns-3': '<rect width="18" height="18" x="3" y="3" rx="2"/><path d="M9 3v18"/><path d="M15 3v18"/>',
   coins:

@@ -110,7 +110,7 @@ test('formulas and a diagram are rendered, follow the theme, and can be copied a
   const diagram = answer.getByRole('img', { name: 'Flowchart' })
   await diagram.waitFor()
   const pictures = new Set<string>()
-  for (const classes of ['theme-default dark', 'theme-default light', 'theme-t3-chat dark', 'theme-t3-chat light']) {
+  for (const classes of ['theme-default dark', 'theme-default light', 'theme-rose dark', 'theme-rose light']) {
     await wear(guest, classes)
     await expect.poll(async () => pictures.has((await diagram.getAttribute('src')) ?? '')).toBe(false)
     pictures.add((await diagram.getAttribute('src')) ?? '')

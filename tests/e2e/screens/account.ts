@@ -140,7 +140,7 @@ export const accountScreens: readonly Screen<AccountWorld>[] = [
       await page.getByRole('dialog', { name: 'Edit prompt' }).waitFor()
     },
   },
-  { name: 'appearance', route: '/account/appearance', open: at('/account/appearance', 'Amethyst Haze') },
+  { name: 'appearance', route: '/account/appearance', open: at('/account/appearance', 'Haze') },
   {
     name: 'menu of an account',
     route: '/',

@@ -30,7 +30,7 @@ export const guestScreens: readonly Screen<GuestWorld>[] = [
     },
   },
   { name: 'guest models', route: '/account/models', inEveryTheme: true, open: at('/account/models', 'Claude Opus') },
-  { name: 'guest appearance', route: '/account/appearance', open: at('/account/appearance', 'Amethyst Haze') },
+  { name: 'guest appearance', route: '/account/appearance', open: at('/account/appearance', 'Haze') },
   {
     name: 'offer of PRO to a guest',
     route: '/account/subscription',

@@ -97,7 +97,7 @@ async function filled(pair: Pair): Promise<Guest> {
   // Both reservations together exceed the limit: they fit only in their original order.
   await insert(db, 'creditLedger', ledgerRow(guestId, String(open.id), 'reserve', { credits: 4, day: today, dailyLimit: 20 }))
   await db.prepare("update thread set status = 'streaming', streamId = ? where id = ?").bind(open.id, threadId).run()
-  await db.prepare("update setting set theme = 'claude', nickname = 'Ada' where userId = ?").bind(guestId).run()
+  await db.prepare("update setting set theme = 'paper', nickname = 'Ada' where userId = ?").bind(guestId).run()
   await db.prepare('update contentUse set forks = 3, forkDay = ? where userId = ?').bind(today, guestId).run()
   return { ...pair, threadId, openId: String(open.id), rows: await contentOf(db, guestId) }
 }
@@ -134,7 +134,7 @@ async function expectLinked({ guestId, accountId, rows }: Guest): Promise<void> 
   for (const db of [CONTENT_DB_1, CONTENT_DB_2]) expect(await tablesWith(db, guestId)).toEqual([])
   expect(await tablesWith(CONTENT_DB_1, accountId)).toEqual([])
   expect(await all(CONTENT_DB_2, 'select theme, nickname from setting where userId = ?', accountId)).toEqual([
-    { theme: 'claude', nickname: 'Ada' },
+    { theme: 'paper', nickname: 'Ada' },
   ])
   expect(await all(CONTENT_DB_2, 'select credits, day, forks from usage where userId = ?', accountId)).toEqual([
     { credits: 4, day: today, forks: 3 },

@@ -49,7 +49,7 @@ async function givenGuest() {
   })
   await insert(content, 'clientProgress', { clientGroupID: newId(), clientID: newId(), userId, updatedAt: 1 })
   await content
-    .prepare("update setting set theme = 'claude', nickname = 'Ada', pinnedModels = ? where userId = ?")
+    .prepare("update setting set theme = 'paper', nickname = 'Ada', pinnedModels = ? where userId = ?")
     .bind(JSON.stringify(['gpt-4o-mini', 'kimi-k2']), userId)
     .run()
   return { browser, userId, threadId }
@@ -93,7 +93,7 @@ describe('everything moves', () => {
     const account = await signInByCode(browser, 'new-by-code@linking.test')
     await expectMoved(userId, account.userId)
     expect(await all('setting', 'userId', account.userId)).toMatchObject([
-      { id: account.userId, theme: 'claude', nickname: 'Ada', pinnedModels: '["gpt-4o-mini","kimi-k2"]' },
+      { id: account.userId, theme: 'paper', nickname: 'Ada', pinnedModels: '["gpt-4o-mini","kimi-k2"]' },
     ])
     expect(await all('usage', 'userId', account.userId)).toMatchObject([{ credits: 5, search: 1, day: today }])
     const { user } = await browser.json<SessionBody>('/api/auth/get-session')
@@ -104,7 +104,7 @@ describe('everything moves', () => {
     const email = 'known-by-link@linking.test'
     const { userId: accountId } = await signInByCode(new Browser(), email)
     await content
-      .prepare("update setting set theme = 'vercel', pinnedModels = ? where userId = ?")
+      .prepare("update setting set theme = 'mono', pinnedModels = ? where userId = ?")
       .bind(JSON.stringify(['claude-4.6-sonnet', 'kimi-k2']), accountId)
       .run()
     await insert(content, 'creditLedger', ledgerRow(accountId, newId(), 'reserve', { credits: 17, day: today }))
@@ -114,7 +114,7 @@ describe('everything moves', () => {
     expect((await submitLink(browser, link)).status).toBe(302)
     await expectMoved(userId, accountId)
     expect(await all('setting', 'userId', accountId)).toMatchObject([
-      { theme: 'vercel', nickname: 'Ada', pinnedModels: '["claude-4.6-sonnet","kimi-k2","gpt-4o-mini"]' },
+      { theme: 'mono', nickname: 'Ada', pinnedModels: '["claude-4.6-sonnet","kimi-k2","gpt-4o-mini"]' },
     ])
     // More than the daily limit: the use is neither reset nor reduced.
     expect(await all('usage', 'userId', accountId)).toMatchObject([{ credits: 22, search: 1, day: today }])

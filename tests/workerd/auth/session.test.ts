@@ -70,11 +70,11 @@ test('a guest has a user, a generated name, a setting and a usage row, and needs
 test('a missing row is restored at the next sign-in, and existing ones are kept', async () => {
   const email = 'healed@example.test'
   const { userId } = await signInByCode(new Browser(), email)
-  await content.prepare("update setting set theme = 'claude' where userId = ?").bind(userId).run()
+  await content.prepare("update setting set theme = 'paper' where userId = ?").bind(userId).run()
   await content.prepare('delete from usage where userId = ?').bind(userId).run()
   await signInByCode(new Browser(), email)
   expect(await rowsOf('usage', userId)).toHaveLength(1)
-  expect(await rowsOf('setting', userId)).toMatchObject([{ theme: 'claude' }])
+  expect(await rowsOf('setting', userId)).toMatchObject([{ theme: 'paper' }])
 })
 
 test('times are integer milliseconds', async () => {

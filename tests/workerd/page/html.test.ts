@@ -18,7 +18,7 @@ const settings: PageSettings = {
   isShell: false,
   userId: 'ada',
   mode: 'light',
-  theme: 'claude',
+  theme: 'paper',
   language: 'de',
   title: null,
   magicLink: null,
@@ -33,7 +33,7 @@ const titleIn = (html: string) => /<title>(.*?)<\/title>/s.exec(html)?.[1]
 describe('writing the page settings', () => {
   test('classes, title, description, page settings and nonce', async () => {
     const html = await render()
-    expect(classIn(html)).toBe('light theme-claude')
+    expect(classIn(html)).toBe('light theme-paper')
     expect(titleIn(html)).toBe('Parley')
     expect(html).toContain('<meta name="description" content="Chatte mit Modellen von OpenAI, Anthropic und anderen">')
     expect(html).toContain('<noscript>Parley braucht JavaScript.')
@@ -43,7 +43,7 @@ describe('writing the page settings', () => {
 
   test('an unknown theme becomes the default', async () => {
     expect(classIn(await render({ mode: 'sepia', theme: 'gone' }))).toBe('dark theme-default')
-    expect(classIn(await render({ mode: 'system', theme: 'vercel' }))).toBe('system theme-vercel')
+    expect(classIn(await render({ mode: 'system', theme: 'mono' }))).toBe('system theme-mono')
   })
 
   test('a title is escaped', async () => {

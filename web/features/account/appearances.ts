@@ -3,7 +3,6 @@ import { Monitor, Moon, Sun } from 'lucide-react'
 import type { LanguageChoice } from '../../../worker/contract/languages.ts'
 import { defaultMode, defaultTheme, type Theme, themes } from '../../../worker/contract/themes.ts'
 import type { Me } from '../../sync/rows.ts'
-import { t } from './texts/en.ts'
 
 export const modeChoices = [
   { mode: 'light', Icon: Sun },
@@ -14,16 +13,17 @@ export const modeChoices = [
 export type Mode = (typeof modeChoices)[number]['mode']
 
 /** Proper names, the same in every language. */
-const properNames: Record<Exclude<Theme, 'default'>, string> = {
-  't3-chat': 'T3 Chat',
-  claymorphism: 'Claymorphism',
-  claude: 'Claude',
+const themeNames: Record<Theme, string> = {
+  default: 'Harbor',
+  rose: 'Rosé',
+  clay: 'Clay',
+  paper: 'Paper',
   graphite: 'Graphite',
-  'amethyst-haze': 'Amethyst Haze',
-  vercel: 'Vercel',
+  haze: 'Haze',
+  mono: 'Mono',
 }
 
-export const themeName = (theme: Theme): string => (theme === 'default' ? t('defaultTheme') : properNames[theme])
+export const themeName = (theme: Theme): string => themeNames[theme]
 
 /** Language names, each in its own language. */
 export const languageNames: { readonly [choice in LanguageChoice]: string | null } = { system: null, en: 'English', de: 'Deutsch' }

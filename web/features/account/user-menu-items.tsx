@@ -1,13 +1,14 @@
 /** The content of the user menu. Loads after the first paint. */
 import { MenuItem as RadioItem } from '@ariakit/react/menu'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Keyboard, LogIn, LogOut, Settings2, UsersRound } from 'lucide-react'
+import { Keyboard, LogIn, LogOut, Settings2, Sparkles, UsersRound } from 'lucide-react'
 import { useState } from 'react'
 import { defaultMode } from '../../../worker/contract/themes.ts'
 import { cx } from '../../lib/cx.ts'
 import { deleteLocalUserData } from '../../lib/local-user-data.ts'
 import { useLoginSearch } from '../../lib/navigation.ts'
-import { openOverlay } from '../../lib/overlays.ts'
+import { openOverlay, openUpsell } from '../../lib/overlays.ts'
+import { pageSettings } from '../../lib/page-settings.ts'
 import { pageShortcuts } from '../../lib/shortcuts.ts'
 import { libText } from '../../lib/texts/en.ts'
 import { useSaveSettings } from '../../sync/act.ts'
@@ -31,6 +32,11 @@ export function UserMenuItems({ me, onNavigate, onLogOut }: UserMenuItemsProps) 
     <>
       <ModeSwitch mode={me.setting?.mode ?? defaultMode} onChange={(mode) => void toastRefusal(saveSettings({ mode }))} />
       <MenuSeparator />
+      {me.plan === 'free' && pageSettings.billing && (
+        <MenuItem icon={<Sparkles className="text-accent" />} onSelect={openUpsell}>
+          {libText('upgradeToPro')}
+        </MenuItem>
+      )}
       <MenuItem icon={<Settings2 />} onSelect={onNavigate} render={<Link to="/account" />}>
         {t('settings')}
       </MenuItem>

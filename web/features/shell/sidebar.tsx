@@ -1,7 +1,8 @@
 /** The sidebar from top to bottom: product, new thread, threads, connection, user. */
 import { Link } from '@tanstack/react-router'
-import { Folders, PanelLeft, Search, SquarePen } from 'lucide-react'
+import { Archive, Bookmark, Folders, type LucideIcon, PanelLeft, Search, SquarePen } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
+import { cx } from '../../lib/cx.ts'
 import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
 import { useOpenNewThread } from '../../lib/navigation.ts'
 import { openOverlay } from '../../lib/overlays.ts'
@@ -37,10 +38,12 @@ export function Sidebar({ userMenu }: { readonly userMenu: ReactNode }) {
           <PanelLeft />
         </IconButton>
       </header>
-      <div className="flex flex-col gap-1 px-2 pt-1">
+      <div className="flex flex-col gap-0.5 px-2 pt-1">
         <NewThreadButton />
         <FindButton />
-        <ProjectsLink />
+        <SidebarLink to="/projects" icon={Folders} name="projects" />
+        <SidebarLink to="/bookmarks" icon={Bookmark} name="bookmarks" />
+        <SidebarLink to="/archive" icon={Archive} name="archive" />
       </div>
       <ThreadList onNavigate={closeSheet} />
       <footer ref={footerRef} className="border-t px-2 pt-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
@@ -50,6 +53,9 @@ export function Sidebar({ userMenu }: { readonly userMenu: ReactNode }) {
     </>
   )
 }
+
+const rowClass =
+  'flex h-8 w-full items-center gap-2.5 rounded-lg px-2.5 text-muted-foreground transition-colors hover:bg-foreground/5 hover:text-foreground touch:h-11'
 
 function NewThreadButton() {
   const openNewThread = useOpenNewThread()
@@ -61,7 +67,7 @@ function NewThreadButton() {
         openNewThread()
       }}
       {...tooltip(chordOf(pageShortcuts.newThread))}
-      className="flex h-9 w-full items-center gap-2.5 rounded-lg bg-raised px-2.5 font-medium shadow-composer transition-colors hover:bg-muted touch:h-11"
+      className={cx(rowClass, 'text-foreground')}
     >
       <SquarePen aria-hidden="true" className="size-4 text-accent" />
       {firstPaintText('newThread')}
@@ -69,16 +75,17 @@ function NewThreadButton() {
   )
 }
 
-function ProjectsLink() {
+type SidebarLinkProps = {
+  readonly to: '/projects' | '/bookmarks' | '/archive'
+  readonly icon: LucideIcon
+  readonly name: 'projects' | 'bookmarks' | 'archive'
+}
+
+function SidebarLink({ to, icon: Icon, name }: SidebarLinkProps) {
   return (
-    <Link
-      to="/projects"
-      onClick={closeSheet}
-      activeProps={{ className: 'bg-foreground/9 text-foreground' }}
-      className="flex h-9 w-full items-center gap-2.5 rounded-lg px-2.5 text-muted-foreground transition-colors hover:bg-foreground/5 hover:text-foreground touch:h-11"
-    >
-      <Folders aria-hidden="true" className="size-4" />
-      {firstPaintText('projects')}
+    <Link to={to} onClick={closeSheet} activeProps={{ className: 'bg-foreground/9 text-foreground font-medium' }} className={rowClass}>
+      <Icon aria-hidden="true" className="size-4" />
+      {firstPaintText(name)}
     </Link>
   )
 }
@@ -91,7 +98,7 @@ function FindButton() {
         closeSheet()
         openOverlay('palette')
       }}
-      className="flex h-9 w-full items-center gap-2.5 rounded-lg px-2.5 text-muted-foreground transition-colors hover:bg-foreground/5 hover:text-foreground touch:h-11"
+      className={rowClass}
     >
       <Search aria-hidden="true" className="size-4" />
       <span className="flex-1 text-left">{firstPaintText('findAnything')}</span>

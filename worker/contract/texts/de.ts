@@ -5,6 +5,8 @@ export const de: { readonly [Key in keyof typeof en]: string } = {
   findAnything: 'Alles durchsuchen',
   controlKey: 'Strg',
   projects: 'Projekte',
+  bookmarks: 'Lesezeichen',
+  archive: 'Archiv',
   pinned: 'Angeheftet',
   today: 'Heute',
   yesterday: 'Gestern',

@@ -4,6 +4,8 @@ export const en = {
   findAnything: 'Find anything',
   controlKey: 'Ctrl',
   projects: 'Projects',
+  bookmarks: 'Bookmarks',
+  archive: 'Archive',
   pinned: 'Pinned',
   today: 'Today',
   yesterday: 'Yesterday',

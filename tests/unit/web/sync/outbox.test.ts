@@ -111,7 +111,7 @@ test('signing out deletes the writes, and their outcome counts no longer', async
 
 test('settings are compared to those on screen', async () => {
   const { settingsOf } = await import('../../../../web/sync/repeatable-writes.ts')
-  expect(settingsOf({ mode: 'dark' }, { mode: 'light', theme: 'claude' })).toEqual({ mode: 'dark', theme: null })
+  expect(settingsOf({ mode: 'dark' }, { mode: 'light', theme: 'paper' })).toEqual({ mode: 'dark', theme: null })
 })
 
 test('a message keeps what the composer needs, and is unconfirmed in every page of the browser until its outcome', async () => {

@@ -43,7 +43,6 @@ export const de: Translation<typeof en> = {
   changeLanguage: 'Sprache ändern',
   changeLanguageWords: 'sprache englisch deutsch',
   whichLanguage: 'Welche Sprache?',
-  defaultTheme: 'Standard',
   organizations: 'Organisationen',
   organizationsWords: 'team mitglieder einladungen',
   logIn: 'Anmelden',

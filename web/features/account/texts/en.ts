@@ -43,7 +43,6 @@ export const en = {
   changeLanguage: 'Change language',
   changeLanguageWords: 'language english german',
   whichLanguage: 'Which language?',
-  defaultTheme: 'Default',
   organizations: 'Organizations',
   organizationsWords: 'team members invitations',
   logIn: 'Log in',

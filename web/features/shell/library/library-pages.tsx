@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Archive, ArchiveRestore, Bookmark, BookmarkX, ChevronRight, Folders, Plus } from 'lucide-react'
+import { ArchiveRestore, Bookmark, BookmarkX, ChevronRight, Folders, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { titleOf } from '../../../../worker/contract/display-names.ts'
 import { bookmarkPageSize, maxBookmarkWindow, threadPageSize } from '../../../../worker/contract/limits.ts'
@@ -15,7 +15,7 @@ import { useArchivedThreads } from '../../../sync/library-threads.ts'
 import { useBookmarks } from '../../../sync/loaded-messages.ts'
 import { useProjects } from '../../../sync/organise.ts'
 import type { BookmarkRow } from '../../../sync/rows.ts'
-import { Button, buttonClass } from '../../../ui/button.tsx'
+import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { ProjectIcon } from '../../../ui/project-icon.tsx'
@@ -128,17 +128,6 @@ export function ProjectsPage() {
       }
     >
       <p className="mt-1 mb-4 text-muted-foreground text-pretty">{t('projectsNote')}</p>
-      {/* Above the list, whose height is unknown until it is loaded. */}
-      <div className="mb-4 -ml-2.5 flex flex-wrap gap-1">
-        <Link to="/bookmarks" className={buttonClass({ variant: 'ghost', className: 'text-muted-foreground' })}>
-          <Bookmark aria-hidden="true" className="size-4" />
-          {t('bookmarks')}
-        </Link>
-        <Link to="/archive" className={buttonClass({ variant: 'ghost', className: 'text-muted-foreground' })}>
-          <Archive aria-hidden="true" className="size-4" />
-          {t('archivedThreads')}
-        </Link>
-      </div>
       {projects.length > 0 ? (
         <ul className="divide-y rounded-lg border">
           {projects.map(({ id, name, icon, color }) => (

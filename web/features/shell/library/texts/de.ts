@@ -18,7 +18,6 @@ export const de: Translation<typeof en> = {
   editProject: 'Projekt bearbeiten',
   projectsNote: 'Ein Projekt gruppiert Threads und gibt seine Anweisungen und Dateien zu jeder Antwort darin.',
   noProjects: 'Noch keine Projekte.',
-  archivedThreads: 'Archivierte Threads',
   notFound: 'Nicht gefunden',
   notFoundNote: 'Dieses Projekt gibt es nicht, oder es wurde gelöscht.',
   allProjects: 'Alle Projekte',

@@ -18,7 +18,6 @@ export const en = {
   editProject: 'Edit project',
   projectsNote: 'A project groups threads and adds its instructions and files to every answer in them.',
   noProjects: 'No projects yet.',
-  archivedThreads: 'Archived threads',
   notFound: 'Not found',
   notFoundNote: 'This project does not exist, or it was deleted.',
   allProjects: 'All projects',
