@@ -71,9 +71,7 @@ export function tokenPrices({ inputMicroDollarsPerMillionTokens: input, outputMi
   return input == null || output == null ? '' : libText('tokenPrices', { input: fromMicro(input), output: fromMicro(output) })
 }
 
-export const modelPrice = (model: Priced): string => [creditsPerMessage(model), tokenPrices(model)].filter(Boolean).join(' · ')
-
-export const fromMicro = (microDollars: number): string => formatDollars(microDollars / 1_000_000)
+const fromMicro = (microDollars: number): string => formatDollars(microDollars / 1_000_000)
 
 /** The description of a model in the language of the page. English: the text of its row. */
 export function modelDescription({ id, description }: { readonly id: string; readonly description: string }): string {

@@ -7,7 +7,7 @@ import { useEffect } from 'react'
 import { Composer } from '../features/chat/composer/composer.tsx'
 import { WaitingWords } from '../features/chat/message/waiting-words.tsx'
 import { Greeting, SignInLinks, Starters } from '../features/chat/thread/empty-thread.tsx'
-import { TemporaryNote, TemporaryToggle } from '../features/chat/thread/temporary-thread.tsx'
+import { TemporaryToggle } from '../features/chat/thread/temporary-thread.tsx'
 import { t } from '../features/chat/thread/texts/en.ts'
 import { useDraftThread } from '../features/chat/thread/use-draft-thread.ts'
 import { useSidebar } from '../features/shell/sidebar-state.ts'
@@ -23,6 +23,7 @@ import { Delayed } from '../ui/skeleton.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { threadView } from './load-thread-view.ts'
 
+const TemporaryNote = lazyPart(() => import('../features/chat/thread/temporary-note.tsx').then((module) => module.TemporaryNote))
 const MissingThread = lazyPart(() => import('../features/shell/missing-thread.tsx').then((module) => module.MissingThread))
 
 export function Chat() {

@@ -1,5 +1,5 @@
 /** Repeats the writes of closed pages, and reports those that are lost. Renders nothing. */
-import { isMessage, returnMessage } from '../features/chat/composer/returned.ts'
+import { isMessage, returnMessage } from '../features/chat/composer/return-message.ts'
 import { t } from '../features/chat/queue/texts/en.ts'
 import { isPlanChange, reportLostChange } from '../features/chat/research/change-plan.ts'
 import { refusalSentence } from '../lib/refusals/sentence.ts'

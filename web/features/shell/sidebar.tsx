@@ -55,7 +55,7 @@ export function Sidebar({ userMenu }: { readonly userMenu: ReactNode }) {
 }
 
 const rowClass =
-  'flex h-8 w-full items-center gap-2.5 rounded-lg px-2.5 text-muted-foreground transition-colors hover:bg-foreground/5 hover:text-foreground touch:h-11'
+  'flex h-8 w-full items-center gap-2.5 rounded-lg px-2.5 transition-colors hover:bg-foreground/5 hover:text-foreground touch:h-11'
 
 function NewThreadButton() {
   const openNewThread = useOpenNewThread()
@@ -67,7 +67,7 @@ function NewThreadButton() {
         openNewThread()
       }}
       {...tooltip(chordOf(pageShortcuts.newThread))}
-      className={cx(rowClass, 'text-foreground')}
+      className={rowClass}
     >
       <SquarePen aria-hidden="true" className="size-4 text-accent" />
       {firstPaintText('newThread')}
@@ -83,7 +83,12 @@ type SidebarLinkProps = {
 
 function SidebarLink({ to, icon: Icon, name }: SidebarLinkProps) {
   return (
-    <Link to={to} onClick={closeSheet} activeProps={{ className: 'bg-foreground/9 text-foreground font-medium' }} className={rowClass}>
+    <Link
+      to={to}
+      onClick={closeSheet}
+      activeProps={{ className: 'bg-foreground/9 text-foreground font-medium' }}
+      className={cx(rowClass, 'text-muted-foreground')}
+    >
       <Icon aria-hidden="true" className="size-4" />
       {firstPaintText(name)}
     </Link>
@@ -98,7 +103,7 @@ function FindButton() {
         closeSheet()
         openOverlay('palette')
       }}
-      className={rowClass}
+      className={cx(rowClass, 'text-muted-foreground')}
     >
       <Search aria-hidden="true" className="size-4" />
       <span className="flex-1 text-left">{firstPaintText('findAnything')}</span>

@@ -7,7 +7,6 @@ export const de: Translation<typeof en> = {
   credits: '{credits, plural, one {# Credit} other {# Credits}}',
   creditsPerMessage: '{credits} pro Nachricht',
   tokenPrices: '{input} Eingabe · {output} Ausgabe pro Mio. Tokens',
-  shortTokenPrices: '{input} Eing. · {output} Ausg.',
   resumeOrManage: 'Fortsetzen oder verwalten',
   updatePayment: 'Zahlungsart ändern',
   manageSubscription: 'Abo verwalten',

@@ -7,7 +7,6 @@ export const en = {
   credits: '{credits, plural, one {# credit} other {# credits}}',
   creditsPerMessage: '{credits} per message',
   tokenPrices: '{input} in · {output} out per million tokens',
-  shortTokenPrices: '{input} in · {output} out',
   resumeOrManage: 'Resume or manage',
   updatePayment: 'Update payment',
   manageSubscription: 'Manage subscription',

@@ -37,6 +37,7 @@ export const de: { readonly [Key in keyof typeof en]: string } = {
   starterWriteDetail: 'Eine Absage, eine Entschuldigung, ein Abschied',
   starterWritePrompt: 'Sage eine Einladung höflich ab',
   recentThreads: 'Zuletzt',
+  continueLast: 'Letzten Thread fortsetzen',
   yourMessage: 'Deine Nachricht',
   answer: 'Antwort',
   image: 'Bild',

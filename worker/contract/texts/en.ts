@@ -36,6 +36,7 @@ export const en = {
   starterWriteDetail: 'A refusal, an apology, a farewell',
   starterWritePrompt: 'Decline an invitation politely',
   recentThreads: 'Recent',
+  continueLast: 'Continue last thread',
   yourMessage: 'Your message',
   answer: 'Answer',
   image: 'Image',

@@ -3,14 +3,13 @@ import { de } from '../../../../web/features/account/texts/de.ts'
 import { en } from '../../../../web/features/account/texts/en.ts'
 import { lastAnswer, threadMarkdown } from '../../../../web/features/chat/message/copy-messages.ts'
 import { shownMessagesOf } from '../../../../web/features/chat/message/shown-messages.ts'
-import { shortPrice } from '../../../../web/features/chat/models/model-option.tsx'
 import { markedIn, stripMarkdown } from '../../../../web/features/palette/palette-option.tsx'
 import { foundGroups } from '../../../../web/features/palette/rank-commands.ts'
 import { datesIn } from '../../../../web/features/palette/search-filters.tsx'
 import { hitIn } from '../../../../web/features/palette/use-found-threads.tsx'
 import { formatDollars } from '../../../../web/lib/format.ts'
 import { matchRank } from '../../../../web/lib/match-words.ts'
-import { modelPrice } from '../../../../web/lib/models.ts'
+import { creditsPerMessage, tokenPrices } from '../../../../web/lib/models.ts'
 import { chordOf } from '../../../../web/ui/kbd.tsx'
 import { excerptOf, type SearchFilter, wordsOf } from '../../../../worker/contract/threads/search.ts'
 import { answer, question, thread } from '../chat/build.ts'
@@ -137,9 +136,8 @@ test('a thread is copied with its authors, without the streaming answer', () => 
 test('prices have cents, and a third digit if needed; free ones have none', () => {
   expect([25, 0.15, 0.435, 1234.5].map(formatDollars)).toEqual(['$25.00', '$0.15', '$0.435', '$1,234.50'])
   const model = { credits: 5, inputMicroDollarsPerMillionTokens: 435_000, outputMicroDollarsPerMillionTokens: 3_000_000 }
-  expect(modelPrice(model)).toBe('5 credits per message · $0.435 in · $3.00 out per million tokens')
-  expect(shortPrice(model)).toBe('5 credits · $0.435 in · $3.00 out')
-  expect(modelPrice({ credits: 1 })).toBe('1 credit per message')
+  expect([creditsPerMessage(model), tokenPrices(model)]).toEqual(['5 credits per message', '$0.435 in · $3.00 out per million tokens'])
+  expect([creditsPerMessage({ credits: 1 }), tokenPrices({ credits: 1 })]).toEqual(['1 credit per message', ''])
 })
 
 test('keys are shown as printed', () => {

@@ -6,10 +6,8 @@ import type { Refusal } from '../../../../worker/contract/errors.ts'
 import { cx } from '../../../lib/cx.ts'
 import { creditsText } from '../../../lib/format.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
-import { formatNumber } from '../../../lib/i18n/intl-format.ts'
-import { fromMicro, modelDescription, modelPrice, type Priced } from '../../../lib/models.ts'
+import { creditsPerMessage, modelDescription } from '../../../lib/models.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
-import { libText } from '../../../lib/texts/en.ts'
 import { hasKeyboard } from '../../../lib/viewport.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { Badge } from '../../../ui/badge.tsx'
@@ -38,7 +36,9 @@ export function ModelOption(props: ModelOptionProps) {
     <ComboboxItem
       id={id}
       aria-selected={isSelected}
-      aria-description={[problem && refusalSentence(problem), note, modelDescription(model), modelPrice(model)].filter(Boolean).join(' · ')}
+      aria-description={[problem && refusalSentence(problem), note, modelDescription(model), creditsPerMessage(model)]
+        .filter(Boolean)
+        .join(' · ')}
       focusOnHover={hasKeyboard()}
       blurOnHoverEnd={false}
       className="group/option active-item flex min-h-11 scroll-my-6 items-center gap-3 rounded-md px-2.5 py-1"
@@ -55,12 +55,14 @@ export function ModelOption(props: ModelOptionProps) {
           {isSelected && <Check aria-hidden="true" className="size-4 shrink-0 text-accent" />}
         </div>
         {/* Touch devices have no hover, so every option shows the price. */}
-        <p className="hidden truncate text-xs text-muted-foreground touch:block">{[note, shortPrice(model)].filter(Boolean).join(' · ')}</p>
+        <p className="hidden truncate text-xs text-muted-foreground touch:block">
+          {[note, creditsText(creditsFor(model))].filter(Boolean).join(' · ')}
+        </p>
       </div>
       <span className="flex shrink-0 gap-1 max-sm:hidden">
         <CapabilityBadges has={model.capabilities ?? []} hasTooltips={false} />
       </span>
-      <span className="w-6 shrink-0 text-right text-xs text-muted-foreground touch:hidden">{formatNumber(creditsFor(model))}</span>
+      <span className="w-16 shrink-0 text-right text-xs text-muted-foreground touch:hidden">{creditsText(creditsFor(model))}</span>
       {/* The option is the only focusable element: by keyboard, pins are toggled with Ctrl+P or on the models page. */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: for pointers only */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: for pointers only */}
@@ -80,13 +82,4 @@ export function ModelOption(props: ModelOptionProps) {
       </span>
     </ComboboxItem>
   )
-}
-
-/** For a list that shows the unit below. */
-export function shortPrice(model: Priced): string {
-  const { inputMicroDollarsPerMillionTokens: input, outputMicroDollarsPerMillionTokens: output } = model
-  const credits = creditsText(creditsFor(model))
-  return input == null || output == null
-    ? credits
-    : `${credits} · ${libText('shortTokenPrices', { input: fromMicro(input), output: fromMicro(output) })}`
 }

@@ -1,7 +1,6 @@
 /** Shows and changes the model of the next message. The list loads when the pointer or the focus first reaches the button. */
 import { ChevronsUpDown } from 'lucide-react'
 import { lazyPart } from '../../../lib/lazy-part.ts'
-import { modelPrice } from '../../../lib/models.ts'
 import { useSaveSettings } from '../../../sync/act.ts'
 import { useMe } from '../../../sync/hooks.ts'
 import { MakerIcon } from '../../../ui/maker-icon.tsx'
@@ -60,7 +59,7 @@ export function ModelPicker({ onChosen, compared }: ModelPickerProps) {
             type="button"
             aria-label={t('model')}
             aria-description={model?.name}
-            {...tooltip(model && modelPrice(model))}
+            {...tooltip(t('chooseModel'))}
             onPointerEnter={PickerPanel.preload}
             onFocus={PickerPanel.preload}
             className="absolute inset-0 rounded-lg pointer-coarse:-inset-y-1"

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router'
 import type { Plan } from '../../../../worker/contract/access.ts'
 import type { Refusal } from '../../../../worker/contract/errors.ts'
 import { cx } from '../../../lib/cx.ts'
-import { modelDescription, modelPrice } from '../../../lib/models.ts'
+import { creditsPerMessage, modelDescription } from '../../../lib/models.ts'
 import { useLoginSearch } from '../../../lib/navigation.ts'
 import { openUpsell } from '../../../lib/overlays.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
@@ -58,7 +58,7 @@ export function PickerFooter({ active, problem, note, refused, lock, plan }: Pic
       <PlanAction refusal={refused?.refusal ?? lock} plan={plan} />
       {!refused && hasHover && (
         <p aria-hidden="true" className="basis-full text-xs text-muted-foreground *:block">
-          <span>{modelPrice(active)}</span>
+          <span>{creditsPerMessage(active)}</span>
           <span>{capabilityNames(active.capabilities ?? []).join(' · ')}</span>
         </p>
       )}

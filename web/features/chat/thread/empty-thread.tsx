@@ -1,7 +1,7 @@
 /** The page of a new thread without messages: greeting, starting points and the newest threads. */
 
 import { Link, useSearch } from '@tanstack/react-router'
-import { Columns3, FileText, Lock, PenLine, Telescope, X } from 'lucide-react'
+import { Columns3, FileText, History, Lock, PenLine, Telescope, X } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { greetingAt, greetingsFor, titleOf } from '../../../../worker/contract/display-names.ts'
 import { creditsPerDay, threadPageSize } from '../../../../worker/contract/limits.ts'
@@ -107,6 +107,7 @@ export function Starters() {
   useEffect(() => void (isReady && startPressed()), [isReady])
   if (text !== '' || files.length > 0 || uploading.length > 0) return null
   const recent = isTemporary ? [] : threads.slice(0, recentThreads)
+  const [last] = recent
   return (
     // On a phone above the composer, without moving the greeting, and hidden while the keyboard is open.
     <div className="relative max-md:h-0 max-md:[main:has(textarea:focus)_&]:hidden">
@@ -114,26 +115,24 @@ export function Starters() {
         className={cx('mx-auto w-full max-w-reading max-md:absolute max-md:inset-x-0 max-md:bottom-0 md:px-6', isNew && 'animate-appear')}
       >
         <div className="grid grid-cols-2 gap-2 max-md:flex max-md:overflow-x-auto max-md:px-3 max-md:pb-3">
+          {last && (
+            // On a phone the list is out of sight.
+            <Link to="/$threadId" params={{ threadId: last.id }} className={cx(cardClass, 'md:hidden')}>
+              <History aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-accent" />
+              <CardText title={titleOf(last, firstPaintText)} detail={firstPaintText('continueLast')} />
+            </Link>
+          )}
           {starters.map((starter, index) => {
             const Icon = icons[starter.id]
             return (
               <button
                 key={starter.id}
                 type="button"
-                className={cx(
-                  'flex h-18 min-w-0 items-start gap-3 rounded-xl border px-3.5 py-3 text-left transition-colors hover:bg-foreground/4 max-md:w-64 max-md:shrink-0',
-                  index >= startersOfLowWindow && 'md:[@media(max-height:44rem)]:hidden',
-                )}
+                className={cx(cardClass, index >= startersOfLowWindow && 'md:[@media(max-height:44rem)]:hidden')}
                 onClick={() => start(starter)}
               >
                 <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-accent" />
-                <span className="min-w-0">
-                  <span className="flex items-center gap-1.5 truncate text-sm leading-5 font-medium">
-                    {starter.title}
-                    {starter.isLocked && <Lock aria-label={t('needsPro')} role="img" className="size-3 shrink-0 text-muted-foreground" />}
-                  </span>
-                  <span className="block truncate text-[0.8125rem] leading-5 text-muted-foreground">{starter.detail}</span>
-                </span>
+                <CardText title={starter.title} detail={starter.detail} isLocked={starter.isLocked} />
               </button>
             )
           })}
@@ -160,5 +159,22 @@ export function Starters() {
     </div>
   )
 }
+
+type CardTextProps = { readonly title: string; readonly detail: string; readonly isLocked?: boolean }
+
+const CardText = ({ title, detail, isLocked = false }: CardTextProps) => (
+  <span className="min-w-0 flex-1">
+    <span className="flex items-center gap-1.5 text-sm leading-5 font-medium">
+      <span dir="auto" className="min-w-0 truncate">
+        {title}
+      </span>
+      {isLocked && <Lock aria-label={t('needsPro')} role="img" className="size-3 shrink-0 text-muted-foreground" />}
+    </span>
+    <span className="block truncate text-[0.8125rem] leading-5 text-muted-foreground">{detail}</span>
+  </span>
+)
+
+const cardClass =
+  'flex h-18 min-w-0 items-start gap-3 rounded-xl border px-3.5 py-3 text-left transition-colors hover:bg-foreground/4 max-md:w-64 max-md:shrink-0'
 
 const Age = lazyPart(() => import('../../../ui/age.tsx').then((module) => module.Age))

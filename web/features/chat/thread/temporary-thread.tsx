@@ -1,6 +1,6 @@
 /** The temporary chat of this tab: stays open while the user visits settings or organizations, and is deleted when another page opens. */
 import { useNavigate, useRouter } from '@tanstack/react-router'
-import { LockKeyhole, MessageCircleDashed } from 'lucide-react'
+import { MessageCircleDashed } from 'lucide-react'
 import { useEffect } from 'react'
 import { mutators } from '../../../../worker/contract/mutators.ts'
 import { newDraftKey } from '../../../../worker/contract/threads/draft-key.ts'
@@ -65,14 +65,3 @@ export function TemporaryToggle({ isOn }: { readonly isOn: boolean }) {
     </button>
   )
 }
-
-/** What a temporary chat is: below the composer, on a phone at the top. */
-export const TemporaryNote = () => (
-  // Without height in a wide window, so that the composer does not move.
-  <div className="max-md:absolute max-md:inset-x-0 max-md:top-[calc(4rem+var(--bar-notice-height,0px))] md:h-0">
-    <p role="status" className="mx-auto max-w-reading px-6 text-center text-xs text-muted-foreground text-balance">
-      <LockKeyhole aria-hidden="true" className="mr-1.5 inline size-3.5 align-[-0.2em]" />
-      {t('temporaryDescription')}
-    </p>
-  </div>
-)

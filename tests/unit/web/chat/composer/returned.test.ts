@@ -23,11 +23,12 @@ const write = {
 } as const
 
 async function open() {
-  const [drafts, returned] = await Promise.all([
+  const [drafts, returned, { returnMessage }] = await Promise.all([
     import('../../../../../web/features/chat/composer/drafts.ts'),
     import('../../../../../web/features/chat/composer/returned.ts'),
+    import('../../../../../web/features/chat/composer/return-message.ts'),
   ])
-  return { ...drafts, ...returned, draft: (key: string) => drafts.draftOf(key).get() }
+  return { ...drafts, ...returned, returnMessage, draft: (key: string) => drafts.draftOf(key).get() }
 }
 const refused = refusal('credits_exhausted')
 

@@ -13,7 +13,7 @@ export const de: Translation<typeof en> = {
   findModel: 'Modell suchen',
   findModelPlaceholder: 'Modell suchen …',
   models: 'Modelle',
-  priceUnits: 'Credits pro Nachricht · Dollar pro Mio. Tokens',
+  priceUnits: 'Credits pro Nachricht',
   noModels: 'Kein Modell passt zu deiner Suche.',
   noPinned: 'Noch keine angehefteten Modelle. Wähle einen Hersteller und hefte eines seiner Modelle an.',
   resetsDaily: 'Wird täglich zurückgesetzt',

@@ -13,7 +13,7 @@ export const en = {
   findModel: 'Find model',
   findModelPlaceholder: 'Find model…',
   models: 'Models',
-  priceUnits: 'Credits per message · dollars per million tokens',
+  priceUnits: 'Credits per message',
   noModels: 'No models match your search.',
   noPinned: 'No pinned models yet. Choose a maker and pin one of its models.',
   resetsDaily: 'Resets daily',
