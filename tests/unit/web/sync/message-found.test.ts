@@ -1,7 +1,7 @@
 // What the rows say about a message of a closed page, in a table.
 import type { Zero } from '@rocicorp/zero'
 import { expect, test, vi } from 'vitest'
-import { valueNow } from '../../../../web/sync/repeatable-writes.ts'
+import { valueNow } from '../../../../web/sync/values-now.ts'
 import { mutators } from '../../../../worker/contract/mutators.ts'
 
 type Row = { readonly id: string; readonly createdAt: number; readonly deletedAt?: number }
