@@ -8,8 +8,6 @@ export type Starter = {
   readonly id: StarterId
   readonly title: string
   readonly detail: string
-  /** Written into the composer. Empty for a card that asks for a file. */
-  readonly prompt: string
   /** The plan of the user lacks it, and the card opens the offer of PRO. */
   readonly isLocked: boolean
 }
@@ -23,7 +21,6 @@ export function startersFor({ search, files, billing }: Installation, plan: Plan
       id: 'compare',
       title: text('starterCompare'),
       detail: text('starterCompareDetail'),
-      prompt: text('starterComparePrompt'),
       isLocked: false,
     },
     search && (billing || plan === 'pro')
@@ -31,12 +28,11 @@ export function startersFor({ search, files, billing }: Installation, plan: Plan
           id: 'research',
           title: text('starterResearch'),
           detail: text('starterResearchDetail'),
-          prompt: text('starterResearchPrompt'),
           isLocked: plan !== 'pro',
         }
       : null,
-    files ? { id: 'file', title: text('starterFile'), detail: text('starterFileDetail'), prompt: '', isLocked: false } : null,
-    { id: 'write', title: text('starterWrite'), detail: text('starterWriteDetail'), prompt: text('starterWritePrompt'), isLocked: false },
+    files ? { id: 'file', title: text('starterFile'), detail: text('starterFileDetail'), isLocked: false } : null,
+    { id: 'write', title: text('starterWrite'), detail: text('starterWriteDetail'), isLocked: false },
   ]
   return starters.filter((starter) => starter !== null)
 }

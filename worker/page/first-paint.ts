@@ -7,9 +7,11 @@ import { creditState, creditsFor, modeRefusal, type Plan } from '../contract/acc
 import { greetingsFor, initialOf, isFoldedMessage, nameOf, titleOf } from '../contract/display-names.ts'
 import { type FirstPage, planOfRows, type ThreadEnd } from '../contract/first-page.ts'
 import type { FirstPaintText } from '../contract/first-paint-text.ts'
+import type { Language } from '../contract/languages.ts'
 import { creditsPerDay } from '../contract/limits.ts'
 import { type TurnMode, turnModes } from '../contract/models/modes.ts'
 import type { RowOf } from '../contract/schema.ts'
+import { starterPrompt } from '../contract/starter-prompts.ts'
 import { recentThreads, type Starter, startersFor, startersOfLowWindow } from '../contract/starters.ts'
 import { newDraftKey } from '../contract/threads/draft-key.ts'
 import { textOf } from '../contract/threads/messages.ts'
@@ -28,6 +30,7 @@ type FirstPaintOptions = {
   readonly isApple: boolean
   readonly nonce: string
   readonly nowMs: number
+  readonly language: Language
   readonly text: FirstPaintText
 }
 
@@ -47,6 +50,7 @@ export async function firstPaint({
   isApple,
   nonce,
   nowMs,
+  language,
   text,
 }: FirstPaintOptions): Promise<string> {
   const viewer = page && viewerOf(page, nowMs)
@@ -54,7 +58,7 @@ export async function firstPaint({
   const greetings = greetingsFor(viewer, text)
   const plan = viewer?.plan ?? 'guest'
   const lead = plan === 'guest' && !isTemporary ? text('homeLead', { credits: creditsPerDay.guest }) : null
-  const cards = starters(page, startersFor(features, plan, text), isTemporary, text)
+  const cards = starters(page, startersFor(features, plan, text), { isTemporary, language, text })
   return String(
     await html`<div id="first-paint" class="fixed inset-0 z-40 flex overflow-hidden bg-background">
 <div data-sidebar class="flex w-(--width-sidebar) shrink-0 flex-col border-r bg-surface max-md:hidden">${sidebar(page, viewer, threadId, { isApple, nowMs, text })}</div>
@@ -189,8 +193,8 @@ const starterIcons = { compare: 'columns-3', research: 'telescope', file: 'file-
 
 const cardClass = 'flex h-18 min-w-0 items-start gap-3 rounded-xl border px-3.5 py-3 text-left max-md:w-64 max-md:shrink-0'
 
-const cardText = (title: string, detail: string, isLocked = false) =>
-  html`<span class="min-w-0 flex-1"><span class="flex items-center gap-1.5 text-sm leading-5 font-medium"><span dir="auto" class="min-w-0 truncate">${title}</span>${isLocked ? icon('lock', 'size-3 shrink-0 text-muted-foreground') : ''}</span><span class="block truncate text-[0.8125rem] leading-5 text-muted-foreground">${detail}</span></span>`
+const cardText = (title: string, detail: string, locked = '') =>
+  html`<span class="min-w-0 flex-1"><span class="flex items-center gap-1.5 text-sm leading-5 font-medium"><span dir="auto" class="min-w-0 truncate">${title}</span>${locked && html`<span class="text-xs text-accent">${locked}</span>`}</span><span class="block truncate text-[0.8125rem] leading-5 text-muted-foreground">${detail}</span></span>`
 
 const cardIcon = (name: IconName) => icon(name, 'mt-0.5 size-4 shrink-0 text-accent')
 
@@ -198,13 +202,17 @@ const recentLink = (thread: RowOf<'thread'>, text: FirstPaintText) =>
   html`<a href="/${thread.id}" class="flex h-9 items-center gap-3 rounded-lg px-3.5 text-sm"><span dir="auto" class="min-w-0 flex-1 truncate">${titleOf(thread, text)}</span></a>`
 
 /** Hidden while there is text, and on a phone while its keyboard is open. The ages of the threads come with the app. */
-function starters(page: FirstPage | null, cards: readonly Starter[], isTemporary: boolean, text: FirstPaintText): Html {
+function starters(
+  page: FirstPage | null,
+  cards: readonly Starter[],
+  { isTemporary, language, text }: Pick<FirstPaintOptions, 'isTemporary' | 'language' | 'text'>,
+): Html {
   const recent = isTemporary ? [] : (page?.threads.slice(0, recentThreads) ?? [])
   const [last] = recent
   return html`<div class="mx-auto w-full max-w-reading max-md:absolute max-md:inset-x-0 max-md:bottom-0 md:px-6 [#first-paint:is([data-has-draft],:has(textarea:not(:placeholder-shown)))_&]:hidden max-md:[#first-paint:has(textarea:focus)_&]:hidden">
 <div class="grid grid-cols-2 gap-2 max-md:flex max-md:overflow-x-auto max-md:px-3 max-md:pb-3">${last ? html`<a href="/${last.id}" class="${cardClass} md:hidden">${cardIcon('history')}${cardText(titleOf(last, text), text('continueLast'))}</a>` : ''}${cards.map(
-    ({ id, title, detail, prompt, isLocked }, index) =>
-      html`<button type="button" data-starter="${id}" data-prompt="${isLocked ? '' : prompt}" class="${cardClass} ${index < startersOfLowWindow ? '' : 'md:[@media(max-height:44rem)]:hidden'}">${cardIcon(starterIcons[id])}${cardText(title, detail, isLocked)}</button>`,
+    ({ id, title, detail, isLocked }, index) =>
+      html`<button type="button" data-starter="${id}" data-prompt="${isLocked ? '' : starterPrompt(id, language)}" class="${cardClass} ${index < startersOfLowWindow ? '' : 'md:[@media(max-height:44rem)]:hidden'}">${cardIcon(starterIcons[id])}${cardText(title, detail, isLocked ? text('pro') : '')}</button>`,
   )}</div>
 ${recent.length > 0 ? html`<div class="mt-4 max-md:hidden [@media(max-height:52rem)]:hidden"><div class="px-3.5 pb-1 text-xs font-medium text-muted-foreground">${text('recentThreads')}</div>${recent.map((thread) => recentLink(thread, text))}</div>` : ''}
 </div>`
@@ -278,7 +286,6 @@ const shapes = {
     '<path d="M20 5a2 2 0 0 1 2 2v7a2 2 0 0 1-2 2H9a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2h2.5a1.5 1.5 0 0 1 1.2.6l.6.8a1.5 1.5 0 0 0 1.2.6z"/><path d="M3 8.268a2 2 0 0 0-1 1.738V19a2 2 0 0 0 2 2h11a2 2 0 0 0 1.732-1"/>',
   globe: '<circle cx="12" cy="12" r="10"/><path d="M12 2a14.5 14.5 0 0 0 0 20 14.5 14.5 0 0 0 0-20"/><path d="M2 12h20"/>',
   history: '<path d="M3 12a9 9 0 1 0 9-9 9.75 9.75 0 0 0-6.74 2.74L3 8"/><path d="M3 3v5h5"/><path d="M12 7v5l4 2"/>',
-  lock: '<rect width="18" height="11" x="3" y="11" rx="2" ry="2"/><path d="M7 11V7a5 5 0 0 1 10 0v4"/>',
   'message-square':
     '<path d="M22 17a2 2 0 0 1-2 2H6.828a2 2 0 0 0-1.414.586l-2.202 2.202A.71.71 0 0 1 2 21.286V5a2 2 0 0 1 2-2h16a2 2 0 0 1 2 2z"/>',
   'panel-left': '<rect width="18" height="18" x="3" y="3" rx="2"/><path d="M9 3v18"/>',

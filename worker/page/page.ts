@@ -67,7 +67,8 @@ async function firstPaintFor(request: Request, { settings, inlined }: PageData, 
   if (threadId === null && pathname !== '/' && pathname !== '/login') return null
   const isApple = /Mac|iPhone|iPad/.test(request.headers.get('user-agent') ?? '')
   try {
-    const text = firstPaintTextIn(settings.language ?? defaultLanguage)
+    const language = settings.language ?? defaultLanguage
+    const text = firstPaintTextIn(language)
     if (pathname === '/login') return await loginPaint(text)
     const isTemporary = searchParams.get('temporary') === 'true'
     return await firstPaint({
@@ -78,6 +79,7 @@ async function firstPaintFor(request: Request, { settings, inlined }: PageData, 
       isApple,
       nonce,
       nowMs: Date.now(),
+      language,
       text,
     })
   } catch (error) {

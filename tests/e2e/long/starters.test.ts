@@ -30,7 +30,7 @@ test('a guest sees what the product is, how to log in, and what each card does',
   const chooser = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: /^Ask about a file/ }).click()
   await chooser
-  await page.getByRole('button', { name: /^Research a question Needs PRO/ }).click()
+  await page.getByRole('button', { name: /^Research a question ?PRO/ }).click()
   await page.getByRole('dialog').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: /^Compare models/ }).click()

@@ -1,7 +1,7 @@
 /** The page of a new thread without messages: greeting, starting points and the newest threads. */
 
 import { Link, useSearch } from '@tanstack/react-router'
-import { Columns3, FileText, History, Lock, PenLine, Telescope, X } from 'lucide-react'
+import { Columns3, FileText, History, PenLine, Telescope, X } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { greetingAt, greetingsFor, titleOf } from '../../../../worker/contract/display-names.ts'
 import { creditsPerDay, threadPageSize } from '../../../../worker/contract/limits.ts'
@@ -168,7 +168,7 @@ const CardText = ({ title, detail, isLocked = false }: CardTextProps) => (
       <span dir="auto" className="min-w-0 truncate">
         {title}
       </span>
-      {isLocked && <Lock aria-label={t('needsPro')} role="img" className="size-3 shrink-0 text-muted-foreground" />}
+      {isLocked && <span className="text-xs text-accent">{firstPaintText('pro')}</span>}
     </span>
     <span className="block truncate text-[0.8125rem] leading-5 text-muted-foreground">{detail}</span>
   </span>

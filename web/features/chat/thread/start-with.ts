@@ -1,7 +1,9 @@
 /** What the cards of a new thread do. Loads with the first press. */
 import { creditsFor } from '../../../../worker/contract/access.ts'
 import { maxComparedModels } from '../../../../worker/contract/limits.ts'
+import { starterPrompt } from '../../../../worker/contract/starter-prompts.ts'
 import type { Starter } from '../../../../worker/contract/starters.ts'
+import { loadedLanguage } from '../../../lib/i18n/language.ts'
 import { openUpsell } from '../../../lib/overlays.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import type { Me, ModelRow } from '../../../sync/rows.ts'
@@ -11,7 +13,7 @@ import { modelProblem } from '../models/catalogue.ts'
 
 type Start = { readonly draftKey: string; readonly me: Me | undefined; readonly models: readonly ModelRow[] }
 
-export function startWith({ id, prompt, isLocked }: Starter, { draftKey, me, models }: Start): void {
+export function startWith({ id, isLocked }: Starter, { draftKey, me, models }: Start): void {
   const field = composerField()
   if (isLocked || id === 'file') {
     if (isLocked) openUpsell()
@@ -20,6 +22,7 @@ export function startWith({ id, prompt, isLocked }: Starter, { draftKey, me, mod
   }
   if (id === 'compare') choose(draftKey, { mode: 'chat', comparedIds: companions(models, me).map((model) => model.id) })
   if (id === 'research') choose(draftKey, { mode: 'research', comparedIds: [] })
+  const prompt = starterPrompt(id, loadedLanguage.get().language)
   setDraft(draftKey, { text: prompt })
   // Also on touch devices: the user continues with the text. At its end, because the prompt is often extended.
   field?.focus({ preventScroll: true })

@@ -32,7 +32,6 @@ export const de: Translation<typeof en> = {
   exporting: '{count, plural, one {Der Thread wird exportiert} other {# Threads werden exportiert}}',
   exportFailed: 'Der Thread konnte nicht exportiert werden. Prüfe deine Verbindung und versuche es noch einmal.',
   textSaved: 'Dein Text ist gespeichert.',
-  needsPro: 'Braucht PRO',
   temporary: 'Temporärer Chat',
   temporaryDescription:
     'Erscheint nicht in deinen Threads und nicht in der Suche. Wird gelöscht, wenn du ihn schließt, oder eine Stunde nach der letzten Nachricht.',

@@ -32,7 +32,6 @@ export const en = {
   exporting: '{count, plural, one {Exporting the thread} other {Exporting # threads}}',
   exportFailed: 'The thread could not be exported. Check your connection and try again.',
   textSaved: 'Your text is saved.',
-  needsPro: 'Needs PRO',
   temporary: 'Temporary chat',
   temporaryDescription: "Doesn't appear in your threads or search. Deleted when you close it, or one hour after the last message.",
   closeTemporary: 'Close temporary chat',
