@@ -5,11 +5,12 @@
  */
 import MarkdownIt from 'markdown-it'
 import { addAnswerSyntax, addTasks } from '../../web/ui/streaming-markdown/answer-syntax.ts'
+import { addDrawnFootnotes, type FootnotesEnv } from './footnotes.ts'
 
 /** `imageName` stands for an image without a description. */
 type Env = { readonly imageName: string }
 /** `sources`: addresses of the sources of an answer by number. */
-type SharedEnv = Env & { readonly done: string; readonly notDone: string; readonly sources: ReadonlyMap<number, string> }
+type SharedEnv = Env & FootnotesEnv & { readonly done: string; readonly notDone: string; readonly sources: ReadonlyMap<number, string> }
 
 function renderer(maxNesting: number) {
   const markdown = new MarkdownIt()
@@ -24,12 +25,15 @@ function renderer(maxNesting: number) {
   rules.table_close = () => '</table></div>'
   rules.code_block = (tokens, index) => codeBlock('', tokens[index]?.content ?? '')
   rules.fence = (tokens, index) => codeBlock(tokens[index]?.info.split(/\s/)[0] ?? '', tokens[index]?.content ?? '')
-  // Sets the direction of each block, and marks cells with long texts.
+  // Sets the direction of each block and the alignment of cells, and marks cells with long texts. The policy of shared pages allows no styles.
   markdown.core.ruler.push('attributes', ({ tokens }) => {
     for (const [index, token] of tokens.entries()) {
       if (/^(?:paragraph|heading|t[hd])_open$/.test(token.type)) token.attrSet('dir', 'auto')
       const text = tokens[index + 1]?.children?.reduce((chars, { content }) => chars + content.length, 0) ?? 0
-      if (/^t[hd]_open$/.test(token.type)) token.attrs = text > wrappedChars ? [['data-wraps', 'true']] : []
+      if (!/^t[hd]_open$/.test(token.type)) continue
+      const align = /^text-align:(\w+)$/.exec(String(token.attrGet('style')))?.[1]
+      token.attrs = text > wrappedChars ? [['data-wraps', 'true']] : []
+      if (align !== undefined) token.attrSet('data-align', align)
     }
   })
   return markdown
@@ -53,6 +57,7 @@ export const answerHtml = (text: string, imageName: string): string => firstPain
 
 /** Chosen: deeper than a real answer. */
 const shared = renderer(60)
+addDrawnFootnotes(shared)
 // A citation inside of a link stays text, because links do not nest.
 shared.core.ruler.push('linked-text', ({ tokens }) => {
   for (const { children } of tokens) {
@@ -99,4 +104,5 @@ shared.renderer.rules.text = (tokens, index, _options, env) => {
 const citation = (number: number, href: string | undefined): string[] =>
   href === undefined ? [] : [`<a href="${escapeHtml(href)}" rel="${untrustedLinkRel}" class="md-citation">${number}</a>`]
 
-export const sharedAnswerHtml = (text: string, env: SharedEnv): string => shared.render(text, env)
+export const sharedAnswerHtml = (text: string, env: Omit<SharedEnv, 'footnotes'>): string =>
+  shared.render(text, { ...env, footnotes: new Set() } satisfies SharedEnv)

@@ -155,7 +155,7 @@ async function articles({ id, messages }: SharedThread, texts: PageTexts, styles
   if (cached) return cached.text()
   const files = filePaths(id, messages)
   const budget = { work: maxPageWork }
-  const drawn = String(await html`${messages.map((message) => article(message, files, texts, budget))}`)
+  const drawn = String(await html`${messages.map((message, index) => article(message, index, files, texts, budget))}`)
   const headers = { 'cache-control': `public, max-age=${articlesCachedS}` }
   waitUntil(caches.default.put(key, new Response(drawn, { headers })))
   return drawn
@@ -173,6 +173,7 @@ const workOf = (text: string): number =>
 
 function article(
   message: ChatMessage,
+  index: number,
   files: ReadonlyMap<MessagePart, string>,
   { language, text }: PageTexts,
   budget: { work: number },
@@ -184,7 +185,8 @@ function article(
   const shown = attached.length > 0 ? html`<div class="my-2 flex flex-wrap gap-2">${attached}</div>` : ''
   const messageText = textOf(message)
   if (message.role === 'user') {
-    const bubble = html`<div class="max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5 print:border"><p dir="auto" class="text-base leading-6 wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext]">${messageText}</p></div>`
+    const isFolded = isFoldedPrompt(messageText)
+    const bubble = html`<div class="group/prompt max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5 print:border"><p dir="auto" class="text-base leading-6 wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext] ${isFolded ? foldedClass : ''}">${messageText}</p>${isFolded ? unfoldControl(text) : ''}</div>`
     return html`<article aria-label="${text.question}" class="mb-6 flex flex-col items-end">${shown}${messageText === '' ? '' : bubble}</article>`
   }
   const isEmpty = messageText === '' && attached.length === 0
@@ -194,11 +196,29 @@ function article(
   const isDrawn = work <= budget.work
   if (isDrawn) budget.work -= work
   const answer = isDrawn
-    ? raw(sharedAnswerHtml(messageText, { imageName: text.image, done: text.done, notDone: text.notDone, sources: hrefs }))
+    ? raw(
+        sharedAnswerHtml(messageText, {
+          ...{ imageName: text.image, done: text.done, notDone: text.notDone, sources: hrefs },
+          ...{ idPrefix: `a${index}-`, footnotesName: text.footnotes, backToReference: text.backToReference },
+        }),
+      )
     : html`<p class="whitespace-pre-wrap">${messageText}</p>`
   const models = (message.metadata.answeredBy ?? [message.metadata.modelName]).join(', ')
   return html`<article aria-label="${text.answer}" class="mb-8">${isEmpty ? html`<p class="text-muted-foreground">${text.noText}</p>` : ''}<div class="md"><div class="md-group">${answer}</div></div>${shown}${sourceList(sources, messageText, text.sources)}<p class="mt-2 text-xs text-muted-foreground">${models}${message.metadata.imported ? badge(text.imported, text.importedDescription) : ''}${message.metadata.demo ? badge(text.demo, text.demoDescription) : ''}</p></article>`
 }
+
+/** Chosen: two thirds of a screen. `foldedClass` has the same number of lines. */
+const foldedLines = 12
+/** A line of the widest bubble has about 80 characters. */
+const foldedChars = 80 * foldedLines
+
+const isFoldedPrompt = (prompt: string): boolean => prompt.length > foldedChars || prompt.split('\n', foldedLines + 1).length > foldedLines
+
+const foldedClass = 'line-clamp-12 group-has-[[open]]/prompt:line-clamp-none print:line-clamp-none'
+
+/** Without a script: the style of the prompt depends on whether this element is open. */
+const unfoldControl = (text: PageTexts['text']): Html =>
+  html`<details class="group/fold mt-1 text-sm print:hidden"><summary class="inline-flex min-h-8 cursor-pointer list-none items-center rounded-sm font-medium text-muted-foreground hover:text-foreground touch:min-h-11 [&::-webkit-details-marker]:hidden"><span class="group-open/fold:hidden">${text.showAll}</span><span class="hidden group-open/fold:inline">${text.showLess}</span></summary></details>`
 
 /** As `web/ui/badge.tsx` draws it. */
 const badge = (label: string, description: string): Html =>

@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { answerHtml, sharedAnswerHtml } from '../../../worker/page/answer-html.ts'
 import { payloads, tagsIn, wrappings } from '../../support/hostile-markdown.ts'
 
-const texts = { imageName: 'Image', done: 'Done', notDone: 'Not done' }
+const texts = {
+  ...{ imageName: 'Image', done: 'Done', notDone: 'Not done' },
+  ...{ idPrefix: 'a0-', footnotesName: 'Footnotes', backToReference: 'Back to reference' },
+}
 const htmlOf = (text: string) => answerHtml(text, 'Image')
 
 describe('answers in the first paint', () => {
@@ -29,8 +32,8 @@ describe('answers in the first paint', () => {
 
   test('draw lists, tables and struck text as the page does', () => {
     expect(htmlOf('3. a\n\n| a |\n|--:|\n| more than twenty-four characters |\n\n~~b~~')).toBe(
-      '<ol start="3">\n<li>a</li>\n</ol>\n<div class="md-table"><table><thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n' +
-        '<td data-wraps="true">more than twenty-four characters</td>\n</tr>\n</tbody>\n</table></div><p dir="auto"><del>b</del></p>\n',
+      '<ol start="3">\n<li>a</li>\n</ol>\n<div class="md-table"><table><thead>\n<tr>\n<th data-align="right">a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n' +
+        '<td data-wraps="true" data-align="right">more than twenty-four characters</td>\n</tr>\n</tbody>\n</table></div><p dir="auto"><del>b</del></p>\n',
     )
   })
 })
@@ -86,6 +89,53 @@ describe('answers on shared pages', () => {
     )
   })
 
+  test('keep the alignment of cells without a style', () => {
+    const html = sharedHtmlOf('| a | b | c | d |\n|---|:--|:-:|--:|\n| 1 | 2 | 3 | 4 |')
+    expect(html.match(/<t[hd].*?>/g)).toEqual(
+      ['<thead>', '', ' data-align="left"', ' data-align="center"', ' data-align="right"']
+        .map((tag) => (tag === '<thead>' ? tag : `<th${tag}>`))
+        .concat(['', ' data-align="left"', ' data-align="center"', ' data-align="right"'].map((attributes) => `<td${attributes}>`)),
+    )
+  })
+
+  describe('draw footnotes', () => {
+    const reference = (number: number, times = '') =>
+      `<sup id="a0-reference-${number}${times}" class="scroll-mt-20"><a href="#a0-note-${number}">${number}</a></sup>`
+    const back = (name: string, mark = '↩') => ` <a href="#a0-reference-${name}" aria-label="Back to reference ${name}">${mark}</a>`
+    const notes = (...items: readonly string[]) =>
+      `<section aria-label="Footnotes" class="footnotes"><ol>\n${items.map((item, index) => `<li id="a0-note-${index + 1}" class="scroll-mt-20">${item}</li>\n`).join('')}</ol></section>\n`
+
+    test('below the text, in the order of their references', () => {
+      expect(sharedHtmlOf('Tea[^b] and cups[^a] and tea[^b].\n\n[^a]: Of clay.\n[^b]: **Black**.\n[^c]: Unused.')).toBe(
+        `<p dir="auto">Tea${reference(1)} and cups${reference(2)} and tea${reference(1, '-2')}.</p>\n${notes(
+          `<p dir="auto"><strong>Black</strong>.${back('1')}${back('1-2', '↩<sup>2</sup>')}</p>\n`,
+          `<p dir="auto">Of clay.${back('2')}</p>\n`,
+        )}`,
+      )
+    })
+
+    test('with blocks, references to other notes and to themselves', () => {
+      expect(sharedHtmlOf('a[^1]\n\n[^1]: See[^2].\n[^2]: As in[^2]\n\n    - b').replaceAll('\n', '')).toBe(
+        `<p dir="auto">a${reference(1)}</p>${notes(
+          `<p dir="auto">See${reference(2)}.${back('1')}</p>`,
+          `<p dir="auto">As in${reference(2, '-2')}</p><ul><li>b</li></ul>${back('2')}${back('2-2', '↩<sup>2</sup>')}`,
+        )}`.replaceAll('\n', ''),
+      )
+    })
+
+    test('as text without a definition, and never inside of links', () => {
+      expect(sharedHtmlOf('a[^1]').trim()).toBe('<p dir="auto">a[^1]</p>')
+      expect(sharedHtmlOf('[a[^1]](https://a.example)\n\n[^1]: b')).toContain(`<p dir="auto">[a${reference(1)}](<a href=`)
+    })
+
+    test('safely for hostile labels', () => {
+      for (const label of ['"onclick="x', '<script>', '__proto__', 'constructor'])
+        expect(sharedHtmlOf(`a[^${label}]\n\n[^${label}]: b`).replaceAll('\n', '')).toBe(
+          `<p dir="auto">a${reference(1)}</p>${notes(`<p dir="auto">b${back('1')}</p>`)}`.replaceAll('\n', ''),
+        )
+    })
+  })
+
   test('show the source of blocks that are nested too deep', () => {
     expect(sharedHtmlOf(`${'> '.repeat(62)}**a**\n${'> '.repeat(62)}b\n\nc`)).toMatch(
       /<pre><code>&gt; &gt; \*\*a\*\*\n&gt; &gt; b<\/code><\/pre><\/div>(?:<\/blockquote>\n){60}<p dir="auto">c<\/p>\n$/,
@@ -99,17 +149,36 @@ describe('answers on shared pages', () => {
   })
 
   test('take a bounded time for deep nesting and long runs of marks', () => {
-    for (const mark of ['> ', '[', '- ', '*a', '![', '`', '<', '&', 'http://a\\', 'http://a&amp;', 'http://a)', '<u>', '$a|b$ ', 'a@b.c '])
+    for (const mark of [
+      '> ',
+      '[',
+      '- ',
+      '*a',
+      '![',
+      '`',
+      '<',
+      '&',
+      'http://a\\',
+      'http://a&amp;',
+      'http://a)',
+      '<u>',
+      '$a|b$ ',
+      'a@b.c ',
+      '[^a]',
+      'x[^a]\n\n[^a]: ',
+    ])
       expect(sharedHtmlOf(mark.repeat(20_000)).length).toBeGreaterThan(0)
   })
 })
 
 /** Everything that an answer may become. Other elements and attributes are an attack, or a new feature that belongs here. */
-const elements = 'p|h[1-6]|ul|ol|li|blockquote|hr|br|em|strong|del|sub|sup|kbd|mark|u|code|pre|div|span|input|table|thead|tbody|tr|th|td'
+const elements =
+  'p|section|h[1-6]|ul|ol|li|blockquote|hr|br|em|strong|del|sub|sup|kbd|mark|u|code|pre|div|span|input|table|thead|tbody|tr|th|td'
 const attributes =
-  'type="checkbox"|disabled=""|checked=""|aria-label="(?:Not d|D)one"|dir="auto"|start="\\d+"|data-wraps="true"|class="(?:md-[a-z-]+|task-list-item|truncate|size-7)"'
+  'type="checkbox"|disabled=""|checked=""|aria-label="(?:Not d|D)one"|dir="auto"|start="\\d+"|data-wraps="true"|data-align="(?:left|center|right)"|class="(?:md-[a-z-]+|task-list-item|truncate|size-7|footnotes|scroll-mt-20)"|id="a0-(?:note|reference)-[\\d-]+"|aria-label="Footnotes"'
 const harmless = new RegExp(`^<(?:${elements})(?: (?:${attributes}))*>$`)
-const safeLink = /^<a href="(?:https?:\/\/|mailto:)[^"]*" rel="nofollow ugc noopener noreferrer"(?: class="md-citation")?>$/
+const safeLink =
+  /^<a href="(?:(?:https?:\/\/|mailto:)[^"]*" rel="nofollow ugc noopener noreferrer"(?: class="md-citation")?|#a0-(?:note|reference)-[\d-]+"(?: aria-label="Back to reference [\d-]+")?)>$/
 
 const offences = (html: string): readonly string[] => tagsIn(html).filter((tag) => tag !== '<a>' && !harmless.test(tag))
 

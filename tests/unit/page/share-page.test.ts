@@ -88,3 +88,24 @@ test('marks imported answers', async () => {
   expect(first).toMatch(/Model M <span title="From an imported file[^>]*>Imported<\/span>/)
   expect(second).not.toContain('Imported')
 })
+
+const question = (text: string): ChatMessage => ({ id: '', role: 'user', parts: [{ type: 'text', text }] })
+
+test.each([
+  ['13 lines', `${'a\n'.repeat(12)}a`, true],
+  ['1,000 characters', 'a'.repeat(1000), true],
+  ['12 lines', `${'a\n'.repeat(11)}a`, false],
+])('folds a prompt of more than 12 lines, without a script: %s', async (_name, prompt, isFolded) => {
+  const page = await pageOf([question(prompt)])
+  expect(page).toContain(`>${prompt}</p>`)
+  expect(page.includes('<details')).toBe(isFolded)
+  expect(page.includes('line-clamp-12')).toBe(isFolded)
+})
+
+test('gives footnotes of each answer ids of their own', async () => {
+  const page = await pageOf([answer('a[^1]\n\n[^1]: b'), answer('a[^1]\n\n[^1]: b')])
+  const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
+  expect(ids).toHaveLength(4)
+  expect(new Set(ids).size).toBe(4)
+  for (const [, target] of page.matchAll(/href="#([^"]*)"/g)) expect(ids).toContain(target)
+})
