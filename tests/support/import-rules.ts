@@ -92,10 +92,18 @@ export const zones: readonly Zone[] = [
   {
     zone: 'worker/page/',
     may: [
-      ...['worker/page/', 'worker/auth/session.ts', 'worker/auth/magic-link.ts', 'worker/db/', 'web/ui/streaming-markdown/'],
+      ...[
+        'worker/page/',
+        'worker/auth/session.ts',
+        'worker/auth/magic-link.ts',
+        'worker/db/',
+        'web/ui/streaming-markdown/',
+        'web/ui/code-colours/',
+      ],
       ...workerBase,
     ],
-    because: 'a page reads the session, the magic link in its address and the first rows, and draws answers by the syntax of the app',
+    because:
+      'a page reads the session, the magic link in its address and the first rows, and draws answers by the syntax and in the colours of the app',
   },
   {
     zone: 'worker/sync/',
@@ -160,11 +168,11 @@ export const zones: readonly Zone[] = [
     because: 'a folder of the chat imports only itself and the folders before it in this list',
   })),
   { zone: 'web/ui/', may: ['web/ui/', 'web/lib/', 'web/styles/'], because: 'ui is props in, DOM out: no data, no contract' },
-  {
-    zone: 'web/ui/streaming-markdown/',
-    may: ['web/ui/streaming-markdown/'],
+  ...['streaming-markdown', 'code-colours'].map((folder) => ({
+    zone: `web/ui/${folder}/`,
+    may: [`web/ui/${folder}/`],
     because: 'it only reads text: no DOM, no terms of this product',
-  },
+  })),
   { zone: 'web/sync/', may: ['web/sync/', ...webBase], because: 'sync is below everything that draws' },
   { zone: 'web/lib/', may: ['web/lib/', 'worker/contract/'], because: 'lib is below everything else of the page' },
   { zone: 'web/styles/', may: ['web/styles/'], because: 'styles import styles' },

@@ -1,16 +1,24 @@
 /**
  * The Markdown of an answer as HTML, with the elements and classes that `web/ui/markdown/` draws: for the first paint and for shared pages.
- * Neither loads an image, because its address could be of any server. The app draws formulas, diagrams, citations and colours. Only
- * shared pages draw tasks as checkboxes.
+ * Neither loads an image, because its address could be of any server. First paints leave formulas, citations, footnotes, tasks and colours to
+ * the app. Shared pages draw them without a script, except diagrams.
  */
-import MarkdownIt from 'markdown-it'
+import MarkdownIt, { type Token } from 'markdown-it'
+import { languageName } from '../../web/ui/code-colours/language-names.ts'
 import { addAnswerSyntax, addTasks } from '../../web/ui/streaming-markdown/answer-syntax.ts'
+import { colouredCode, colouredLanguage } from './code-colours.ts'
 import { addDrawnFootnotes, type FootnotesEnv } from './footnotes.ts'
 
 /** `imageName` stands for an image without a description. */
 type Env = { readonly imageName: string }
 /** `sources`: addresses of the sources of an answer by number. */
-type SharedEnv = Env & FootnotesEnv & { readonly done: string; readonly notDone: string; readonly sources: ReadonlyMap<number, string> }
+type SharedEnv = Env &
+  FootnotesEnv & {
+    readonly diagram: string
+    readonly done: string
+    readonly notDone: string
+    readonly sources: ReadonlyMap<number, string>
+  }
 
 function renderer(maxNesting: number) {
   const markdown = new MarkdownIt()
@@ -24,7 +32,7 @@ function renderer(maxNesting: number) {
   rules.table_open = () => '<div class="md-table"><table>'
   rules.table_close = () => '</table></div>'
   rules.code_block = (tokens, index) => codeBlock('', tokens[index]?.content ?? '')
-  rules.fence = (tokens, index) => codeBlock(tokens[index]?.info.split(/\s/)[0] ?? '', tokens[index]?.content ?? '')
+  rules.fence = (tokens, index) => codeBlock(languageIn(tokens[index] as Token), tokens[index]?.content ?? '')
   // Sets the direction of each block and the alignment of cells, and marks cells with long texts. The policy of shared pages allows no styles.
   markdown.core.ruler.push('attributes', ({ tokens }) => {
     for (const [index, token] of tokens.entries()) {
@@ -41,10 +49,15 @@ function renderer(maxNesting: number) {
 
 const { escapeHtml } = new MarkdownIt().utils
 
+const codeBlock = (language: string, code: string): string => framedCode(language || 'text', escapeHtml(withoutLastBreak(code)))
+
 /** The empty box has the height of the buttons. */
-const codeBlock = (language: string, code: string): string =>
-  `<div class="md-code"><div class="md-code-head"><span class="truncate">${escapeHtml(language || 'text')}</span><span class="size-7"></span></div>` +
-  `<pre><code>${escapeHtml(code.replace(/\n$/, ''))}</code></pre></div>`
+const framedCode = (name: string, codeHtml: string): string =>
+  `<div class="md-code"><div class="md-code-head"><span class="truncate">${escapeHtml(name)}</span><span class="size-7"></span></div>` +
+  `<pre><code>${codeHtml}</code></pre></div>`
+
+const withoutLastBreak = (code: string): string => code.replace(/\n$/, '')
+const languageIn = ({ info }: Token): string => info.split(/\s/)[0] ?? ''
 
 /** Chosen: longer texts do not fit on one line of a narrow column. `web/ui/markdown/elements.tsx` has the same number. */
 const wrappedChars = 24
@@ -104,5 +117,45 @@ shared.renderer.rules.text = (tokens, index, _options, env) => {
 const citation = (number: number, href: string | undefined): string[] =>
   href === undefined ? [] : [`<a href="${escapeHtml(href)}" rel="${untrustedLinkRel}" class="md-citation">${number}</a>`]
 
-export const sharedAnswerHtml = (text: string, env: Omit<SharedEnv, 'footnotes'>): string =>
-  shared.render(text, { ...env, footnotes: new Set() } satisfies SharedEnv)
+shared.renderer.rules.fence = (tokens, index, _options, env) => {
+  const token = tokens[index] as Token
+  const name = isDiagram(token) ? (env as SharedEnv).diagram : languageName(languageIn(token))
+  return framedCode(name, drawnIn(token) ?? escapeHtml(withoutLastBreak(token.content)))
+}
+
+const isDiagram = (token: Token): boolean => languageIn(token).toLowerCase() === 'mermaid'
+
+/** What a page may still draw. Content that does not fit is shown as it was written. */
+export type DrawingAllowance = { codeChars: number }
+
+/** Chosen: 1,000 lines, which take 0.4 seconds at most. */
+export const drawingAllowance = (): DrawingAllowance => ({ codeChars: 40_000 })
+
+/** HTML of a token that was drawn before rendering, because its library loads on demand. */
+const drawnIn = ({ meta }: Token): string | undefined => (meta as { readonly drawn?: string } | null)?.drawn
+
+async function draw(tokens: readonly Token[], allowance: DrawingAllowance): Promise<void> {
+  for (const token of tokens) {
+    if (token.type === 'fence' && !isDiagram(token)) {
+      const drawn = await drawnCode(withoutLastBreak(token.content), languageIn(token), allowance)
+      if (drawn !== null) token.meta = { drawn }
+    }
+  }
+}
+
+async function drawnCode(code: string, name: string, allowance: DrawingAllowance): Promise<string | null> {
+  const language = colouredLanguage(code, name)
+  if (language === null || code.length > allowance.codeChars) return null
+  allowance.codeChars -= code.length
+  const pieces = await colouredCode(code, language)
+  return pieces
+    .map(({ className, text }) => (className ? `<span class="${escapeHtml(className)}">${escapeHtml(text)}</span>` : escapeHtml(text)))
+    .join('')
+}
+
+export async function sharedAnswerHtml(text: string, env: Omit<SharedEnv, 'footnotes'>, allowance: DrawingAllowance): Promise<string> {
+  const sharedEnv: SharedEnv = { ...env, footnotes: new Set() }
+  const tokens = shared.parse(text, sharedEnv)
+  await draw(tokens, allowance)
+  return shared.renderer.render(tokens, shared.options, sharedEnv)
+}

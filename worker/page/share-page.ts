@@ -15,7 +15,7 @@ import { sourcesOf } from '../contract/threads/sources.ts'
 import { newId } from '../db/new-id.ts'
 import { isStoredFile, type SharedThread } from '../db/shares.ts'
 import { sha256Hex } from '../lib/digests.ts'
-import { citationPattern, sharedAnswerHtml, untrustedLinkRel, webAddress } from './answer-html.ts'
+import { citationPattern, type DrawingAllowance, drawingAllowance, sharedAnswerHtml, untrustedLinkRel, webAddress } from './answer-html.ts'
 import { icon, logo } from './first-paint.ts'
 import { builtPage } from './page.ts'
 import { productName } from './page-settings.ts'
@@ -154,8 +154,11 @@ async function articles({ id, messages }: SharedThread, texts: PageTexts, styles
   const cached = await caches.default.match(key)
   if (cached) return cached.text()
   const files = filePaths(id, messages)
-  const budget = { work: maxPageWork }
-  const drawn = String(await html`${messages.map((message, index) => article(message, index, files, texts, budget))}`)
+  const budget = { work: maxPageWork, ...drawingAllowance() }
+  const drawnArticles: string[] = []
+  // One after the other: the first ones take from the budget.
+  for (const [index, message] of messages.entries()) drawnArticles.push(String(await article(message, index, files, texts, budget)))
+  const drawn = drawnArticles.join('')
   const headers = { 'cache-control': `public, max-age=${articlesCachedS}` }
   waitUntil(caches.default.put(key, new Response(drawn, { headers })))
   return drawn
@@ -171,13 +174,13 @@ const countIn = (text: string, mark: string): number => text.split(mark).length 
 const workOf = (text: string): number =>
   text.length + 20 * countIn(text, '\n') + 15 * countIn(text, '[') + 5 * ['|', '*', '_'].reduce((sum, mark) => sum + countIn(text, mark), 0)
 
-function article(
+async function article(
   message: ChatMessage,
   index: number,
   files: ReadonlyMap<MessagePart, string>,
   { language, text }: PageTexts,
-  budget: { work: number },
-): Html {
+  budget: DrawingAllowance & { work: number },
+): Promise<string> {
   const attached = message.parts.flatMap((part) => {
     const path = files.get(part)
     return path !== undefined && isStoredFile(part) ? [file({ filename: text.file, ...part }, path, language)] : []
@@ -187,7 +190,9 @@ function article(
   if (message.role === 'user') {
     const isFolded = isFoldedPrompt(messageText)
     const bubble = html`<div class="group/prompt max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5 print:border"><p dir="auto" class="text-base leading-6 wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext] ${isFolded ? foldedClass : ''}">${messageText}</p>${isFolded ? unfoldControl(text) : ''}</div>`
-    return html`<article aria-label="${text.question}" class="mb-6 flex flex-col items-end">${shown}${messageText === '' ? '' : bubble}</article>`
+    return String(
+      html`<article aria-label="${text.question}" class="mb-6 flex flex-col items-end">${shown}${messageText === '' ? '' : bubble}</article>`,
+    )
   }
   const isEmpty = messageText === '' && attached.length === 0
   const sources = sourcesIn(message.parts)
@@ -197,14 +202,20 @@ function article(
   if (isDrawn) budget.work -= work
   const answer = isDrawn
     ? raw(
-        sharedAnswerHtml(messageText, {
-          ...{ imageName: text.image, done: text.done, notDone: text.notDone, sources: hrefs },
-          ...{ idPrefix: `a${index}-`, footnotesName: text.footnotes, backToReference: text.backToReference },
-        }),
+        await sharedAnswerHtml(
+          messageText,
+          {
+            ...{ imageName: text.image, diagram: text.diagram, done: text.done, notDone: text.notDone, sources: hrefs },
+            ...{ idPrefix: `a${index}-`, footnotesName: text.footnotes, backToReference: text.backToReference },
+          },
+          budget,
+        ),
       )
     : html`<p class="whitespace-pre-wrap">${messageText}</p>`
   const models = (message.metadata.answeredBy ?? [message.metadata.modelName]).join(', ')
-  return html`<article aria-label="${text.answer}" class="mb-8">${isEmpty ? html`<p class="text-muted-foreground">${text.noText}</p>` : ''}<div class="md"><div class="md-group">${answer}</div></div>${shown}${sourceList(sources, messageText, text.sources)}<p class="mt-2 text-xs text-muted-foreground">${models}${message.metadata.imported ? badge(text.imported, text.importedDescription) : ''}${message.metadata.demo ? badge(text.demo, text.demoDescription) : ''}</p></article>`
+  return String(
+    html`<article aria-label="${text.answer}" class="mb-8">${isEmpty ? html`<p class="text-muted-foreground">${text.noText}</p>` : ''}<div class="md"><div class="md-group">${answer}</div></div>${shown}${sourceList(sources, messageText, text.sources)}<p class="mt-2 text-xs text-muted-foreground">${models}${message.metadata.imported ? badge(text.imported, text.importedDescription) : ''}${message.metadata.demo ? badge(text.demo, text.demoDescription) : ''}</p></article>`,
+  )
 }
 
 /** Chosen: two thirds of a screen. `foldedClass` has the same number of lines. */

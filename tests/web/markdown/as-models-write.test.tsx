@@ -118,13 +118,18 @@ const essence = (html: string): string =>
 
 const whole = (html: string): string => (/^<(?:p|ul|div|blockquote)>/.test(html) ? html : `<p>${html}</p>`)
 
-const texting = { imageName: 'Image', done: 'Done', notDone: 'Not done', sources: new Map<number, string>() }
+const texting = {
+  ...{ imageName: 'Image', diagram: 'Diagram', done: 'Done', notDone: 'Not done', sources: new Map<number, string>() },
+  ...{ idPrefix: 'a0-', footnotesName: 'Footnotes', backToReference: 'Back to reference' },
+}
+/** Shows the sources of code. */
+const undrawn = () => ({ codeChars: 0 })
 
 describe.each(cases)('%s: %j', (_, source, html) => {
-  test('is drawn the same everywhere', () => {
+  test('is drawn the same everywhere', async () => {
     const drawn = whole(html)
     expect(essence(byBlocks(source)), 'on the page').toBe(drawn)
-    expect(essence(sharedAnswerHtml(source, texting)), 'on a shared page').toBe(drawn)
+    expect(essence(await sharedAnswerHtml(source, texting, undrawn())), 'on a shared page').toBe(drawn)
     expect(essence(answerHtml(source, 'Image')), 'in the first paint').toBe(drawn.replace(/ href="[^"]*"/g, ''))
   })
 

@@ -2,11 +2,11 @@
 import { WrapText } from 'lucide-react'
 import { memo, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useLatest } from '../../lib/use-stable.ts'
+import type { Token } from '../code-colours/highlight.ts'
+import { languageOf, loadLanguage } from '../code-colours/languages.ts'
 import { CopyButton } from '../copy-button.tsx'
 import { IconButton } from '../icon-button.tsx'
 import { rightToLeft } from './directions.ts'
-import type { Token } from './highlight.ts'
-import { languageOf, loadLanguage } from './languages.ts'
 import { scrollTabStop } from './scroll-tab-stop.ts'
 import { t } from './texts/en.ts'
 
@@ -151,7 +151,7 @@ export function piecesOf({ className, text }: Token, language: string | null): r
  * then: highlighted lines never lose their colours.
  */
 
-type Highlighter = typeof import('./highlight.ts')
+type Highlighter = typeof import('../code-colours/highlight.ts')
 
 type Coloured = { readonly code: string; readonly tokens: readonly Token[] }
 
@@ -163,7 +163,7 @@ const maxChars = 200_000
 let loaded: Highlighter | null = null
 
 const load = async (): Promise<Highlighter> => {
-  loaded ??= await import('./highlight.ts')
+  loaded ??= await import('../code-colours/highlight.ts')
   return loaded
 }
 

@@ -16,6 +16,7 @@ export const de: { readonly [key in keyof typeof en]: string } = {
   image: 'Bild',
   done: 'Erledigt',
   notDone: 'Nicht erledigt',
+  diagram: 'Diagramm',
   footnotes: 'Fußnoten',
   backToReference: 'Zurück zum Verweis',
   showAll: 'Alles anzeigen',

@@ -15,6 +15,7 @@ export const en = {
   image: 'Image',
   done: 'Done',
   notDone: 'Not done',
+  diagram: 'Diagram',
   footnotes: 'Footnotes',
   backToReference: 'Back to reference',
   showAll: 'Show all',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { prepareLanguage, type Token, tokensOf } from '../../../../../web/ui/code-colours/highlight.ts'
+import { languageOf } from '../../../../../web/ui/code-colours/languages.ts'
 import { chunksOf, piecesOf } from '../../../../../web/ui/markdown/code-block.tsx'
-import { prepareLanguage, type Token, tokensOf } from '../../../../../web/ui/markdown/highlight.ts'
-import { languageOf } from '../../../../../web/ui/markdown/languages.ts'
 
 const textOf = (tokens: readonly Token[]) => tokens.map(({ text }) => text).join('')
 
