@@ -5,9 +5,11 @@
  */
 import MarkdownIt, { type Token } from 'markdown-it'
 import { languageName } from '../../web/ui/code-colours/language-names.ts'
-import { addAnswerSyntax, addTasks } from '../../web/ui/streaming-markdown/answer-syntax.ts'
+import { addAnswerSyntax, addTasks, type MathKind } from '../../web/ui/streaming-markdown/answer-syntax.ts'
+import { allowedWork, workOf } from '../../web/ui/streaming-markdown/formula-limits.ts'
 import { colouredCode, colouredLanguage } from './code-colours.ts'
 import { addDrawnFootnotes, type FootnotesEnv } from './footnotes.ts'
+import { formulaHtml } from './formula-html.ts'
 
 /** `imageName` stands for an image without a description. */
 type Env = { readonly imageName: string }
@@ -52,9 +54,9 @@ const { escapeHtml } = new MarkdownIt().utils
 const codeBlock = (language: string, code: string): string => framedCode(language || 'text', escapeHtml(withoutLastBreak(code)))
 
 /** The empty box has the height of the buttons. */
-const framedCode = (name: string, codeHtml: string): string =>
+const framedCode = (name: string, codeHtml: string, isTabStop = false): string =>
   `<div class="md-code"><div class="md-code-head"><span class="truncate">${escapeHtml(name)}</span><span class="size-7"></span></div>` +
-  `<pre><code>${codeHtml}</code></pre></div>`
+  `<pre${isTabStop ? ' tabindex="0"' : ''}><code>${codeHtml}</code></pre></div>`
 
 const withoutLastBreak = (code: string): string => code.replace(/\n$/, '')
 const languageIn = ({ info }: Token): string => info.split(/\s/)[0] ?? ''
@@ -120,27 +122,46 @@ const citation = (number: number, href: string | undefined): string[] =>
 shared.renderer.rules.fence = (tokens, index, _options, env) => {
   const token = tokens[index] as Token
   const name = isDiagram(token) ? (env as SharedEnv).diagram : languageName(languageIn(token))
-  return framedCode(name, drawnIn(token) ?? escapeHtml(withoutLastBreak(token.content)))
+  // A block that scrolls must be reachable by keyboard.
+  const isTabStop = token.content.split('\n').some(({ length }) => length > phoneChars)
+  return framedCode(name, drawnIn(token) ?? escapeHtml(withoutLastBreak(token.content)), isTabStop)
 }
+
+/** Chosen: as many fit on a line of code on a phone. */
+const phoneChars = 40
 
 const isDiagram = (token: Token): boolean => languageIn(token).toLowerCase() === 'mermaid'
 
-/** What a page may still draw. Content that does not fit is shown as it was written. */
-export type DrawingAllowance = { codeChars: number }
+const sourceOfFormula = shared.renderer.rules.formula
+shared.renderer.rules.formula = (tokens, index, ...rest) =>
+  drawnIn(tokens[index] as Token) ?? sourceOfFormula?.(tokens, index, ...rest) ?? ''
 
-/** Chosen: 1,000 lines, which take 0.4 seconds at most. */
-export const drawingAllowance = (): DrawingAllowance => ({ codeChars: 40_000 })
+/** What a page may still draw. Content that does not fit is shown as it was written. */
+export type DrawingAllowance = { codeChars: number; formulaWork: number }
+
+/** Chosen: 1,000 lines of code and the formulas of a chapter. Hostile ones take 0.4 and 0.3 seconds. */
+export const drawingAllowance = (): DrawingAllowance => ({ codeChars: 40_000, formulaWork: allowedWork })
 
 /** HTML of a token that was drawn before rendering, because its library loads on demand. */
 const drawnIn = ({ meta }: Token): string | undefined => (meta as { readonly drawn?: string } | null)?.drawn
 
 async function draw(tokens: readonly Token[], allowance: DrawingAllowance): Promise<void> {
-  for (const token of tokens) {
-    if (token.type === 'fence' && !isDiagram(token)) {
-      const drawn = await drawnCode(withoutLastBreak(token.content), languageIn(token), allowance)
-      if (drawn !== null) token.meta = { drawn }
-    }
+  for (const token of tokens.flatMap((block) => [block, ...(block.children ?? [])])) {
+    const drawn =
+      token.type === 'formula'
+        ? await drawnFormula(token.content, (token.meta as { readonly kind: MathKind }).kind, allowance)
+        : token.type === 'fence' && !isDiagram(token)
+          ? await drawnCode(withoutLastBreak(token.content), languageIn(token), allowance)
+          : null
+    if (drawn !== null) token.meta = { drawn }
   }
+}
+
+async function drawnFormula(source: string, kind: MathKind, allowance: DrawingAllowance): Promise<string | null> {
+  const work = workOf(source)
+  if (kind === 'open' || work > allowance.formulaWork) return null
+  allowance.formulaWork -= work
+  return formulaHtml(source, kind === 'display')
 }
 
 async function drawnCode(code: string, name: string, allowance: DrawingAllowance): Promise<string | null> {
@@ -148,6 +169,7 @@ async function drawnCode(code: string, name: string, allowance: DrawingAllowance
   if (language === null || code.length > allowance.codeChars) return null
   allowance.codeChars -= code.length
   const pieces = await colouredCode(code, language)
+  if (pieces === null) return null
   return pieces
     .map(({ className, text }) => (className ? `<span class="${escapeHtml(className)}">${escapeHtml(text)}</span>` : escapeHtml(text)))
     .join('')

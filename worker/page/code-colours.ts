@@ -24,8 +24,13 @@ export function colouredLanguage(code: string, name: string): string | null {
   return wordRun.test(code) || code.split('\n').some(({ length }) => length > maxLineChars) ? null : language
 }
 
-export async function colouredCode(code: string, language: string): Promise<readonly Token[]> {
-  const { prepareLanguage, tokensOf } = await import('../../web/ui/code-colours/highlight.ts')
-  await prepareLanguage(language)
-  return tokensOf(code, language)
+/** Null if the highlighter gives up: it counts its steps. */
+export async function colouredCode(code: string, language: string): Promise<readonly Token[] | null> {
+  try {
+    const { prepareLanguage, tokensOf } = await import('../../web/ui/code-colours/highlight.ts')
+    await prepareLanguage(language)
+    return tokensOf(code, language)
+  } catch {
+    return null
+  }
 }

@@ -1,7 +1,7 @@
 // Formulas and diagrams: rendered once their source is complete, in the page's colours, by libraries loaded on demand, and inert.
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { allowedWork, workOf } from '../../../web/ui/markdown/formula-allowance.tsx'
+import { allowedWork, workOf } from '../../../web/ui/streaming-markdown/formula-limits.ts'
 import { setStage, show } from '../stage.ts'
 import type { UserPage } from '../user-page.ts'
 

@@ -99,7 +99,9 @@ describe('answers on shared pages', () => {
   })
 
   const codeOf = async (language: string, code: string, allowance = drawingAllowance()) =>
-    /<pre><code>(.*)<\/code>/s.exec(await sharedAnswerHtml(`\`\`\`${language}\n${code}\n\`\`\``, { ...texts, sources }, allowance))?.[1]
+    /<pre[^>]*><code>(.*)<\/code>/s.exec(
+      await sharedAnswerHtml(`\`\`\`${language}\n${code}\n\`\`\``, { ...texts, sources }, allowance),
+    )?.[1]
 
   test('colour code with the classes of the app, and name its language', async () => {
     expect(await codeOf('ts', 'const a = "<b>"')).toBe(
@@ -127,6 +129,26 @@ describe('answers on shared pages', () => {
     expect(await codeOf('ts', 'let bcd = 4567', allowance)).toBe('let bcd = 4567')
     expect(await codeOf('ts', 'let a = 1', allowance)).toContain('<span')
     expect(allowance.codeChars).toBe(2)
+  })
+
+  test('draw formulas as MathML, up to the limit of the page', async () => {
+    expect((await sharedHtmlOf('so $x^2$ is')).trim()).toBe(
+      '<p dir="auto">so <span class="md-mathml"><math><mrow><msup><mi>x</mi><mn>2</mn></msup></mrow></math></span> is</p>',
+    )
+    expect(await sharedHtmlOf('$$\nx\n$$')).toBe(
+      '<span class="md-mathml md-math-block"><math display="block"><mrow><mi>x</mi></mrow></math></span>',
+    )
+    expect(await sharedHtmlOf('$$\nx')).toContain('<code class="md-math-source">x</code>')
+    expect(await sharedHtmlOf('a $\\wrong{x}$')).toContain('<code>\\wrong{x}</code>')
+    const allowance = { ...drawingAllowance(), formulaWork: 50 }
+    const html = await sharedAnswerHtml('$x$ $y+z$ $z$', { ...texts, sources }, allowance)
+    expect(html.match(/<math>|<code>.*?<\/code>/g)).toEqual(['<math>', '<math>', '<code>z</code>'])
+  })
+
+  test('give blocks that scroll on a phone a tab stop', async () => {
+    const tabStops = async (text: string) => (await sharedHtmlOf(text)).split('tabindex="0"').length - 1
+    expect(await tabStops(`\`\`\`\n${'a'.repeat(41)}\n\`\`\`\n\n$$\n${'a+'.repeat(16)}b\n$$`)).toBe(2)
+    expect(await tabStops(`\`\`\`\n${'a'.repeat(40)}\n\`\`\`\n\n$$\na+b\n$$\n\n$${'a+'.repeat(16)}b$`)).toBe(0)
   })
 
   test('show the source of a diagram with a caption', async () => {
@@ -211,9 +233,29 @@ describe('answers on shared pages', () => {
 /** Everything that an answer may become. Other elements and attributes are an attack, or a new feature that belongs here. */
 const elements =
   'p|section|h[1-6]|ul|ol|li|blockquote|hr|br|em|strong|del|sub|sup|kbd|mark|u|code|pre|div|span|input|table|thead|tbody|tr|th|td'
-const attributes =
-  'type="checkbox"|disabled=""|checked=""|aria-label="(?:Not d|D)one"|dir="auto"|start="\\d+"|data-wraps="true"|data-align="(?:left|center|right)"|class="(?:md-[a-z-]+|tok-[a-z_-]+(?: [a-z]+_)*|task-list-item|truncate|size-7|footnotes|scroll-mt-20)"|id="a0-(?:note|reference)-[\\d-]+"|aria-label="Footnotes"'
-const harmless = new RegExp(`^<(?:${elements})(?: (?:${attributes}))*>$`)
+const mathElements = 'math|mrow|mi|mo|mn|mtext|mspace|msup|msub|mfrac|mstyle|mpadded'
+const classes = 'md-[a-z-]+(?: md-math-block)?|tok-[a-z_-]+(?: [a-z]+_)*|task-list-item|truncate|size-7|footnotes|scroll-mt-20|font-mono'
+const attributes = [
+  ...[
+    'type="checkbox"',
+    'disabled=""',
+    'checked=""',
+    'aria-label="(?:Not d|D)one"',
+    'dir="auto"',
+    'start="\\d+"',
+    `class="(?:${classes})"`,
+  ],
+  ...[
+    'tabindex="0"',
+    'data-wraps="true"',
+    'data-align="(?:left|center|right)"',
+    'id="a0-(?:note|reference)-[\\d-]+"',
+    'aria-label="Footnotes"',
+  ],
+  ...['display="block"', 'mathvariant="normal"', '(?:stretchy|displaystyle)="(?:true|false)"', 'scriptlevel="\\d"', 'mathcolor="[a-z]+"'],
+  ...['(?:width|height|voffset)="[\\d.]+em"', 'mathbackground="[a-z]+"'],
+].join('|')
+const harmless = new RegExp(`^<(?:${elements}|${mathElements})(?: (?:${attributes}))*>$`)
 const safeLink =
   /^<a href="(?:(?:https?:\/\/|mailto:)[^"]*" rel="nofollow ugc noopener noreferrer"(?: class="md-citation")?|#a0-(?:note|reference)-[\d-]+"(?: aria-label="Back to reference [\d-]+")?)>$/
 

@@ -122,8 +122,8 @@ const texting = {
   ...{ imageName: 'Image', diagram: 'Diagram', done: 'Done', notDone: 'Not done', sources: new Map<number, string>() },
   ...{ idPrefix: 'a0-', footnotesName: 'Footnotes', backToReference: 'Back to reference' },
 }
-/** Shows the sources of code. */
-const undrawn = () => ({ codeChars: 0 })
+/** Shows the sources of code and formulas. */
+const undrawn = () => ({ codeChars: 0, formulaWork: 0 })
 
 describe.each(cases)('%s: %j', (_, source, html) => {
   test('is drawn the same everywhere', async () => {

@@ -1,28 +1,11 @@
 import { createContext, type ReactNode, useContext } from 'react'
+import { allowedWork, workOf } from '../streaming-markdown/formula-limits.ts'
 
 /*
  * Limits how much of one answer renders as formulas without a click. Each formula is small, but an answer may contain hundreds, and
  * rendering blocks the page. Formulas render in document order up to a total; the others stay source text, and the user can allow the same
  * amount again.
  */
-
-/** Chosen, in characters: as much as a long chapter contains. The most expensive formulas block the page for a second or two. */
-export const allowedWork = 24_000
-
-/** The work of the shortest formula, and of each table cell in addition to its text: about a dozen elements. */
-const workOfAny = 20
-const workOfCell = 5
-/** Of each arrow of chemistry: 1.4 KB of elements for two characters, as measured. */
-const workOfArrow = 15
-
-/** The work to render a formula, in equivalent characters. */
-export const workOf = (source: string): number =>
-  source.length +
-  workOfAny +
-  workOfCell * (source.match(/&|\\\\/g)?.length ?? 0) +
-  workOfArrow * (isChemistry(source) ? (source.match(/[-=]>|<-/g)?.length ?? 0) : 0)
-
-export const isChemistry = (source: string): boolean => /\\(?:ce|pu)(?![A-Za-z@])/.test(source)
 
 /** `next`: the first formula on the page that is not rendered. */
 export type RenderState = 'drawn' | 'next' | 'waiting'

@@ -6,8 +6,9 @@ import type katex from 'katex'
 import { memo, useContext, useEffect, useLayoutEffect, useSyncExternalStore } from 'react'
 import { linkClass } from '../button.tsx'
 import type { MathKind } from '../streaming-markdown/answer-syntax.ts'
+import { coversWords, definesCommand, isChemistry, katexLimits } from '../streaming-markdown/formula-limits.ts'
 import { maxFormulaChars } from '../streaming-markdown/math-rules.ts'
-import { FormulaPositionContext, isChemistry, type RenderState } from './formula-allowance.tsx'
+import { FormulaPositionContext, type RenderState } from './formula-allowance.tsx'
 import { lazyModule } from './lazy-module.ts'
 import './formula.css'
 import { scrollTabStop } from './scroll-tab-stop.ts'
@@ -79,16 +80,10 @@ export const Formula = memo(function Formula({ source, kind, at }: FormulaProps)
 
 const inlineClass = (source: string): string => (coversWords(source) ? 'md-math md-math-held' : 'md-math')
 
-/**
- * Commands that define other commands, and internal commands (those with an @). KaTeX limits the number of macro expansions but not their
- * size, so a short formula could expand to millions of characters.
- */
-const defines = /\\(?:[egx]?def|let|futurelet|global|long|(?:re)?newcommand|providecommand)(?![A-Za-z@])|\\[A-Za-z]*@/
-
 /** Why the formula is not rendered: it would take too long. */
 function refusalOf(source: string): string | null {
   if (source.length > maxFormulaChars) return t('formulaTooLong')
-  return defines.test(source) ? t('formulaDefines') : null
+  return definesCommand(source) ? t('formulaDefines') : null
 }
 
 /** Null if KaTeX cannot parse it. */
@@ -96,14 +91,10 @@ function draw(library: Katex, source: string, displayMode: boolean): Node | null
   const place = document.createElement('span')
   try {
     library.render(source, place, {
+      ...katexLimits,
       displayMode,
-      // A link or an image in a formula could cause a request; such a command renders as text.
-      trust: false,
-      strict: 'ignore',
       throwOnError: true,
       errorColor: 'var(--danger)',
-      maxExpand: 300,
-      maxSize: 30,
       macros: {},
     })
     return place.firstChild ?? place
@@ -112,23 +103,3 @@ function draw(library: Katex, source: string, displayMode: boolean): Node | null
     return null
   }
 }
-
-/*
- * Detects formulas that could cover surrounding text. Nearly all parts stay inside the box of the formula; only a few commands move parts
- * outside, and formulas that define commands are not rendered. Other formulas may overflow as far as formula.css allows.
- */
-
-/** A negative size moves a part back over earlier content. Any minus counts, because sizes have many notations. */
-const sized = /\\(?:m?kern|[hm]skip|hspace|tmspace|raisebox|rule|above|genfrac)(?![A-Za-z])|\\(?:\\|cr|newline)\s*\*?\s*\[/
-
-/** A part of any height that takes no height in the layout. */
-const flattened = /\\smash(?![A-Za-z])/
-
-/** Commands that overflow like the limits of a sum: text behind them stays readable. */
-const leaning = /\\(?:(?:math)?[lrc]lap|[hv]phantom|neg(?:thin|med|thick)space)(?![A-Za-z])|\\!/
-
-/** Commands that make covered text unreadable. */
-const covering = /\\(?:f?colorbox|(?:text)?color|rule|large|Large|LARGE|huge|Huge)(?![A-Za-z])/
-
-export const coversWords = (source: string): boolean =>
-  flattened.test(source) || (sized.test(source) && source.includes('-')) || (leaning.test(source) && covering.test(source))

@@ -1,6 +1,7 @@
 // The formulas of an answer that render without a click: their total is bounded, however they are divided.
 import { describe, expect, test } from 'vitest'
-import { allowedWork, formulaAllowance, type RenderState, workOf } from '../../../../../web/ui/markdown/formula-allowance.tsx'
+import { formulaAllowance, type RenderState } from '../../../../../web/ui/markdown/formula-allowance.tsx'
+import { allowedWork, workOf } from '../../../../../web/ui/streaming-markdown/formula-limits.ts'
 
 type Placed = { readonly at: number; readonly source: string }
 

@@ -1,6 +1,6 @@
 // Detection of formulas that could cover surrounding text.
 import { expect, test } from 'vitest'
-import { coversWords } from '../../../../../web/ui/markdown/formula.tsx'
+import { coversWords } from '../../../../../web/ui/streaming-markdown/formula-limits.ts'
 
 test.each([
   'x^2 + y_i',
