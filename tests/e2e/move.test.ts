@@ -134,7 +134,7 @@ test('a loading toast shows while an export, an import on another page or a new 
 
   await choose('Share')
   hold()
-  await page.getByRole('button', { name: 'Create link' }).click()
+  await page.getByRole('button', { name: 'Create and copy link' }).click()
   await loading('Creating the link').waitFor()
   release()
   await page.getByRole('dialog').getByRole('listitem').waitFor()

@@ -37,13 +37,13 @@ const addressIn = async ({ page }: UserPage): Promise<string> =>
 /** The address of a new link, which is created with the defaults. */
 async function createLink(owner: UserPage): Promise<string> {
   await openDialog(owner)
-  await owner.page.getByRole('button', { name: 'Create link' }).click()
+  await owner.page.getByRole('button', { name: 'Create and copy link' }).click()
   await owner.page.getByRole('dialog').getByRole('listitem').waitFor()
   return addressIn(owner)
 }
 
 const answer =
-  '# Tea\n\nIt grows in **Assam** and [Darjeeling](https://tea.example/).\n\n| Region | Altitude |\n|--|--|\n| Assam | 50 m |\n\n```js\nconst cups = 2\n```'
+  '# Tea\n\nIt grows in **Assam** and [Darjeeling](https://tea.example/).[^1]\n\n| Region | Altitude |\n|--|--:|\n| Assam | 50 m |\n\n```js\nconst cups = 2\n```\n\n$$\n\\lambda = \\frac{h}{p}\n$$\n\n[^1]: And in Nilgiri.'
 
 test('a thread is shared and revoked by keyboard', async () => {
   const owner = await openComposer()
@@ -67,14 +67,25 @@ test('a thread is shared and revoked by keyboard', async () => {
   await owner.page.keyboard.press('ArrowDown')
   await owner.page.keyboard.press('Enter')
   await show(owner, 'share-dialog-new')
-  await tabTo(owner.page, 'Create link')
+  await owner.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const copied = () => owner.page.evaluate(() => navigator.clipboard.readText())
+  await tabTo(owner.page, 'Create and copy link')
   await owner.page.keyboard.press('Enter')
   await owner.page
     .getByRole('dialog')
     .getByText(/· Ada$/)
     .waitFor()
   const address = await addressIn(owner)
+  await expect.poll(copied).toBe(address)
+  expect(await owner.page.getByRole('textbox', { name: 'Link' }).inputValue()).toBe(address)
+  await owner.page.getByText('Link created and copied').waitFor()
+  const copyButton = owner.page.getByRole('button', { name: 'Copy link', exact: true })
+  await expect.poll(() => copyButton.evaluate((button) => button === document.activeElement)).toBe(true)
   await show(owner, 'share-dialog')
+  await owner.page.evaluate(() => navigator.clipboard.writeText(''))
+  await owner.page.keyboard.press('Enter')
+  await owner.page.getByRole('button', { name: 'Copied' }).waitFor()
+  expect(await copied()).toBe(address)
 
   const item = second.page.getByRole('region', { name: 'Shared links' }).getByRole('listitem')
   await expect.poll(() => item.count()).toBe(1)
@@ -90,11 +101,20 @@ test('a thread is shared and revoked by keyboard', async () => {
   await page.goto(address)
   await page.getByRole('article').getByRole('heading', { name: 'Tea', exact: true }).waitFor()
   expect(await page.getByText('Shared by Ada').count()).toBe(1)
+  expect(
+    await page
+      .locator('td')
+      .last()
+      .evaluate((cell) => getComputedStyle(cell).textAlign),
+  ).toBe('right')
+  expect(await page.locator('.tok-keyword').innerText()).toBe('const')
+  expect(await page.locator('math mfrac').count()).toBe(1)
+  expect(await page.getByRole('region', { name: 'Footnotes' }).innerText()).toContain('And in Nilgiri.')
   expect(await page.getByRole('link', { name: 'Darjeeling' }).getAttribute('rel')).toBe('nofollow ugc noopener noreferrer')
 
   await tabTo(owner.page, /^Copy the link/)
   await owner.page.keyboard.press('Enter')
-  await owner.page.getByRole('dialog').getByText('Copied').waitFor()
+  await owner.page.getByRole('dialog').getByText('Copied', { exact: true }).first().waitFor()
   await tabTo(owner.page, /^Revoke the link/)
   await owner.page.keyboard.press('Enter')
   await owner.page.getByRole('alertdialog', { name: 'Revoke link' }).waitFor()
@@ -104,6 +124,32 @@ test('a thread is shared and revoked by keyboard', async () => {
   expect((await page.goto(address))?.status()).toBe(404)
   await page.getByRole('heading', { name: "This page isn't available" }).waitFor()
   await visitor.close()
+})
+
+test('the dialog offers the link of the last message, and another one with other settings', async () => {
+  const owner = await openComposer()
+  await owner.send('/demo delay=0 chunks=2')
+  await owner.untilAnswered()
+  const address = await createLink(owner)
+  const dialog = owner.page.getByRole('dialog')
+  const shown = () => dialog.getByRole('textbox', { name: 'Link' }).inputValue()
+  expect(await dialog.getByRole('switch', { name: 'Show your name' }).count()).toBe(0)
+  await dialog.getByRole('button', { name: 'New link with other settings' }).click()
+  await show(owner, 'share-dialog-other')
+  await dialog.getByRole('button', { name: 'Create and copy link' }).click()
+  await expect.poll(() => dialog.getByRole('listitem').count()).toBe(2)
+  await expect.poll(shown).not.toBe(address)
+  expect(await dialog.getByRole('button', { name: 'Create and copy link' }).count()).toBe(0)
+  await owner.page.keyboard.press('Escape')
+
+  await openDialog(owner)
+  await expect.poll(shown).not.toBe(address)
+  await owner.page.keyboard.press('Escape')
+  await owner.send('/demo delay=0 chunks=2')
+  await owner.untilAnswered()
+  await openDialog(owner)
+  await dialog.getByRole('button', { name: 'Create and copy link' }).waitFor()
+  expect(await dialog.getByRole('textbox', { name: 'Link' }).count()).toBe(0)
 })
 
 test('a visitor continues in an own copy, once, as a guest', async () => {
@@ -147,9 +193,22 @@ test('a link on another site adds no thread before the visitor confirms', async 
   expect(await visitor.threads.getByRole('listitem').count()).toBe(1)
 })
 
+const everything = [
+  answer,
+  '| Left | Centre | Right |\n|:--|:-:|--:|\n| Assam | 2,000 | 50 m |\n| Darjeeling and a longer text | 9 | 2,100 m |',
+  'Inline $e^{i\\pi}+1=0$, $\\vec{v}\\in\\mathbb{R}^n$ and $\\hat{y}=\\mathbf{W}x$.',
+  '$$\n\\begin{align}(a+b)^2&=a^2+2ab+b^2\\\\a^2&=(a+b)^2-2ab-b^2\\end{align}\n$$',
+  '$$\nA=\\left(\\begin{array}{cc|c}1&2&3\\\\4&5&6\\end{array}\\right),\\quad f(x)=\\begin{cases}\\sqrt{x}&x\\ge0\\\\\\sum_{i=1}^n\\frac{1}{i}&x<0\\end{cases}\n$$',
+  `$$\n${Array.from({ length: 30 }, (_, index) => `x_{${index}}`).join('+')}\n$$`,
+  '$\\boxed{x=\\cancel{2}}$ and $\\ce{2H2 + O2 -> 2H2O}$ and $\\href{https://evil.example}{x}$',
+  '```python\ndef brew(cups: int) -> str:\n    return f"{cups} cups"  # hot\n```',
+  '```mermaid\nflowchart LR\n  Leaf --> Tea\n```',
+  '- [x] Done\n- [ ] Not done',
+].join('\n\n')
+
 test('the public page has no accessibility problems and does not scroll sideways', async () => {
   const owner = await openComposer()
-  await owner.send(`/demo delay=0 say=${answer}`)
+  await owner.send(`/demo delay=0 say=${everything}`)
   await owner.untilAnswered()
   const address = await createLink(owner)
   const visitor = await newUser()
@@ -161,6 +220,13 @@ test('the public page has no accessibility problems and does not scroll sideways
       const name = path === address ? 'share-page' : 'share-missing'
       expect(await problemsInBothModes(visitor, (mode) => show(visitor, `${name}.${width}.${mode}`))).toEqual({})
       expect(await visitor.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+      if (path !== address) continue
+      const prompt = visitor.page.getByRole('article', { name: 'Question' })
+      const folded = (await prompt.boundingBox())?.height ?? 0
+      await visitor.page.locator('summary').focus()
+      await visitor.page.keyboard.press('Enter')
+      await visitor.page.getByText('Show less').waitFor()
+      expect((await prompt.boundingBox())?.height).toBeGreaterThan(1.5 * folded)
     }
   }
 })

@@ -1,7 +1,8 @@
-/** Copies a text and shows a check in place of its icon. A failure is shown in a toast. */
+/** Buttons that copy a text and show that it was copied. A failure is shown in a toast. */
 import { Check, Copy } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { type Ref, useEffect, useState } from 'react'
 import { copyText } from '../lib/clipboard.ts'
+import { Button } from './button.tsx'
 import { IconButton } from './icon-button.tsx'
 import { t } from './texts/en.ts'
 import { toast } from './toaster.tsx'
@@ -20,20 +21,46 @@ export function useCopied(): readonly [boolean, () => void] {
 }
 
 /** `text` is called when the button is pressed. */
-export function CopyButton({ label, text, id }: { readonly label: string; readonly text: () => string; readonly id?: string }) {
+type CopyButtonProps = { readonly label: string; readonly text: () => string }
+
+function useCopy(text: () => string): { readonly isCopied: boolean; readonly copy: () => Promise<void> } {
   const [isCopied, showCopied] = useCopied()
   const copy = async () => {
     if (await copyText(text())) showCopied()
     else toast('error', t('copyDenied'))
   }
+  return { isCopied, copy }
+}
+
+const CopiedStatus = ({ isCopied }: { readonly isCopied: boolean }) => (
+  <span role="status" className="sr-only">
+    {isCopied && t('copied')}
+  </span>
+)
+
+export function CopyButton({ label, text, id }: CopyButtonProps & { readonly id?: string }) {
+  const { isCopied, copy } = useCopy(text)
   return (
     <>
       <IconButton id={id} size="sm" label={label} onClick={() => void copy()}>
         {isCopied ? <Check /> : <Copy />}
       </IconButton>
-      <span role="status" className="sr-only">
-        {isCopied && t('copied')}
-      </span>
+      <CopiedStatus isCopied={isCopied} />
+    </>
+  )
+}
+
+type PrimaryCopyButtonProps = CopyButtonProps & { readonly ref?: Ref<HTMLButtonElement> }
+
+/** With words. */
+export function PrimaryCopyButton({ label, text, ref }: PrimaryCopyButtonProps) {
+  const { isCopied, copy } = useCopy(text)
+  return (
+    <>
+      <Button ref={ref} variant="primary" className="touch:h-11" onClick={() => void copy()}>
+        {isCopied ? t('copied') : label}
+      </Button>
+      <CopiedStatus isCopied={isCopied} />
     </>
   )
 }

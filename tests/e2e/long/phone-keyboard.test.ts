@@ -41,7 +41,7 @@ const rows: readonly Row[] = [
       await page.getByRole('switch', { name: 'Show your name' }).tap()
     },
     ['Name on the page'],
-    'Create link',
+    'Create and copy link',
   ],
   ['project dialog', press('/projects', 'New project'), ['Name', 'Instructions'], 'Create'],
   ['prompt dialog', press('/account/prompts', 'New prompt'), ['Name', 'Text'], 'Create'],

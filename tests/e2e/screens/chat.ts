@@ -139,8 +139,9 @@ export const chatScreens: readonly Screen<ChatWorld>[] = [
       await palette(page, world.thread, 'share thread')
       await page.getByRole('option', { name: 'Share thread' }).waitFor()
       await page.keyboard.press('Enter')
-      await button(page, 'Create link').click()
+      await button(page, 'Create and copy link').click()
       await page.getByRole('dialog').getByRole('listitem').waitFor()
+      await button(page, 'New link with other settings').click()
       await page.getByRole('switch', { name: 'Show your name' }).click()
     },
   },
