@@ -20,6 +20,8 @@ describe('the page', () => {
     expect(html).toContain('<title>How tea grows · Parley</title>')
     expect(html).toContain('<meta property="og:title" content="How tea grows">')
     expect(html).toContain('<meta property="og:description" content="Where does tea grow?">')
+    expect(html).toMatch(/<meta property="og:image" content="https?:\/\/[^/"]+\/share-preview\.png">/)
+    expect(html).toContain('<meta name="twitter:card" content="summary_large_image">')
     expect(html).toContain('<meta name="robots" content="noindex, nofollow">')
     expect(html).toContain('In <strong>Assam</strong>.')
     expect(html).not.toMatch(/<script|<style|style=| on\w+=/)
@@ -86,6 +88,19 @@ describe('the page', () => {
     // Inside of attributes and texts, `<` and `"` are escaped.
     expect(html).not.toMatch(/<(?:script|img|b)\b|<[^>]* (?:src|onload|onerror)="|href="javascript/)
     expect(html).toContain('&lt;b&gt;&quot;Ada&quot;&lt;/b&gt;')
+  })
+
+  test('draws code, formulas and footnotes without a script or a style', async () => {
+    const answer = '```ts\nconst a = 1\n```\n\n$\\frac{h}{p}$ and $\\ce{H2O}$[^1]\n\n| a |\n|--:|\n| 1 |\n\n[^1]: Note.'
+    await givenThread([text('line\n'.repeat(20))], [text(answer)])
+    const html = await pageOf(await shareIt())
+    expect(html).toContain('<span class="tok-keyword">const</span> a = <span class="tok-number">1</span>')
+    expect(html).toContain('<mfrac><mi>h</mi><mi>p</mi></mfrac>')
+    expect(html).toContain('<mi mathvariant="normal">H</mi>')
+    expect(html).toContain('<td data-align="right">1</td>')
+    expect(html).toContain('<section aria-label="Footnotes"')
+    expect(html).toContain('<details')
+    expect(html).not.toMatch(/<script|<style|style=| on\w+=/)
   })
 
   test('has a title of one visible line', async () => {

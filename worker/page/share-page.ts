@@ -61,7 +61,11 @@ export async function sharePage(env: Env, request: Request, origin: string, shar
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
 <meta property="og:url" content="${origin}${sharePath(shared.id)}">
-<meta name="twitter:card" content="summary">`
+<meta property="og:image" content="${origin}/share-preview.png">
+<meta property="og:image:width" content="1200">
+<meta property="og:image:height" content="630">
+<meta property="og:image:alt" content="${productName}. ${texts.text.description}">
+<meta name="twitter:card" content="summary_large_image">`
   const { isListed } = shared
   const styles = await stylesOf(env, request)
   const page = await documentOf(
