@@ -20,7 +20,7 @@ export const mergeThreads = (local: readonly ThreadRow[], served: readonly Threa
     .slice(0, limit)
 
 /** Sending a message before the thread has arrived creates a local row without title and earlier messages. */
-export function mergeThread(local: ThreadWithMessages | undefined, served: ThreadEnd): ThreadWithMessages {
+export function mergeThread(local: ThreadWithMessages | undefined, served: Omit<ThreadEnd, 'project'>): ThreadWithMessages {
   if (!local) return { ...served, queue: [] }
   const newer = local.updatedAt >= served.updatedAt ? local : served
   const messages = newerOfEach(local.messages, served.messages).sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0))

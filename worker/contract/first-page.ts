@@ -17,8 +17,11 @@ export type SessionDetails = {
   readonly activeOrganizationId: string | null
 }
 
-/** A thread with the end of its shown path. The beginning and other versions arrive through the socket. */
-export type ThreadEnd = RowOf<'thread'> & { readonly messages: readonly RowOf<'message'>[] }
+/** What the header of a thread shows of its project. */
+export type ThreadProject = Pick<RowOf<'project'>, 'id' | 'name' | 'icon' | 'color'>
+
+/** A thread with its project and the end of its shown path. The beginning and other versions arrive through the socket. */
+export type ThreadEnd = RowOf<'thread'> & { readonly project: ThreadProject | null; readonly messages: readonly RowOf<'message'>[] }
 
 /** Rows that do not depend on the route. */
 export type FirstRows = {

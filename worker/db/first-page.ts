@@ -1,5 +1,5 @@
 /** The rows of the first page: read from D1 in one batch per database, with a bounded size for any thread, and cached in KV. */
-import { type FirstRows, planOfRows, type ThreadEnd } from '../contract/first-page.ts'
+import { type FirstRows, planOfRows, type ThreadEnd, type ThreadProject } from '../contract/first-page.ts'
 import { isRecord } from '../contract/is-record.ts'
 import { threadPageSize } from '../contract/limits.ts'
 import { chosenModel } from '../contract/models/model-choice.ts'
@@ -38,7 +38,7 @@ export async function readFirstPage(
     content.batch([...contentStatements, ...(isOne ? directoryStatements : [])]),
     isOne ? [] : directory.batch(directoryStatements),
   ])
-  const [setting, usage, list, threads, messages, ...rest] = answers
+  const [setting, usage, list, threads, messages, projects, ...rest] = answers
   const [users, customers, shared, models] = isOne ? rest : others
   const settings = rowsOf('setting', setting)[0] ?? null
   const customer = rowsOf('userCustomer', customers)[0] ?? null
@@ -55,15 +55,15 @@ export async function readFirstPage(
       user,
       threads: rowsOf('thread', list),
     },
-    thread: endOf(threads, messages),
+    thread: endOf(threads, messages, projects),
   }
 }
 
 /** Reads only one thread, if the other rows come from the cache. */
 export async function readThreadEnd(env: DatabaseBindings, userId: string, threadId: string): Promise<ThreadEnd | null> {
   const content = contentDb(env, userId)
-  const [threads, messages] = await content.batch(threadStatements(content, userId, threadId))
-  return endOf(threads, messages)
+  const [threads, messages, projects] = await content.batch(threadStatements(content, userId, threadId))
+  return endOf(threads, messages, projects)
 }
 
 const ownStatement = (db: D1Database, table: 'setting' | 'usage' | 'userCustomer', userId: string) =>
@@ -81,15 +81,25 @@ const threadSql = `select ${rowSql('thread')} content from thread where id = ?2 
 const messagesSql = `select ${rowSql('message')} content from message
 where threadId = ?2 and userId = ?1 and length(message) <= ${maxEndChars} order by createdAt desc limit ${2 * maxEndMessages}`
 
-const threadStatements = (db: D1Database, userId: string, threadId: string | null) =>
-  [threadSql, messagesSql].map((sql) => db.prepare(sql).bind(userId, threadId ?? ''))
+const projectSql = `select ${rowSql('project')} content from project
+where id = (select projectId from thread where id = ?2 and userId = ?1) and userId = ?1`
 
-function endOf(threads: D1Result | undefined, messages: D1Result | undefined): ThreadEnd | null {
+const threadStatements = (db: D1Database, userId: string, threadId: string | null) =>
+  [threadSql, messagesSql, projectSql].map((sql) => db.prepare(sql).bind(userId, threadId ?? ''))
+
+function endOf(threads: D1Result | undefined, messages: D1Result | undefined, projects: D1Result | undefined): ThreadEnd | null {
   const [thread] = rowsOf('thread', threads)
   if (!thread) return null
   const byId = new Map(rowsOf('message', messages).map((message) => [message.id, message]))
-  return threadEnd(thread, (id) => byId.get(id)) ?? { ...thread, messages: [] }
+  const [project] = rowsOf('project', projects)
+  return threadEnd(thread, (id) => byId.get(id), project) ?? { ...thread, project: shownProject(project), messages: [] }
 }
+
+/** Null for no project and for a deleted one. */
+const shownProject = (project: RowOf<'project'> | undefined): ThreadProject | null =>
+  project && project.deletedAt == null
+    ? { id: project.id, name: project.name, icon: project.icon ?? null, color: project.color ?? null }
+    : null
 
 function rowsOf<T extends TableName>(table: T, result: D1Result | undefined): RowOf<T>[] {
   const found = (result?.results ?? []) as { content: string }[]
@@ -100,7 +110,7 @@ function rowsOf<T extends TableName>(table: T, result: D1Result | undefined): Ro
 type Find = (messageId: string) => RowOf<'message'> | undefined
 
 /** Walks from the head to the beginning. Null if the head alone exceeds the limit, because a thread without its end would mislead. */
-export function threadEnd(thread: RowOf<'thread'>, find: Find): ThreadEnd | null {
+export function threadEnd(thread: RowOf<'thread'>, find: Find, project: RowOf<'project'> | undefined): ThreadEnd | null {
   const messages: RowOf<'message'>[] = []
   let chars = 0
   let next = thread.headId ?? null
@@ -115,7 +125,7 @@ export function threadEnd(thread: RowOf<'thread'>, find: Find): ThreadEnd | null
     messages.push(message)
     next = message.parentId ?? null
   }
-  return messages.length === 0 ? null : { ...thread, messages: messages.reverse() }
+  return messages.length === 0 ? null : { ...thread, project: shownProject(project), messages: messages.reverse() }
 }
 
 /** Chosen: most users return within a day; a later visit loads its rows from D1. */
@@ -140,7 +150,7 @@ export type CachedFirstPage = {
 export type FirstPageBindings = { readonly FIRST_PAGES?: KVNamespace }
 
 /** Increment when the shape of `CachedFirstPage` changes. Changes of the tables are detected automatically. */
-const format = 2
+const format = 3
 const tablesText = JSON.stringify(Object.values(schema.tables).map(({ name, columns }) => [name, columns]))
 export const firstPageVersion = `${format}-${fingerprint(tablesText)}`
 
@@ -189,8 +199,12 @@ const areRows = (table: TableName, value: unknown): boolean =>
 const isThreadEnd = (value: unknown): boolean =>
   isRecord(value) &&
   isRow('thread', value) &&
+  isThreadProject(value.project) &&
   Array.isArray(value.messages) &&
   value.messages.every((message) => isRecord(message) && isRow('message', message) && isRecord(message.message))
+
+const isThreadProject = (value: unknown): boolean =>
+  value === null || (isRecord(value) && typeof value.id === 'string' && typeof value.name === 'string')
 
 type Column = { readonly type: 'string' | 'number' | 'boolean' | 'json'; readonly optional?: boolean }
 

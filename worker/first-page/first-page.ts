@@ -232,7 +232,10 @@ function firstPageRows(engine: Engine, userId: string, nowMs: number): FirstPage
       usage: findRow(engine, 'usage', userId) ?? null,
       threads,
     },
-    recent: threads.slice(0, recentThreads).flatMap((thread) => threadEnd(thread, (id) => findRow(engine, 'message', id)) ?? []),
+    recent: threads.slice(0, recentThreads).flatMap((thread) => {
+      const project = thread.projectId == null ? undefined : findRow(engine, 'project', thread.projectId)
+      return threadEnd(thread, (id) => findRow(engine, 'message', id), project) ?? []
+    }),
   }
 }
 

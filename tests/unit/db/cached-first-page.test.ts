@@ -28,7 +28,10 @@ const whole = {
   cookie: '00',
   writtenAtMs: nowMs,
   rows,
-  recent: [{ ...thread, messages: [message] }],
+  recent: [
+    { ...thread, project: null, messages: [message] },
+    { ...thread, project: { id: 'tea', name: 'Tea shop', icon: null, color: 'green' }, messages: [message] },
+  ],
 }
 const parse = (value: unknown) => parseCachedFirstPage(JSON.stringify(value), 'ada', nowMs)
 
@@ -52,8 +55,9 @@ test.each<[string, unknown]>([
   ['a thread that is none', { ...whole, rows: { ...rows, threads: [null] } }],
   ['a setting of another type', { ...whole, rows: { ...rows, settings: { id: 'ada', userId: 'ada', mode: 7 } } }],
   ['no recent threads', { ...whole, recent: undefined }],
-  ['a recent thread without messages', { ...whole, recent: [thread] }],
-  ['a message without content', { ...whole, recent: [{ ...thread, messages: [{ ...message, message: null }] }] }],
+  ['a recent thread without messages', { ...whole, recent: [{ ...thread, project: null }] }],
+  ['a project without its name', { ...whole, recent: [{ ...thread, project: { id: 'tea' }, messages: [message] }] }],
+  ['a message without content', { ...whole, recent: [{ ...thread, project: null, messages: [{ ...message, message: null }] }] }],
 ])('%s is ignored', (_, value) => {
   expect(parse(value)).toBeNull()
 })

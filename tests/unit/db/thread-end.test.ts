@@ -21,7 +21,7 @@ const message = (id: string, parentId: string | null, changes: Partial<RowOf<'me
 
 const endIds = (headId: string | null, messages: readonly RowOf<'message'>[]) => {
   const byId = new Map(messages.map((row) => [row.id, row]))
-  return threadEnd(thread(headId), (id) => byId.get(id))?.messages.map(({ id }) => id)
+  return threadEnd(thread(headId), (id) => byId.get(id), undefined)?.messages.map(({ id }) => id)
 }
 
 const chain = (length: number) => Array.from({ length }, (_, i) => message(`m${i}`, i === 0 ? null : `m${i - 1}`))
@@ -38,6 +38,16 @@ test.each([
   ['the end alone, when what came before is too long', 'b', [message('a', null, long), message('b', 'a')], ['b']],
 ])('%s', (_, headId, messages, expected) => {
   expect(endIds(headId, messages)).toEqual(expected)
+})
+
+test('the project without its instructions, and none for a deleted one', () => {
+  const project: RowOf<'project'> = {
+    ...{ id: 'tea', userId: 'ada', name: 'Tea shop', icon: null, color: 'green', instructions: 'Short.' },
+    ...{ modelId: null, files: null, createdAt: 1, updatedAt: 1, deletedAt: null },
+  }
+  const projectOf = (row: RowOf<'project'> | undefined) => threadEnd(thread('a'), () => message('a', null), row)?.project
+  expect(projectOf(project)).toEqual({ id: 'tea', name: 'Tea shop', icon: null, color: 'green' })
+  expect([projectOf(undefined), projectOf({ ...project, deletedAt: 2 })]).toEqual([null, null])
 })
 
 test('a long thread ends after the allowed turns, and a cycle ends', () => {

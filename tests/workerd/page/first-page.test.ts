@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { FirstPage } from '../../../worker/contract/first-page.ts'
 import type { ErrorBody } from '../../../worker/contract/http.ts'
 import { type CachedFirstPage, firstPageKey } from '../../../worker/db/first-page.ts'
-import { insert, messageRow, threadRow } from '../../support/rows.ts'
+import { insert, messageRow, projectRow, threadRow } from '../../support/rows.ts'
 import { Browser, guest } from '../auth/browser.ts'
 import { content, env } from '../bindings.ts'
 import { connected, me, threadList, type Wire } from '../sync-wire.ts'
@@ -29,8 +29,16 @@ async function connect({ browser, userId }: Guest): Promise<Wire> {
 }
 
 async function withThread(ada: Guest, title = 'Tides') {
-  const thread = threadRow(ada.userId, { title, headId: `head-of-${ada.userId}`, streamId: null, deletedAt: null })
+  const project = projectRow(ada.userId, { name: `Project of ${title}` })
+  const thread = threadRow(ada.userId, {
+    title,
+    headId: `head-of-${ada.userId}`,
+    projectId: String(project.id),
+    streamId: null,
+    deletedAt: null,
+  })
   const message = messageRow(ada.userId, String(thread.id), { id: `head-of-${ada.userId}`, parentId: null })
+  await insert(content, 'project', project)
   await insert(content, 'thread', thread)
   await insert(content, 'message', message)
   return { threadId: String(thread.id), messageId: String(message.id) }
@@ -78,7 +86,7 @@ describe('GET /_serverFn/first-page', () => {
       customer: null,
       organizationCustomers: [],
       threads: [{ id: threadId, title: 'Tides' }],
-      thread: { id: threadId, messages: [{ id: messageId }] },
+      thread: { id: threadId, project: { name: 'Project of Tides' }, messages: [{ id: messageId }] },
     })
     expect(page.model?.id).toBe(page.settings?.modelId)
     expect(Object.keys(page.session).sort()).toEqual(
