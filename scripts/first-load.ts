@@ -32,4 +32,4 @@ export const leanEntries: readonly string[] = [
 ]
 
 /** Source files that a thread loads in addition to those of `/`. */
-export const threadEntries: readonly string[] = ['features/chat/thread/thread-view.tsx']
+export const threadEntries: readonly string[] = ['features/chat/thread/thread-view.tsx', 'features/shell/thread-header.tsx']

@@ -11,8 +11,6 @@ import { TemporaryToggle } from '../features/chat/thread/temporary-thread.tsx'
 import { t } from '../features/chat/thread/texts/en.ts'
 import { useDraftThread } from '../features/chat/thread/use-draft-thread.ts'
 import { useSidebar } from '../features/shell/sidebar-state.ts'
-import { cx } from '../lib/cx.ts'
-import { firstPaintText } from '../lib/i18n/first-paint-text.ts'
 import { lazyPart } from '../lib/lazy-part.ts'
 import { clearFoundOutside, lastThread, useOpenThreadId } from '../lib/navigation.ts'
 import { usePageTitle } from '../lib/page-head.ts'
@@ -21,7 +19,7 @@ import { useProject } from '../sync/organise.ts'
 import { SectionErrorBoundary } from '../ui/section-error-boundary.tsx'
 import { Delayed } from '../ui/skeleton.tsx'
 import { Spinner } from '../ui/spinner.tsx'
-import { threadView } from './load-thread-view.ts'
+import { threadHeader, threadMarks, threadView } from './load-thread-view.ts'
 
 const TemporaryNote = lazyPart(() => import('../features/chat/thread/temporary-note.tsx').then((module) => module.TemporaryNote))
 const MissingThread = lazyPart(() => import('../features/shell/missing-thread.tsx').then((module) => module.MissingThread))
@@ -47,7 +45,7 @@ export function Chat() {
     <>
       <Outlet />
       {view === 'empty' && (
-        <div className="absolute top-[max(0.5rem,env(safe-area-inset-top))] right-4 z-6 flex items-center gap-2 touch:top-[max(0.875rem,env(safe-area-inset-top))]">
+        <div className="absolute top-[calc(env(safe-area-inset-top)+0.375rem)] right-4 z-6 flex items-center gap-2 touch:top-[calc(env(safe-area-inset-top)+0.5rem)]">
           <SectionErrorBoundary part="temporaryChat" isOverlay>
             <TemporaryToggle isOn={temporary === true} />
           </SectionErrorBoundary>
@@ -55,17 +53,9 @@ export function Chat() {
         </div>
       )}
       {view === 'thread' && (
-        // Starts after the buttons of the floating bar and ends before the marks of the thread.
-        <h1
-          dir="auto"
-          className={cx(
-            'pointer-events-none absolute z-6 h-9 truncate leading-9 font-medium max-md:top-[max(0.875rem,env(safe-area-inset-top))] md:sr-only',
-            // A temporary chat has no menu, and its mark is wider.
-            thread?.expiresAt == null ? 'right-16 left-40' : 'right-44 left-30',
-          )}
-        >
-          {thread?.title ?? firstPaintText('newThread')}
-        </h1>
+        <SectionErrorBoundary part="bar" resetKey={threadId} className="mt-(--header-height)">
+          <ThreadHeader thread={thread}>{thread && <ThreadMarks thread={thread} />}</ThreadHeader>
+        </SectionErrorBoundary>
       )}
       {view === 'not-found' ? (
         <MissingThread threadId={threadId} />
@@ -101,6 +91,8 @@ export function Chat() {
   )
 }
 
+const ThreadHeader = lazyPart(threadHeader)
+const ThreadMarks = lazyPart(threadMarks)
 const ThreadView = lazyPart(threadView, <Opening />)
 
 /** Without a network the chunk cannot load yet, and a message that was sent from an empty page waits too. */

@@ -216,7 +216,7 @@ function Frame({ children }: { readonly children: ReactNode }) {
         }
         bar={
           <SectionErrorBoundary part="bar">
-            <FloatingBar threadId={threadId} />
+            <FloatingBar />
           </SectionErrorBoundary>
         }
       >

@@ -14,7 +14,7 @@ import { useStore } from '../lib/store.ts'
 import { SectionErrorBoundary } from '../ui/section-error-boundary.tsx'
 import { Toaster } from '../ui/toaster.tsx'
 import { TooltipLayer } from '../ui/tooltip.tsx'
-import { threadView } from './load-thread-view.ts'
+import { loadThread } from './load-thread-view.ts'
 
 const root = createRootRoute({
   component: Root,
@@ -115,7 +115,7 @@ const thread = createRoute({
   getParentRoute: () => chat,
   path: '/$threadId',
   beforeLoad: async () => {
-    const loading = threadView.load()
+    const loading = loadThread()
     if (hasFirstPaint()) await loading
     // The layout shows the failure.
     else loading.catch(() => undefined)

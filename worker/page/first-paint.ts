@@ -5,7 +5,7 @@
 import { html, raw } from 'hono/html'
 import { creditState, creditsFor, modeRefusal, type Plan } from '../contract/access.ts'
 import { greetingsFor, initialOf, isFoldedMessage, nameOf, titleOf } from '../contract/display-names.ts'
-import { type FirstPage, planOfRows, type ThreadEnd } from '../contract/first-page.ts'
+import { type FirstPage, planOfRows, type ThreadEnd, type ThreadProject } from '../contract/first-page.ts'
 import type { FirstPaintText } from '../contract/first-paint-text.ts'
 import type { Language } from '../contract/languages.ts'
 import { creditsPerDay } from '../contract/limits.ts'
@@ -63,7 +63,7 @@ export async function firstPaint({
     await html`<div id="first-paint" class="fixed inset-0 z-40 flex overflow-hidden bg-background">
 <div data-sidebar class="flex w-(--width-sidebar) shrink-0 flex-col border-r bg-surface max-md:hidden">${sidebar(page, viewer, threadId, { isApple, nowMs, text })}</div>
 <div class="relative flex min-w-0 flex-1 flex-col ${isTemporary ? 'bg-foreground/4' : ''}">
-${floatingBar(thread && titleOf(thread, text))}
+${threadId === null ? floatingBar() : threadHeader(thread, page?.thread?.project, text)}
 ${threadId === null ? html`${plan === 'guest' ? signInLinks(text) : ''}${greeting(lead)}<div class="relative h-0 md:hidden">${cards}</div>` : conversation(page?.thread ?? null, text)}
 ${composer(viewer, threadId, { isTemporary, features, nowMs, text })}
 ${threadId === null ? html`<div class="h-0 grow-[1.3] max-md:hidden ${isTemporary ? 'pt-10' : ''}">${cards}</div>` : ''}
@@ -110,19 +110,23 @@ const fitToBrowser = `(greetings) => {
     }
   }
   if (matchMedia('(pointer: fine)').matches) field.focus({ preventScroll: true })
+  const conversation = find('conversation')
+  // Before the first frame is painted, without a layout of its own.
+  if (conversation)
+    requestAnimationFrame(() => conversation.toggleAttribute('data-scrolled', conversation.scrollHeight > conversation.clientHeight))
   const greeting = find('greeting')
   if (greeting) greeting.textContent = greetings.find(({ beforeHour }) => new Date().getHours() < beforeHour).text
   try {
     field.dataset.enter = localStorage.getItem('parley:enter')
     if (localStorage.getItem('parley:sidebar') === 'closed') {
       find('sidebar').remove()
-      find('bar').classList.remove('md:hidden')
+      root.dataset.isClosed = ''
     }
     if (Object.keys(localStorage).some((key) => key.startsWith('parley:draft:new.'))) root.dataset.hasDraft = ''
     const [previousPage] = JSON.parse(sessionStorage.getItem('parley:previous-page') ?? '[]')
     if (previousPage) navigator.locks?.request('parley:page:' + previousPage, () => new Promise(() => {})).catch(() => {})
     const places = JSON.parse(sessionStorage.getItem('parley:places') ?? '[]')
-    if (places.some(([entry]) => entry === history.state?.__TSR_key)) find('conversation')?.replaceChildren()
+    if (places.some(([entry]) => entry === history.state?.__TSR_key)) conversation?.replaceChildren()
   } catch {}
 }`
 
@@ -182,8 +186,21 @@ ${icon('chevrons-up-down', 'mr-1 size-3.5 text-muted-foreground')}</div>`
 
 const skeleton = (className: string) => html`<span class="block animate-breathe rounded-md bg-foreground/8 ${className}"></span>`
 
-const floatingBar = (title: string | undefined) =>
-  html`<div data-bar class="absolute inset-x-0 top-0 z-5 flex items-center gap-0.5 px-2 pt-[max(0.5rem,env(safe-area-inset-top))] pb-2 max-lg:bg-[linear-gradient(to_top,transparent,var(--background)_1rem)] max-lg:pb-5 md:hidden touch:gap-3 touch:px-3.5 touch:pt-[max(0.875rem,env(safe-area-inset-top))]">${iconButton('panel-left')}${iconButton('square-pen')}${title === undefined ? '' : html`${iconButton('ellipsis')}<div dir="auto" class="absolute top-[max(0.875rem,env(safe-area-inset-top))] right-16 left-40 h-9 truncate leading-9 font-medium">${title}</div>`}</div>`
+/** Hidden beside a sidebar, which only a wide window has. */
+const besideSidebar = '[#first-paint:not([data-is-closed])_&]:md:hidden'
+
+const floatingBar = () =>
+  html`<div class="absolute inset-x-0 top-0 z-5 h-(--header-height) ${besideSidebar}"><div class="flex h-full items-center gap-0.5 px-2 pt-[env(safe-area-inset-top)] touch:gap-3 touch:px-3.5">${iconButton('panel-left')}${iconButton('square-pen')}</div></div>`
+
+/** A box stands for the icon of the project. The marks come with the app. */
+function threadHeader(thread: RowOf<'thread'> | undefined, project: ThreadProject | null | undefined, text: FirstPaintText): Html {
+  const shown = thread?.expiresAt == null ? thread : undefined
+  return html`<div data-thread-header class="absolute inset-x-0 top-0 z-6 grid h-(--header-height) grid-cols-[minmax(max-content,1fr)_minmax(0,auto)_minmax(max-content,1fr)] items-center border-b border-transparent bg-background/86 max-md:gap-x-1 px-2 pt-[env(safe-area-inset-top)] backdrop-blur-md touch:px-3.5 md:flex [#first-paint:has([data-scrolled])_&]:border-border [#first-paint:not([data-is-closed])_&]:md:px-4">
+<div class="flex items-center gap-0.5 touch:gap-3">${iconButton('panel-left', `size-9 [&_svg]:size-4 ${besideSidebar}`)}${iconButton('square-pen', `size-9 [&_svg]:size-4 max-md:hidden ${besideSidebar}`)}</div>
+<div class="flex min-w-0 items-center justify-center">${project ? html`<div class="flex h-8 min-w-0 items-center gap-1.5 px-2 text-muted-foreground max-md:hidden"><span class="size-4 shrink-0"></span><span dir="auto" class="max-w-[20ch] truncate">${project.name}</span></div><span class="mx-0.5 text-muted-foreground before:content-['/'] max-md:hidden"></span>` : ''}${shown ? html`<div class="flex h-8 max-w-[52ch] min-w-0 items-center gap-1 px-2 font-medium"><span dir="auto" class="min-w-0 truncate">${titleOf(shown, text)}</span>${icon('chevron-down', 'size-3.5 shrink-0 text-muted-foreground')}</div>` : ''}</div>
+<div class="ml-auto flex shrink-0 items-center">${shown ? html`<span class="flex h-8 items-center gap-2 px-2.5 text-sm font-medium max-md:hidden">${icon('share', 'size-4')}${text('share')}</span>` : ''}${iconButton('square-pen', 'size-9 [&_svg]:size-4 md:hidden')}</div>
+</div>`
+}
 
 /** `lead`: for guests, what the product is. */
 const greeting = (lead: string | null) =>
@@ -220,13 +237,13 @@ ${recent.length > 0 ? html`<div class="mt-4 max-md:hidden [@media(max-height:52r
 
 /** At the top of the page of a guest. */
 const signInLinks = (text: FirstPaintText) =>
-  html`<div class="absolute top-[max(0.5rem,env(safe-area-inset-top))] right-4 z-6 flex items-center gap-2 touch:top-[max(0.875rem,env(safe-area-inset-top))]"><a href="/login" class="${linkClass} max-sm:hidden">${text('logIn')}</a><a href="/login" class="${linkClass} bg-accent text-accent-foreground">${text('signUp')}</a></div>`
+  html`<div class="absolute top-[calc(env(safe-area-inset-top)+0.375rem)] right-4 z-6 flex items-center gap-2 touch:top-[calc(env(safe-area-inset-top)+0.5rem)]"><a href="/login" class="${linkClass} max-sm:hidden">${text('logIn')}</a><a href="/login" class="${linkClass} bg-accent text-accent-foreground">${text('signUp')}</a></div>`
 
 const linkClass = 'inline-flex h-9 shrink-0 items-center justify-center rounded-lg px-3.5 text-sm font-medium whitespace-nowrap'
 
 /** The end of the thread. A reversed column shows its end without a script, and the margin moves a short thread to the top. */
 const conversation = (thread: ThreadEnd | null, text: FirstPaintText) =>
-  html`<div data-conversation class="flex min-h-0 flex-1 flex-col-reverse overflow-x-hidden overflow-y-auto [scrollbar-gutter:stable_both-edges]"><div class="mx-auto mb-auto w-full max-w-reading px-4 pt-18 pb-6 md:px-6 md:pt-22">${thread?.messages.map((row) => message(row, text))}</div></div>`
+  html`<div data-conversation class="flex min-h-0 flex-1 flex-col-reverse overflow-x-hidden overflow-y-auto [scrollbar-gutter:stable_both-edges]"><div class="mx-auto mb-auto w-full max-w-reading px-4 pt-[calc(var(--header-height)+1.25rem)] pb-6 md:px-6 md:pt-[calc(var(--header-height)+2.5rem)]">${thread?.messages.map((row) => message(row, text))}</div></div>`
 
 /** Boxes stand for the buttons of a message and for the line with its model, which is below them on a phone. */
 function message({ message }: RowOf<'message'>, label: FirstPaintText): Html {
@@ -275,11 +292,11 @@ const shapes = {
   'arrow-up': '<path d="m5 12 7-7 7 7"/><path d="M12 19V5"/>',
   bookmark:
     '<path d="M17 3a2 2 0 0 1 2 2v15a1 1 0 0 1-1.496.868l-4.512-2.578a2 2 0 0 0-1.984 0l-4.512 2.578A1 1 0 0 1 5 20V5a2 2 0 0 1 2-2z"/>',
+  'chevron-down': '<path d="m6 9 6 6 6-6"/>',
   'chevrons-up-down': '<path d="m7 15 5 5 5-5"/><path d="m7 9 5-5 5 5"/>',
   'columns-3': '<rect width="18" height="18" x="3" y="3" rx="2"/><path d="M9 3v18"/><path d="M15 3v18"/>',
   coins:
     '<path d="M13.744 17.736a6 6 0 1 1-7.48-7.48"/><path d="M15 6h1v4"/><path d="m6.134 14.768.866-.5 2 3.464"/><circle cx="16" cy="8" r="6"/>',
-  ellipsis: '<circle cx="12" cy="12" r="1"/><circle cx="19" cy="12" r="1"/><circle cx="5" cy="12" r="1"/>',
   'file-text':
     '<path d="M6 22a2 2 0 0 1-2-2V4a2 2 0 0 1 2-2h8a2.4 2.4 0 0 1 1.704.706l3.588 3.588A2.4 2.4 0 0 1 20 8v12a2 2 0 0 1-2 2z"/><path d="M14 2v5a1 1 0 0 0 1 1h5"/><path d="M10 9H8"/><path d="M16 13H8"/><path d="M16 17H8"/>',
   folders:
@@ -295,6 +312,7 @@ const shapes = {
     '<path d="M13 21h8"/><path d="M21.174 6.812a1 1 0 0 0-3.986-3.987L3.842 16.174a2 2 0 0 0-.5.83l-1.321 4.352a.5.5 0 0 0 .623.622l4.353-1.32a2 2 0 0 0 .83-.497z"/>',
   plus: '<path d="M5 12h14"/><path d="M12 5v14"/>',
   search: '<path d="m21 21-4.34-4.34"/><circle cx="11" cy="11" r="8"/>',
+  share: '<path d="M12 2v13"/><path d="m16 6-4-4-4 4"/><path d="M4 12v8a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2v-8"/>',
   'square-pen':
     '<path d="M12 3H5a2 2 0 0 0-2 2v14a2 2 0 0 0 2 2h14a2 2 0 0 0 2-2v-7"/><path d="M18.375 2.625a1 1 0 0 1 3 3l-9.013 9.014a2 2 0 0 1-.853.505l-2.873.84a.5.5 0 0 1-.62-.62l.84-2.873a2 2 0 0 1 .506-.852z"/>',
   telescope:

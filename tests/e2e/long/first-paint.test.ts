@@ -1,7 +1,8 @@
-// The first paint: what is written into it is neither lost nor sent twice.
+// The first paint: what is written into it is neither lost nor sent twice, and the header of a thread stays where it is.
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { setStage } from '../stage.ts'
+import type { FirstPage } from '../../../worker/contract/first-page.ts'
+import { pathOf, setStage } from '../stage.ts'
 import { type UserPage, untilReplaced } from '../user-page.ts'
 
 const { openComposer, newUser } = setStage()
@@ -112,3 +113,53 @@ test('leaves out a sidebar that the user closed', async () => {
   await loadScripts()
   await user.page.getByRole('button', { name: 'Open sidebar' }).waitFor()
 })
+
+/** The texts and icons that a header shows, with their boxes. */
+const drawnIn = (page: Page, parent: string) =>
+  page.locator(`${parent} [data-thread-header]`).evaluate((header) => {
+    const boxOf = ({ x, y, width, height }: DOMRect) => [x, y, width, height].map((px) => Math.round(px))
+    const isShown = (element: Element | null) => element?.checkVisibility() === true && !element.closest('.sr-only')
+    const texts: { readonly text: string; readonly box: number[] }[] = []
+    const walker = document.createTreeWalker(header, NodeFilter.SHOW_TEXT)
+    while (walker.nextNode()) {
+      const range = document.createRange()
+      range.selectNodeContents(walker.currentNode)
+      const text = range.toString().trim()
+      if (text && isShown(walker.currentNode.parentElement)) texts.push({ text, box: boxOf(range.getBoundingClientRect()) })
+    }
+    // The icon of the project comes with the app.
+    const icons = [...header.querySelectorAll('svg:not(.lucide-folder)')].filter(isShown).map((icon) => boxOf(icon.getBoundingClientRect()))
+    return { texts, icons }
+  })
+
+test.each([
+  { phone: false, isClosed: false },
+  { phone: false, isClosed: true },
+  { phone: true, isClosed: false },
+])(
+  'draws the header of a thread where the page draws it: on a phone $phone, with a closed sidebar $isClosed',
+  async ({ phone, isClosed }) => {
+    const user = await openComposer({ phone })
+    const { page } = user
+    await page.goto('/projects')
+    await page.getByRole('button', { name: 'New project' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Tea shop')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('heading', { name: 'Tea shop' }).waitFor()
+    await page.getByRole('main').getByRole('button', { name: 'New thread' }).last().click()
+    await user.send('/demo chunks=600 delay=0 Green tea')
+    await user.untilAnswered()
+    // The title of the answer's model has reached the first-page cache.
+    const servedTitle = async () => {
+      const { thread } = (await (await page.request.get(`/_serverFn/first-page?threadId=${pathOf(user).slice(1)}`)).json()) as FirstPage
+      return thread?.title
+    }
+    await expect.poll(servedTitle).toBe('Green tea')
+    if (isClosed) await page.getByRole('button', { name: 'Close sidebar' }).click()
+    const loadScripts = await openWithoutScripts(user, pathOf(user))
+    const early = await drawnIn(page, '#first-paint')
+    expect(early.texts.map(({ text }) => text)).toEqual(phone ? ['Green tea'] : ['Tea shop', 'Green tea', 'Share'])
+    await loadScripts()
+    expect(await drawnIn(page, '#root')).toEqual(early)
+  },
+)

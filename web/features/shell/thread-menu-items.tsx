@@ -13,10 +13,11 @@ import {
   Share,
   Trash2,
 } from 'lucide-react'
+import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
 import { type ExportKind, openOverlay } from '../../lib/overlays.ts'
 import { libText } from '../../lib/texts/en.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
-import { MenuItem } from '../../ui/menu.tsx'
+import { MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { startSelection } from './selection/selection.ts'
 import { setSidebar } from './sidebar-state.ts'
 import { t } from './texts/en.ts'
@@ -26,7 +27,7 @@ import { useThreadActions } from './use-thread-actions.ts'
 export function ThreadMenuItems({ thread }: { readonly thread: ThreadRow }) {
   const { remove, pin, archive } = useThreadActions()
   const select = () => {
-    // The menu is also in the bar that replaces the sidebar.
+    // The menu is also in the header of the thread.
     setSidebar(true)
     void startSelection(thread.id)
   }
@@ -35,17 +36,20 @@ export function ThreadMenuItems({ thread }: { readonly thread: ThreadRow }) {
       <MenuItem icon={thread.pinnedAt == null ? <Pin /> : <PinOff />} onSelect={() => pin(thread)}>
         {thread.pinnedAt == null ? t('pin') : t('unpin')}
       </MenuItem>
-      <MenuItem icon={<ListChecks />} onSelect={select}>
-        {t('select')}
-      </MenuItem>
       <MenuItem icon={<PenLine />} onSelect={() => renaming.set({ id: thread.id, title: thread.title ?? '' })}>
         {libText('rename')}
       </MenuItem>
-      <MenuItem icon={<Share />} onSelect={() => sharing.set(thread.id)}>
-        {t('share')}
-      </MenuItem>
       <MenuItem icon={<FolderInput />} onSelect={() => moving.set([thread])}>
         {t('moveToProject')}
+      </MenuItem>
+      <MenuItem icon={<Share />} onSelect={() => sharing.set(thread.id)}>
+        {firstPaintText('share')}
+      </MenuItem>
+      <MenuSeparator />
+      <ExportItems threadIds={[thread.id]} />
+      <MenuSeparator />
+      <MenuItem icon={<ListChecks />} onSelect={select}>
+        {t('select')}
       </MenuItem>
       <MenuItem
         icon={thread.archivedAt == null ? <Archive /> : <ArchiveRestore />}
@@ -53,7 +57,6 @@ export function ThreadMenuItems({ thread }: { readonly thread: ThreadRow }) {
       >
         {thread.archivedAt == null ? t('archive') : t('restoreFromArchive')}
       </MenuItem>
-      <ExportItems threadIds={[thread.id]} />
       <MenuItem icon={<Trash2 />} danger onSelect={() => remove([thread])}>
         {libText('delete')}
       </MenuItem>

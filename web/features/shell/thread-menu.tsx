@@ -1,4 +1,4 @@
-/** The actions on a thread: the same menu on its row and in the floating bar. */
+/** The actions on a thread: the same menu on its row and in the header of the thread. */
 import { Ellipsis } from 'lucide-react'
 import { lazyPart } from '../../lib/lazy-part.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
@@ -6,11 +6,11 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { t } from './texts/en.ts'
 
-const ThreadMenuItems = lazyPart(() => import('./thread-menu-items.tsx').then((module) => module.ThreadMenuItems))
+export const ThreadMenuItems = lazyPart(() => import('./thread-menu-items.tsx').then((module) => module.ThreadMenuItems))
 
-type ThreadMenuProps = { readonly thread: ThreadRow; readonly size?: 'sm' | 'md'; readonly className?: string }
+type ThreadMenuProps = { readonly thread: ThreadRow; readonly className?: string }
 
-export function ThreadMenu({ thread, size = 'sm', className }: ThreadMenuProps) {
+export function ThreadMenu({ thread, className }: ThreadMenuProps) {
   return (
     <Menu
       label={t('thread')}
@@ -19,7 +19,7 @@ export function ThreadMenu({ thread, size = 'sm', className }: ThreadMenuProps) 
           {...props}
           label={thread.title ? t('moreFor', { title: thread.title }) : t('moreForUntitled')}
           description={t('threadMenuDescription')}
-          size={size}
+          size="sm"
           className={className}
         >
           <Ellipsis />

@@ -2,6 +2,7 @@ import type { en } from './en.ts'
 
 export const de: { readonly [Key in keyof typeof en]: string } = {
   newThread: 'Neuer Thread',
+  share: 'Teilen',
   findAnything: 'Alles durchsuchen',
   controlKey: 'Strg',
   projects: 'Projekte',

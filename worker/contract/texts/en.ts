@@ -1,6 +1,7 @@
 /** Texts that the served HTML and the page both draw (ICU syntax). */
 export const en = {
   newThread: 'New thread',
+  share: 'Share',
   findAnything: 'Find anything',
   controlKey: 'Ctrl',
   projects: 'Projects',

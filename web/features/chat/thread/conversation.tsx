@@ -4,12 +4,13 @@ import { ArrowDown } from 'lucide-react'
 import { type ComponentProps, useEffect, useState } from 'react'
 import { isBusy as isThreadBusy } from '../../../../worker/contract/threads/thread-status.ts'
 import { createId } from '../../../lib/create-id.ts'
+import { cx } from '../../../lib/cx.ts'
 import { lazyPart } from '../../../lib/lazy-part.ts'
 import { findRequest } from '../../../lib/navigation.ts'
 import { type Store, useStore, useStored } from '../../../lib/store.ts'
 import { useLatest } from '../../../lib/use-stable.ts'
 import type { ThreadWithMessages } from '../../../sync/rows.ts'
-import { Button } from '../../../ui/button.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
 import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
 import { draftOf } from '../composer/drafts.ts'
 import { MessageView } from '../message/message-view.tsx'
@@ -82,7 +83,7 @@ export function Conversation(props: ConversationProps) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable to be scrolled with keys
         tabIndex={0}
         onScroll={onScroll}
-        className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto overscroll-contain [overflow-anchor:none] [scrollbar-gutter:stable_both-edges] focus-visible:-outline-offset-2"
+        className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto overscroll-contain scroll-pt-(--header-height) [overflow-anchor:none] [scrollbar-gutter:stable_both-edges] focus-visible:-outline-offset-2"
       >
         {/* Above the messages, so that a growing answer does not move the button. */}
         <div className="relative">
@@ -91,8 +92,8 @@ export function Conversation(props: ConversationProps) {
           </SectionErrorBoundary>
         </div>
         <div
-          // Space for the floating bar and, on wide windows, for a toast of two lines, so that neither covers the start of the thread.
-          className="mx-auto w-full max-w-reading px-4 [--head-room:4.5rem] md:px-6 md:[--head-room:5.5rem]"
+          // Space for the header and, on wide windows, for a toast of two lines, so that neither covers the start of the thread.
+          className="mx-auto w-full max-w-reading px-4 [--head-room:calc(var(--header-height)+1.25rem)] md:px-6 md:[--head-room:calc(var(--header-height)+2.5rem)]"
           style={{ paddingTop: `calc(${span.beforePx}px + var(--head-room))`, paddingBottom: `calc(${span.afterPx}px + 0.25rem)` }}
         >
           {shownMessages.slice(span.first, isComparing ? -1 : span.end).map((shown, index) => (
@@ -199,14 +200,15 @@ type ScrollToEndButtonProps = { readonly isStreaming: boolean; readonly awayFrom
 function ScrollToEndButton({ isStreaming, awayFromEnd, onGo }: ScrollToEndButtonProps) {
   if (!useStore(awayFromEnd)) return null
   return (
-    <Button
-      size="sm"
-      className="absolute bottom-3 left-1/2 -translate-x-1/2 animate-appear rounded-full bg-raised! shadow-float"
+    <IconButton
+      label={isStreaming ? t('stillWritingScrollDown') : t('scrollDown')}
+      className={cx(
+        'absolute! bottom-3 left-1/2 -translate-x-1/2 animate-appear rounded-full! bg-raised! shadow-float',
+        isStreaming && 'text-accent!',
+      )}
       onClick={onGo}
     >
-      <ArrowDown className="size-3.5" aria-hidden="true" />
-      {isStreaming && t('stillWriting')}
-      <span className={isStreaming ? 'sr-only' : ''}>{t('scrollDown')}</span>
-    </Button>
+      <ArrowDown aria-hidden="true" />
+    </IconButton>
   )
 }

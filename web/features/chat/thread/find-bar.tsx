@@ -4,6 +4,7 @@
  */
 import { ChevronDown, ChevronUp, X } from 'lucide-react'
 import { type KeyboardEvent, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { maxFindChars } from '../../../../worker/contract/limits.ts'
 import { occurrencesOf, shownText } from '../../../../worker/contract/threads/find-in-thread.ts'
 import type { ChatMessage } from '../../../../worker/contract/threads/messages.ts'
@@ -89,7 +90,8 @@ export function FindBar({ request, threadId, shownMessages, compared, loadOlder,
   }
   const close = () => {
     const range = currentRange.current
-    onClose()
+    // While the bar is open, the controls of the header that it covers are hidden, and a hidden control takes no focus.
+    flushSync(onClose)
     if (!(request.focused instanceof HTMLElement) || !request.focused.isConnected || request.focused === document.body)
       scrollerRef.current?.focus({ preventScroll: true })
     else request.focused.focus({ preventScroll: true })
@@ -112,9 +114,10 @@ export function FindBar({ request, threadId, shownMessages, compared, loadOlder,
     <search
       aria-label={t('findInThread')}
       onKeyDown={onKeyDown}
-      className="absolute top-2 right-4 z-6 w-96 max-w-[calc(100%-2rem)] animate-appear rounded-xl border bg-raised shadow-float max-lg:top-[max(3.5rem,calc(env(safe-area-inset-top)+3.5rem))]"
+      // In the header of the thread: at its end, and over all of a narrow one.
+      className="absolute inset-x-0 top-0 z-7 flex h-(--header-height) animate-appear items-center pt-[env(safe-area-inset-top)] max-lg:border-b max-lg:bg-background lg:left-auto lg:w-104 lg:pr-4"
     >
-      <div className="flex items-center gap-1 py-1 pr-1.5 pl-3 touch:gap-2">
+      <div className="flex min-w-0 flex-1 items-center gap-1 pr-1.5 pl-3 max-lg:pr-2.5 max-lg:pl-4 touch:gap-2 lg:rounded-lg lg:border lg:bg-raised">
         <input
           ref={fieldRef}
           data-find=""
@@ -128,7 +131,7 @@ export function FindBar({ request, threadId, shownMessages, compared, loadOlder,
           autoComplete="off"
           enterKeyHint="search"
           onChange={(event) => type(event.target.value)}
-          className="h-9 min-w-0 flex-1 bg-transparent text-sm outline-none placeholder:text-muted-foreground touch:text-base"
+          className="h-8 min-w-0 flex-1 bg-transparent text-sm outline-none placeholder:text-muted-foreground touch:text-base"
         />
         {!isEmpty && (isLooking || isLoadingCurrent) && <Spinner label={t('searchingOlder')} className="text-muted-foreground" />}
         <span role="status" className="px-1 text-xs whitespace-nowrap text-muted-foreground tabular-nums">
@@ -145,7 +148,10 @@ export function FindBar({ request, threadId, shownMessages, compared, loadOlder,
         </IconButton>
       </div>
       {!isEmpty && failed && (
-        <p role="status" className="border-t px-3 py-1.5 text-xs text-muted-foreground text-pretty">
+        <p
+          role="status"
+          className="absolute inset-x-0 top-full border-b bg-background px-3 py-1.5 text-xs text-muted-foreground text-pretty lg:right-4 lg:rounded-lg lg:border lg:bg-raised lg:shadow-float"
+        >
           {t('olderNotSearched', { reason: failed })}
         </p>
       )}
@@ -295,7 +301,7 @@ type Shown = {
 
 /** Position of the current result as a share of the view height, if it is not in the view already. */
 const targetTopShare = 0.3
-/** Space at the edges of the view that the find bar and the composer's fade cover. */
+/** Space at the edges of the view that the header and the composer's fade cover. */
 const edgePx = 72
 
 function showHits({ scroller, query, current, scrollToTarget, onCurrent }: Shown): () => void {

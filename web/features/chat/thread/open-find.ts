@@ -14,11 +14,13 @@ export function openFind(): void {
   })
 }
 
-/** True if the focus is in the thread or nowhere, and not in the field of the find bar. */
+/** True if the focus is in the thread, in its header or nowhere, and not in the field of the find bar. */
 export function isFindKeyOurs(): boolean {
   const { activeElement } = document
   if (activeElement === null || activeElement === document.body) return true
-  return activeElement.closest('[role="log"], [data-composer], search') !== null && !activeElement.matches('[data-find]')
+  return (
+    activeElement.closest('[role="log"], [data-composer], [data-thread-header], search') !== null && !activeElement.matches('[data-find]')
+  )
 }
 
 /* The text that the user selected in one message. */

@@ -1,4 +1,4 @@
-/** The open thread: its conversation, or a skeleton until its rows arrive. */
+/** The open thread: its conversation, or a skeleton until its rows arrive, and the marks of its header. */
 import { Link } from '@tanstack/react-router'
 import { MessageCircleDashed, MonitorSmartphone, X } from 'lucide-react'
 import { useEffect } from 'react'
@@ -13,8 +13,10 @@ import { useShortcuts } from '../../../lib/shortcuts.ts'
 import { useAct } from '../../../sync/act.ts'
 import { useMe } from '../../../sync/hooks.ts'
 import { useProject } from '../../../sync/organise.ts'
+import type { ThreadWithMessages } from '../../../sync/rows.ts'
 import { useOpenElsewhere, useThread } from '../../../sync/thread.ts'
 import { preloadMarkdown } from '../../../ui/markdown/renderer.ts'
+import { Popover } from '../../../ui/popover.tsx'
 import { Delayed, Skeleton } from '../../../ui/skeleton.tsx'
 import { tooltip } from '../../../ui/tooltip.tsx'
 import { quoteInComposer } from '../composer/quote.ts'
@@ -61,10 +63,6 @@ export function ThreadView({ threadId }: { readonly threadId: string }) {
   if (shown.state !== 'found' || shownMessages.length === 0) return <ThreadSkeleton />
   return (
     <RegenerateContext value={regenerateInput}>
-      <div className="pointer-events-none absolute top-[max(0.75rem,env(safe-area-inset-top))] right-4 z-6 flex max-w-2/3 gap-2 *:pointer-events-auto">
-        <PresenceMark threadId={threadId} shownMessages={shownMessages} isBusy={isBusy(shown.thread)} />
-        {shown.thread.expiresAt != null && <TemporaryMark threadId={threadId} />}
-      </div>
       <Conversation
         threadId={threadId}
         shownMessages={shownMessages}
@@ -78,24 +76,6 @@ export function ThreadView({ threadId }: { readonly threadId: string }) {
         actions={actions}
       />
     </RegenerateContext>
-  )
-}
-
-function TemporaryMark({ threadId }: { readonly threadId: string }) {
-  useEffect(() => temporaryThreadId.set(threadId), [threadId])
-  return (
-    <div className="flex h-7 shrink-0 items-center gap-1.5 rounded-full border border-dashed bg-background pr-1 pl-2.5 text-xs touch:h-9">
-      <MessageCircleDashed aria-hidden="true" className="size-3.5 text-accent" />
-      <span {...tooltip(t('temporaryDescription'))}>{t('temporary')}</span>
-      <Link
-        to="/"
-        aria-label={t('closeTemporary')}
-        {...tooltip(t('closeTemporary'))}
-        className="touch-target rounded-full p-1 text-muted-foreground hover:bg-foreground/8 hover:text-foreground"
-      >
-        <X aria-hidden="true" className="size-3" />
-      </Link>
-    </div>
   )
 }
 
@@ -120,33 +100,64 @@ function ThreadSkeleton() {
   )
 }
 
-/* Names the user's other devices on which the thread is open, and the question that is being answered. */
+/** Marks of the open thread, in its header. */
+export function ThreadMarks({ thread }: { readonly thread: ThreadWithMessages }) {
+  return (
+    <>
+      <PresenceMark thread={thread} />
+      {thread.expiresAt != null && <TemporaryMark threadId={thread.id} />}
+    </>
+  )
+}
 
-/** Chosen: the mark stays on one line. */
+function TemporaryMark({ threadId }: { readonly threadId: string }) {
+  useEffect(() => temporaryThreadId.set(threadId), [threadId])
+  return (
+    <div className="flex h-8 shrink-0 items-center gap-1.5 rounded-full border border-dashed pr-1 pl-2.5 text-sm whitespace-nowrap touch:h-9">
+      <MessageCircleDashed aria-hidden="true" className="size-4 text-accent" />
+      <span {...tooltip(t('temporaryDescription'))}>{t('temporary')}</span>
+      <Link
+        to="/"
+        aria-label={t('closeTemporary')}
+        {...tooltip(t('closeTemporary'))}
+        className="touch-target rounded-full p-1 text-muted-foreground hover:bg-foreground/8 hover:text-foreground"
+      >
+        <X aria-hidden="true" className="size-3.5" />
+      </Link>
+    </div>
+  )
+}
+
+/** Chosen: the text takes at most three lines of the tooltip. */
 const maxQuestionChars = 40
 
-function PresenceMark({
-  threadId,
-  shownMessages,
-  isBusy,
-}: {
-  readonly threadId: string
-  readonly shownMessages: readonly ShownMessage[]
-  readonly isBusy: boolean
-}) {
-  const userAgents = useOpenElsewhere(threadId)
+/** Names the user's other devices on which the thread is open, and the question that is being answered. A press shows the text where there is no hover. */
+function PresenceMark({ thread }: { readonly thread: ThreadWithMessages }) {
+  const userAgents = useOpenElsewhere(thread.id)
   if (userAgents.length === 0) return null
   const devices = formatList([...new Set(userAgents.map((userAgent) => deviceOf(userAgent).name))])
-  const question = isBusy ? questionOf(shownMessages) : ''
+  const question = isBusy(thread) ? questionOf(shownMessagesOf(thread)) : ''
   const text = question ? t('answeringOn', { devices, question }) : t('openOn', { devices })
   return (
-    <div
-      role="status"
-      {...tooltip(text)}
-      className="flex h-7 min-w-0 items-center gap-1.5 rounded-full border bg-background px-2.5 text-xs text-muted-foreground touch:h-9"
-    >
-      <MonitorSmartphone aria-hidden="true" className="size-3.5 shrink-0 text-accent" />
-      <span className="truncate max-md:sr-only">{text}</span>
+    <div role="status" className="flex shrink-0">
+      <Popover
+        label={text}
+        placement="bottom-end"
+        className="max-w-72 px-3 py-2 text-pretty"
+        trigger={(props) => (
+          <button
+            {...props}
+            type="button"
+            {...tooltip(text)}
+            className="flex size-7 touch-target items-center justify-center rounded-lg hover:bg-foreground/8 aria-expanded:bg-foreground/8"
+          >
+            <MonitorSmartphone aria-hidden="true" className="size-4 text-accent" />
+            <span className="sr-only">{text}</span>
+          </button>
+        )}
+      >
+        {() => text}
+      </Popover>
     </div>
   )
 }

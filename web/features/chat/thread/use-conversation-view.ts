@@ -111,6 +111,12 @@ export function useConversationView({ threadId, entry, shownMessages, isComplete
     if (isAtEnd) follow.current = { isFollowing: true, topPx: scrollerRef.current?.scrollTop ?? 0 }
   }
 
+  const showEdges = (scroller: HTMLElement) => {
+    awayFromEnd.set(isAway(metricsOf(scroller)))
+    // For the header, which the conversation scrolls under.
+    scroller.toggleAttribute('data-scrolled', scroller.scrollTop > 0)
+  }
+
   /** Corrects the scroll position after height changes. */
   const settle = () => {
     const scroller = scrollerRef.current
@@ -147,7 +153,7 @@ export function useConversationView({ threadId, entry, shownMessages, isComplete
       if (last.kind === 'live' && !isAtEnd) target.current = null
     }
     if (!target.current) storeReadingPosition(latestRef.current.entry, isFollowing ? null : anchor.current)
-    awayFromEnd.set(isAway(metricsOf(scroller)))
+    showEdges(scroller)
   }
 
   const onResize = (isNewHeight: boolean) => {
@@ -197,7 +203,7 @@ export function useConversationView({ threadId, entry, shownMessages, isComplete
       rememberAnchor()
     }
     if (!target.current) storeReadingPosition(latestRef.current.entry, after.isFollowing ? null : anchor.current)
-    awayFromEnd.set(isAway(metrics))
+    showEdges(scroller)
     updateSpan()
     loadAhead()
   }

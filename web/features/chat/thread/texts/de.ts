@@ -26,7 +26,7 @@ export const de: Translation<typeof en> = {
   nextResult: 'Nächster Treffer',
   searchingOlder: 'Ältere Nachrichten werden durchsucht',
   olderNotSearched: 'Ältere Nachrichten wurden nicht durchsucht. {reason}',
-  stillWriting: 'Schreibt noch',
+  stillWritingScrollDown: 'Schreibt noch. Nach unten scrollen',
   scrollDown: 'Nach unten scrollen',
   you: 'Du',
   exporting: '{count, plural, one {Der Thread wird exportiert} other {# Threads werden exportiert}}',

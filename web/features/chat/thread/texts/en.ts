@@ -26,7 +26,7 @@ export const en = {
   nextResult: 'Next result',
   searchingOlder: 'Searching older messages',
   olderNotSearched: 'Older messages were not searched. {reason}',
-  stillWriting: 'Still writing',
+  stillWritingScrollDown: 'Still writing. Scroll to bottom',
   scrollDown: 'Scroll to bottom',
   you: 'You',
   exporting: '{count, plural, one {Exporting the thread} other {Exporting # threads}}',

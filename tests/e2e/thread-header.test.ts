@@ -1,0 +1,96 @@
+// The header of a thread: project, title with the menu, Share, and the buttons of a closed sidebar.
+import { expect, test } from 'vitest'
+import { pathOf, setStage, show } from './stage.ts'
+import type { UserPage } from './user-page.ts'
+
+const { openComposer } = setStage()
+
+const title = ({ page }: UserPage) => page.getByRole('main').getByRole('heading', { level: 1 }).getByRole('button')
+const hasFocus = (element: HTMLElement | SVGElement) => element === document.activeElement
+
+async function openLongThread(phone: boolean): Promise<UserPage> {
+  const user = await openComposer({ phone })
+  await user.send('/demo chunks=600 delay=0 Green tea')
+  await user.untilAnswered()
+  return user
+}
+
+test('names the project and the thread, whose title opens the menu, and renames by a double click', async () => {
+  const user = await openComposer()
+  const { page } = user
+  const main = page.getByRole('main')
+  await page.goto('/projects')
+  await page.getByRole('button', { name: 'New project' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Tea shop')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('heading', { name: 'Tea shop' }).waitFor()
+  await main.getByRole('button', { name: 'New thread' }).click()
+  await user.send('/demo chunks=600 delay=0 Green tea')
+  await user.untilAnswered()
+  await expect.poll(() => title(user).innerText()).toBe('Green tea')
+  await title(user).click()
+  const menu = page.getByRole('menu', { name: 'Thread' })
+  await menu.getByRole('menuitem', { name: 'Rename' }).waitFor()
+  expect(await menu.getByRole('menuitem').allInnerTexts()).toEqual([
+    ...['Pin', 'Rename', 'Move to project…', 'Share'],
+    ...['Export as Markdown', 'Export as JSON', 'Print or save as PDF'],
+    ...['Select', 'Archive', 'Delete'],
+  ])
+  expect(await menu.getByRole('separator').count()).toBe(2)
+  await show(user, 'thread-header-menu')
+  await page.keyboard.press('Escape')
+  await expect.poll(() => title(user).evaluate(hasFocus)).toBe(true)
+
+  await title(user).dblclick()
+  await page.getByRole('dialog', { name: 'Rename thread' }).getByRole('textbox', { name: 'Title' }).fill('All about tea')
+  expect(await menu.count()).toBe(0)
+  await page.keyboard.press('Enter')
+  await expect.poll(() => title(user).innerText()).toBe('All about tea')
+
+  await main.getByRole('button', { name: 'Share', exact: true }).click()
+  await page.getByRole('dialog', { name: /Share/ }).waitFor()
+  await page.keyboard.press('Escape')
+  await main.getByRole('link', { name: 'Tea shop' }).click()
+  await page.getByRole('heading', { name: 'Tea shop' }).waitFor()
+})
+
+test.each([{ phone: false }, { phone: true }])(
+  'has a hairline while the conversation is scrolled, and holds the find bar, which covers no message: on a phone $phone',
+  async ({ phone }) => {
+    const user = await openLongThread(phone)
+    const { page, conversation } = user
+    const header = page.locator('main [data-thread-header]')
+    const boxOf = async (element: typeof header) => (await element.boundingBox()) ?? { y: 0, height: 0 }
+    const hairline = () => header.evaluate((element) => getComputedStyle(element).borderBottomColor)
+    const none = 'rgba(0, 0, 0, 0)'
+    expect((await boxOf(header)).height).toBe(phone ? 52 : 48)
+    await expect.poll(hairline).not.toBe(none)
+    await conversation.evaluate((log) => log.scrollTo({ top: 0 }))
+    await expect.poll(hairline).toBe(none)
+
+    await title(user).focus()
+    await page.keyboard.press('Control+f')
+    const bar = page.getByRole('search', { name: 'Find in thread' })
+    await bar.waitFor()
+    expect(await boxOf(bar)).toMatchObject(await boxOf(header).then(({ y, height }) => ({ y, height })))
+    expect((await boxOf(conversation.getByRole('article').first())).y).toBeGreaterThan((await boxOf(header)).height)
+    await show(user, `thread-header-find.${phone}`)
+    await page.keyboard.press('Escape')
+    await expect.poll(() => title(user).evaluate(hasFocus)).toBe(true)
+  },
+)
+
+test('has the buttons of a closed sidebar, which no other page shows twice', async () => {
+  const user = await openLongThread(false)
+  const { page } = user
+  const path = pathOf(user)
+  const open = page.getByRole('main').getByRole('button', { name: 'Open sidebar' })
+  await page.getByRole('button', { name: 'Close sidebar' }).click()
+  await expect.poll(() => open.evaluate(hasFocus)).toBe(true)
+  await page.getByRole('main').getByRole('button', { name: 'New thread', exact: true }).click()
+  await expect.poll(() => pathOf(user)).toBe('/')
+  await expect.poll(() => open.count()).toBe(1)
+  await page.goto(path)
+  await title(user).waitFor()
+  expect(await open.count()).toBe(1)
+})
