@@ -11,6 +11,7 @@ import { TemporaryToggle } from '../features/chat/thread/temporary-thread.tsx'
 import { t } from '../features/chat/thread/texts/en.ts'
 import { useDraftThread } from '../features/chat/thread/use-draft-thread.ts'
 import { useSidebar } from '../features/shell/sidebar-state.ts'
+import { cx } from '../lib/cx.ts'
 import { lazyPart } from '../lib/lazy-part.ts'
 import { clearFoundOutside, lastThread, useOpenThreadId } from '../lib/navigation.ts'
 import { usePageTitle } from '../lib/page-head.ts'
@@ -45,7 +46,7 @@ export function Chat() {
     <>
       <Outlet />
       {view === 'empty' && (
-        <div className="absolute top-[calc(env(safe-area-inset-top)+0.375rem)] right-4 z-6 flex items-center gap-2 touch:top-[calc(env(safe-area-inset-top)+0.5rem)]">
+        <div className="absolute top-0 right-4 z-6 flex h-(--header-height) items-center gap-2 pt-[env(safe-area-inset-top)]">
           <SectionErrorBoundary part="temporaryChat" isOverlay>
             <TemporaryToggle isOn={temporary === true} />
           </SectionErrorBoundary>

@@ -237,7 +237,7 @@ ${recent.length > 0 ? html`<div class="mt-4 max-md:hidden [@media(max-height:52r
 
 /** At the top of the page of a guest. */
 const signInLinks = (text: FirstPaintText) =>
-  html`<div class="absolute top-[calc(env(safe-area-inset-top)+0.375rem)] right-4 z-6 flex items-center gap-2 touch:top-[calc(env(safe-area-inset-top)+0.5rem)]"><a href="/login" class="${linkClass} max-sm:hidden">${text('logIn')}</a><a href="/login" class="${linkClass} bg-accent text-accent-foreground">${text('signUp')}</a></div>`
+  html`<div class="absolute top-0 right-4 z-6 flex h-(--header-height) items-center gap-2 pt-[env(safe-area-inset-top)]"><a href="/login" class="${linkClass} max-sm:hidden">${text('logIn')}</a><a href="/login" class="${linkClass} bg-accent text-accent-foreground">${text('signUp')}</a></div>`
 
 const linkClass = 'inline-flex h-9 shrink-0 items-center justify-center rounded-lg px-3.5 text-sm font-medium whitespace-nowrap'
 
