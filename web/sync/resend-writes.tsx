@@ -9,8 +9,7 @@ import { useStore } from '../lib/store.ts'
 import { type Act, type Mutation, settled, useAct } from './act.ts'
 import { useConnection } from './hooks.ts'
 import { dropWrite, dropWriteOf, foundBy, keep, orphanedWrites, type Write } from './outbox.ts'
-import { hasValidArgs } from './repeatable-writes.ts'
-import { type Found, valueNow } from './values-now.ts'
+import { type Found, hasValidArgs, valueNow } from './values-now.ts'
 
 /** Chosen: the sync client delivers the writes that it stored within moments of connecting. */
 const untilDeliveredMs = 3000

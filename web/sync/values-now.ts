@@ -1,5 +1,6 @@
 /** How the value that a repeated write changes is read from the server, by mutator. Loads with the resender. */
 import type { Zero } from '@rocicorp/zero'
+import { definitions } from '../../worker/contract/mutators.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { type ResearchPlan, researchPlanOf } from '../../worker/contract/research/research.ts'
 import { isPermanentlyDeleted } from './deletion-checks.ts'
@@ -15,6 +16,21 @@ type Read<Args> = (zero: Zero, args: Args, saw: readonly unknown[]) => Promise<F
 export function valueNow(zero: Zero, { name, args, saw }: Write): Promise<Found> {
   const read = reads[name as keyof RepeatedArgs] as Read<object>
   return read(zero, args, saw)
+}
+
+/** False for arguments that are damaged, or of another version of the page. */
+export function hasValidArgs({ name, args }: Write): boolean {
+  const [group = '', mutator = ''] = name.split('.')
+  const { validator } = (definitions as unknown as Definitions)[group]?.[mutator] ?? {}
+  const parsed = validator?.['~standard'].validate(args)
+  return typeof parsed === 'object' && parsed !== null && !('issues' in parsed)
+}
+
+/** The part of each definition that parses the arguments (Standard Schema). */
+type Definitions = {
+  readonly [group: string]: {
+    readonly [mutator: string]: { readonly validator?: { readonly '~standard': { validate(value: unknown): unknown } } }
+  }
 }
 
 const reads: { readonly [Name in keyof RepeatedArgs]: Read<RepeatedArgs[Name]> } = {

@@ -57,7 +57,7 @@ export async function firstPaint({
   const thread = page?.thread ?? page?.threads.find(({ id }) => id === threadId)
   const greetings = greetingsFor(viewer, text)
   const plan = viewer?.plan ?? 'guest'
-  const lead = plan === 'guest' && !isTemporary ? text('homeLead', { credits: creditsPerDay.guest }) : null
+  const lead = plan === 'guest' && !isTemporary ? text('homeLead', { credits: `${creditsPerDay.guest}` }) : null
   const cards = starters(page, startersFor(features, plan, text), { isTemporary, language, text })
   return String(
     await html`<div id="first-paint" class="fixed inset-0 z-40 flex overflow-hidden bg-background">

@@ -23,7 +23,7 @@ export const de: { readonly [Key in keyof typeof en]: string } = {
   goodAfternoon: 'Guten Tag',
   goodEvening: 'Guten Abend',
   greetingWithName: '{greeting}, {name}',
-  homeLead: 'Viele KI-Modelle an einem Ort. Jeden Tag {credits, plural, one {# Credit} other {# Credits}} gratis, auch ohne Konto.',
+  homeLead: 'Viele KI-Modelle an einem Ort. Jeden Tag {credits} Credits gratis, auch ohne Konto.',
   logIn: 'Anmelden',
   signUp: 'Kostenlos registrieren',
   starterCompare: 'Modelle vergleichen',

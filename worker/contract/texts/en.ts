@@ -22,7 +22,7 @@ export const en = {
   goodAfternoon: 'Good afternoon',
   goodEvening: 'Good evening',
   greetingWithName: '{greeting}, {name}',
-  homeLead: 'Many AI models in one place. {credits, plural, one {# free credit} other {# free credits}} a day, no account needed.',
+  homeLead: 'Many AI models in one place. {credits} free credits a day, no account needed.',
   logIn: 'Log in',
   signUp: 'Sign up free',
   starterCompare: 'Compare models',

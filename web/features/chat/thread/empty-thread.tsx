@@ -38,7 +38,7 @@ export function Greeting({ project }: { readonly project: ProjectRow | undefined
       </h1>
       {!project && temporary !== true && isGuest(me) && (
         <p className="mt-2 text-base leading-6 text-muted-foreground text-balance">
-          {firstPaintText('homeLead', { credits: creditsPerDay.guest })}
+          {firstPaintText('homeLead', { credits: `${creditsPerDay.guest}` })}
         </p>
       )}
       {project && (
