@@ -113,3 +113,37 @@ test('a message whose page closes before the sync client stored it arrives once'
   expect(await message.count()).toBe(1)
   expect(await guest.composer.inputValue()).toBe('')
 })
+
+test('damaged writes of a closed page neither stop the others nor lose a text', async () => {
+  const guest = await newUser()
+  await guest.open()
+  await guest.send('/demo chunks=2 delay=0')
+  await guest.untilAnswered()
+  const threadId = pathOf(guest).slice(1)
+  const send = (text: string, args: object) => ({ name: 'threads.send', args: { text, ...args }, saw: ['no message'] })
+  const rename = (title: unknown) => ({ name: 'threads.rename', args: { threadId, title }, saw: [null, 'Demo'] })
+  // More than the updates that React allows in effects.
+  const damaged = Array.from({ length: 60 }, (_, at) => [`title.${at}`, rename(at)] as const)
+  const stored = [
+    ...damaged,
+    ['message.1', send('Without a thread', {})],
+    ['message.2', send('Of an object', { threadId: { toString: 1 } })],
+    ['message.3', send('Of a word', { threadId: 'no id!' })],
+    ['another key', rename('Never written')],
+    [`setting.mode`, { name: 'settings.update', args: { mode: 'light' }, saw: [{ mode: 'auto' }, { mode: null }, { mode: 'dark' }] }],
+  ] as const
+  await guest.page.evaluate((writes) => {
+    for (const [at, [key, write]] of writes.entries())
+      localStorage.setItem(`parley:write:${key}`, JSON.stringify({ ...write, pageId: 'closed', storedAtMs: at }))
+  }, stored)
+  await guest.open()
+  await guest.page.locator('html.light').waitFor()
+  await expect.poll(() => guest.composer.inputValue()).toBe('Without a thread')
+  for (const text of ['Of a word', 'Of an object']) {
+    await guest.page.getByText(`Draft from another tab: ${text}`).waitFor()
+    await guest.page.reload()
+    await guest.page.getByText(`Draft from another tab: ${text}`).waitFor()
+    await guest.page.getByRole('button', { name: 'Dismiss draft' }).click()
+  }
+  expect(await guest.page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('parley:write:')))).toEqual([])
+})

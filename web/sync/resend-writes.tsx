@@ -9,6 +9,7 @@ import { useStore } from '../lib/store.ts'
 import { type Act, type Mutation, settled, useAct } from './act.ts'
 import { useConnection } from './hooks.ts'
 import { dropWrite, dropWriteOf, foundBy, keep, orphanedWrites, type Write } from './outbox.ts'
+import { keyOf } from './repeatable-writes.ts'
 import { type Found, hasValidArgs, valueNow } from './values-now.ts'
 
 /** Chosen: the sync client delivers the writes that it stored within moments of connecting. */
@@ -45,11 +46,19 @@ export function ResendWrites({ onLost }: ResendWritesProps) {
   }, [isConnected])
   useEffect(() => {
     if (key === undefined || !next || !isDelivered) return undefined
-    if (!hasValidArgs(next)) {
-      dropWriteOf(key)
-      return onLost(next, refusal('invalid_request'))
-    }
     let isCurrent = true
+    // Under another key, its outcome would not remove it.
+    if (!hasValidArgs(next) || keyOf(next) !== key) {
+      // Not in this effect: React ends a chain of fifty updates in effects with an error.
+      queueMicrotask(() => {
+        if (!isCurrent) return
+        dropWriteOf(key)
+        onLost(next, refusal('invalid_request'))
+      })
+      return () => {
+        isCurrent = false
+      }
+    }
     const read = () => valueNow(zero, next)
     const decide = (now: Found) => {
       if (!isCurrent) return

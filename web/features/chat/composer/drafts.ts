@@ -136,6 +136,10 @@ export function setAside(key: string, own: Draft): void {
   choose(key, choicesAfter(own.choices, isNewThread(key)))
 }
 
+/** Offers a message that cannot return to a composer in use. Stored at once, because this may be the only copy. */
+export const offerMessage = (key: string, message: Content & Pick<Message, 'editing'>): void =>
+  offer(`${key}.${createId()}`, { ...message, beforeEditing: emptyContent, key, uploading: [], interrupted: [], synced: null })
+
 function offer(id: string, draft: Omit<StoredDraft, 'isOffered'>): void {
   handledOrphanIds.add(id)
   records.add(id, { ...draft, isOffered: true }, !keysInMemory.has(draft.key))
