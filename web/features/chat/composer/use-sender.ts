@@ -17,7 +17,7 @@ import { noMessage } from '../../../sync/repeatable-writes.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { announceTurnRequest } from '../stream/turn-requests.ts'
 import { type Draft, defaultChoices, type Message } from './draft.ts'
-import { draftOf, isEmpty, latestRevision, returnMessage, setAside, takeMessage } from './drafts.ts'
+import { draftOf, isEmpty, latestRevision, offerMessage, returnMessage, setAside, takeMessage } from './drafts.ts'
 import { type Returned, returnedTo, type UnsentDraft } from './returned.ts'
 import { trackWrite } from './write-draft.ts'
 
@@ -81,7 +81,9 @@ export function useSender({ threadId, draftKey, parentId, projectId, isTemporary
     const { beforeEditing } = sent
     const isFree = isEmpty(now) || (now.text === beforeEditing.text && now.files === beforeEditing.files)
     if (isFree) returnMessage(key, sent)
-    setProblem({ refusal, unsent: isFree ? null : sent, editedId: editedIn(key) })
+    // Stored: the page may be reloaded before the user restores it.
+    else if (!isTemporary) offerMessage(key, sent)
+    setProblem({ refusal, unsent: isFree || !isTemporary ? null : sent, editedId: editedIn(key) })
   }
 
   const dispatch = (mutationOf: (sent: Draft, messageId: string, at: number) => Mutation) => {
