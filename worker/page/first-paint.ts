@@ -206,7 +206,7 @@ function threadHeader(thread: RowOf<'thread'> | undefined, project: ThreadProjec
 const greeting = (lead: string | null) =>
   html`<div class="flex grow flex-col justify-end px-6 pb-7 text-center max-md:justify-center">${logo('mx-auto mb-3 size-8')}<h1 data-greeting class="overflow-hidden text-[1.75rem]/9 font-semibold tracking-[-0.02em] text-balance text-ellipsis"></h1>${lead === null ? '' : html`<p class="mt-2 text-base leading-6 text-muted-foreground text-balance">${lead}</p>`}</div>`
 
-const starterIcons = { compare: 'columns-3', research: 'telescope', file: 'file-text', write: 'pen-line' } as const
+const starterIcons = { compare: 'columns-3', research: 'telescope', file: 'paperclip', write: 'square-pen' } as const
 
 const cardClass = 'flex h-18 min-w-0 items-start gap-3 rounded-xl border px-3.5 py-3 text-left max-md:w-64 max-md:shrink-0'
 
@@ -227,7 +227,7 @@ function starters(
   const recent = isTemporary ? [] : (page?.threads.slice(0, recentThreads) ?? [])
   const [last] = recent
   return html`<div class="mx-auto w-full max-w-reading max-md:absolute max-md:inset-x-0 max-md:bottom-0 md:px-6 [#first-paint:is([data-has-draft],:has(textarea:not(:placeholder-shown)))_&]:hidden max-md:[#first-paint:has(textarea:focus)_&]:hidden">
-<div class="grid grid-cols-2 gap-2 max-md:flex max-md:overflow-x-auto max-md:px-3 max-md:pb-3">${last ? html`<a href="/${last.id}" class="${cardClass} md:hidden">${cardIcon('history')}${cardText(titleOf(last, text), text('continueLast'))}</a>` : ''}${cards.map(
+<div class="grid grid-cols-2 gap-2 max-md:flex max-md:overflow-x-auto max-md:px-3 max-md:pb-3">${last ? html`<a href="/${last.id}" class="${cardClass} md:hidden">${cardIcon('message-square')}${cardText(titleOf(last, text), text('continueLast'))}</a>` : ''}${cards.map(
     ({ id, title, detail, isLocked }, index) =>
       html`<button type="button" data-starter="${id}" data-prompt="${isLocked ? '' : starterPrompt(id, language)}" class="${cardClass} ${index < startersOfLowWindow ? '' : 'md:[@media(max-height:44rem)]:hidden'}">${cardIcon(starterIcons[id])}${cardText(title, detail, isLocked ? text('pro') : '')}</button>`,
   )}</div>
@@ -297,19 +297,14 @@ const shapes = {
   'columns-3': '<rect width="18" height="18" x="3" y="3" rx="2"/><path d="M9 3v18"/><path d="M15 3v18"/>',
   coins:
     '<path d="M13.744 17.736a6 6 0 1 1-7.48-7.48"/><path d="M15 6h1v4"/><path d="m6.134 14.768.866-.5 2 3.464"/><circle cx="16" cy="8" r="6"/>',
-  'file-text':
-    '<path d="M6 22a2 2 0 0 1-2-2V4a2 2 0 0 1 2-2h8a2.4 2.4 0 0 1 1.704.706l3.588 3.588A2.4 2.4 0 0 1 20 8v12a2 2 0 0 1-2 2z"/><path d="M14 2v5a1 1 0 0 0 1 1h5"/><path d="M10 9H8"/><path d="M16 13H8"/><path d="M16 17H8"/>',
   folders:
     '<path d="M20 5a2 2 0 0 1 2 2v7a2 2 0 0 1-2 2H9a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2h2.5a1.5 1.5 0 0 1 1.2.6l.6.8a1.5 1.5 0 0 0 1.2.6z"/><path d="M3 8.268a2 2 0 0 0-1 1.738V19a2 2 0 0 0 2 2h11a2 2 0 0 0 1.732-1"/>',
   globe: '<circle cx="12" cy="12" r="10"/><path d="M12 2a14.5 14.5 0 0 0 0 20 14.5 14.5 0 0 0 0-20"/><path d="M2 12h20"/>',
-  history: '<path d="M3 12a9 9 0 1 0 9-9 9.75 9.75 0 0 0-6.74 2.74L3 8"/><path d="M3 3v5h5"/><path d="M12 7v5l4 2"/>',
   'message-square':
     '<path d="M22 17a2 2 0 0 1-2 2H6.828a2 2 0 0 0-1.414.586l-2.202 2.202A.71.71 0 0 1 2 21.286V5a2 2 0 0 1 2-2h16a2 2 0 0 1 2 2z"/>',
   'panel-left': '<rect width="18" height="18" x="3" y="3" rx="2"/><path d="M9 3v18"/>',
   paperclip:
     '<path d="m16 6-8.414 8.586a2 2 0 0 0 2.829 2.829l8.414-8.586a4 4 0 1 0-5.657-5.657l-8.379 8.551a6 6 0 1 0 8.485 8.485l8.379-8.551"/>',
-  'pen-line':
-    '<path d="M13 21h8"/><path d="M21.174 6.812a1 1 0 0 0-3.986-3.987L3.842 16.174a2 2 0 0 0-.5.83l-1.321 4.352a.5.5 0 0 0 .623.622l4.353-1.32a2 2 0 0 0 .83-.497z"/>',
   plus: '<path d="M5 12h14"/><path d="M12 5v14"/>',
   search: '<path d="m21 21-4.34-4.34"/><circle cx="11" cy="11" r="8"/>',
   share: '<path d="M12 2v13"/><path d="m16 6-4-4-4 4"/><path d="M4 12v8a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2v-8"/>',

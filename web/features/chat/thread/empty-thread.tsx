@@ -1,7 +1,7 @@
 /** The page of a new thread without messages: greeting, starting points and the newest threads. */
 
 import { Link, useSearch } from '@tanstack/react-router'
-import { Columns3, FileText, History, PenLine, Telescope, X } from 'lucide-react'
+import { Columns3, MessageSquare, Paperclip, SquarePen, Telescope, X } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { greetingAt, greetingsFor, titleOf } from '../../../../worker/contract/display-names.ts'
 import { creditsPerDay, threadPageSize } from '../../../../worker/contract/limits.ts'
@@ -84,7 +84,7 @@ export function SignInLinks() {
 }
 
 const loadStart = () => import('./start-with.ts')
-const icons = { compare: Columns3, research: Telescope, file: FileText, write: PenLine } as const
+const icons = { compare: Columns3, research: Telescope, file: Paperclip, write: SquarePen } as const
 
 /** Starting points and the newest threads. Hidden while the composer holds a draft. */
 export function Starters() {
@@ -118,7 +118,7 @@ export function Starters() {
           {last && (
             // On a phone the list is out of sight.
             <Link to="/$threadId" params={{ threadId: last.id }} className={cx(cardClass, 'md:hidden')}>
-              <History aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-accent" />
+              <MessageSquare aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-accent" />
               <CardText title={titleOf(last, firstPaintText)} detail={firstPaintText('continueLast')} />
             </Link>
           )}
