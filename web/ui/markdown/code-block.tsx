@@ -3,6 +3,7 @@ import { WrapText } from 'lucide-react'
 import { memo, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useLatest } from '../../lib/use-stable.ts'
 import type { Token } from '../code-colours/highlight.ts'
+import { languageName } from '../code-colours/language-names.ts'
 import { languageOf, loadLanguage } from '../code-colours/languages.ts'
 import { CopyButton } from '../copy-button.tsx'
 import { IconButton } from '../icon-button.tsx'
@@ -26,7 +27,7 @@ export const CodeBlock = memo(function CodeBlock({ code, language, isGrowing = f
   return (
     <div className="md-code">
       <div className="md-code-head">
-        <span className="truncate">{language || 'text'}</span>
+        <span className="truncate">{languageName(language)}</span>
         <span className="flex">
           {action}
           <IconButton size="sm" label={t('wrapLines')} aria-pressed={isWrapped} onClick={() => setWrapped(!isWrapped)}>
