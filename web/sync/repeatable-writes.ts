@@ -5,7 +5,7 @@
 import type { definitions, SettingArgs } from '../../worker/contract/mutators.ts'
 
 type Repeatable<Args> = {
-  /** Of the changed value: a later write with the same key replaces an earlier one. */
+  /** Identifies the changed value: a later write with the same key replaces an earlier one. */
   key(args: Args): string
   /** The value after the write. Without it, repeating a write that has arrived would be refused. */
   leaves?(args: Args): unknown
@@ -32,7 +32,7 @@ export type RepeatedArgs = {
   readonly 'research.start': ArgsOf<Definitions['research']['start']>
 }
 
-/** Of a message that is sent or queued. */
+/** The key of a message that is sent or queued. */
 export const messageKey = (messageId: string): string => `message.${messageId}`
 const stepKey = ({ messageId, stepId }: { readonly messageId: string; readonly stepId: string }): string => `step.${messageId}.${stepId}`
 

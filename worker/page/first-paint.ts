@@ -186,7 +186,7 @@ ${icon('chevrons-up-down', 'mr-1 size-3.5 text-muted-foreground')}</div>`
 
 const skeleton = (className: string) => html`<span class="block animate-breathe rounded-md bg-foreground/8 ${className}"></span>`
 
-/** Hidden beside a sidebar, which only a wide window has. */
+/** Hides a part while the sidebar is open. Only a wide window has it beside the page. */
 const besideSidebar = '[#first-paint:not([data-is-closed])_&]:md:hidden'
 
 const floatingBar = () =>
