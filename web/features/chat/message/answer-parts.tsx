@@ -11,7 +11,7 @@ import {
   partSpan,
 } from '../../../ui/markdown/formula-allowance.tsx'
 import { Markdown } from '../../../ui/markdown/markdown.tsx'
-import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
+import { RetryingErrorBoundary } from '../../../ui/retrying-error-boundary.tsx'
 import { ResearchWork } from '../research/research-work.tsx'
 import { WebWork } from '../research/web-work.tsx'
 import { MadeFiles } from './made-files.tsx'
@@ -32,9 +32,9 @@ export const AnswerParts = memo(function AnswerParts({ messageId, parts, isGrowi
         const isSegmentGrowing = isGrowing && (index === segments.length - 1 || isStreaming(parts, segment))
         return (
           <FormulaOffset key={segment.key} start={segment.key * partSpan}>
-            <SectionErrorBoundary part="messagePart" isGrowing={isGrowing} isTextGrowing={isSegmentGrowing}>
+            <RetryingErrorBoundary part="messagePart" isGrowing={isGrowing} isTextGrowing={isSegmentGrowing}>
               <SegmentView segment={segment} sources={sources} isGrowing={isSegmentGrowing} />
-            </SectionErrorBoundary>
+            </RetryingErrorBoundary>
           </FormulaOffset>
         )
       })}

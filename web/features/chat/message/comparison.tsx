@@ -17,7 +17,7 @@ import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { MakerIcon } from '../../../ui/maker-icon.tsx'
-import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
+import { RetryingErrorBoundary } from '../../../ui/retrying-error-boundary.tsx'
 import { Toolbar } from '../../../ui/toolbar.tsx'
 import { focusComposer } from '../composer/composer-field.tsx'
 import { AnswerDetails } from './answer-details.tsx'
@@ -85,7 +85,7 @@ export function Comparison({ threadId, thread, answers, actions, busyReason }: C
         className="flex snap-x snap-mandatory items-stretch gap-3 overflow-x-auto overscroll-x-contain scroll-smooth motion-reduce:scroll-auto @min-[56rem]:grid @min-[56rem]:auto-cols-fr @min-[56rem]:grid-flow-col"
       >
         {columns.map(({ shown, ...column }) => (
-          <SectionErrorBoundary key={shown.id} part="message" isGrowing={shown.kind === 'live'}>
+          <RetryingErrorBoundary key={shown.id} part="message" isGrowing={shown.kind === 'live'}>
             <ComparedAnswerView
               {...column}
               threadId={threadId}
@@ -96,7 +96,7 @@ export function Comparison({ threadId, thread, answers, actions, busyReason }: C
               onStop={() => void toastIfRefused(act(mutators.threads.stop({ threadId, answerId: shown.id })))}
               onChoose={() => choose(shown.id)}
             />
-          </SectionErrorBoundary>
+          </RetryingErrorBoundary>
         ))}
       </div>
       <p className="mt-3 min-h-5 text-center text-xs text-muted-foreground text-pretty">

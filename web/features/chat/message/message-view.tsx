@@ -9,6 +9,7 @@ import { currentFindMessageId, showMessageRequest } from '../../../lib/navigatio
 import { useStored } from '../../../lib/store.ts'
 import { unreadableParts } from '../../../sync/readable-message.ts'
 import { Button } from '../../../ui/button.tsx'
+import { RetryingErrorBoundary } from '../../../ui/retrying-error-boundary.tsx'
 import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
 import { AnswerView } from './answer-view.tsx'
 import { UserActions } from './message-actions.tsx'
@@ -34,7 +35,7 @@ export const MessageView = memo(
     const unreadable = shown.kind === 'live' ? [] : unreadableParts(shown.message)
     return (
       <>
-        <SectionErrorBoundary part="message" isGrowing={shown.kind === 'live'}>
+        <RetryingErrorBoundary part="message" isGrowing={shown.kind === 'live'}>
           {shown.kind === 'user' ? (
             <UserMessageView
               text={textOf(shown.message)}
@@ -47,7 +48,7 @@ export const MessageView = memo(
           ) : (
             <AnswerView threadId={threadId} shown={shown} actions={actions} busyReason={busyReason} isLast={isLast} />
           )}
-        </SectionErrorBoundary>
+        </RetryingErrorBoundary>
         {unreadable.length > 0 && (
           <SectionErrorBoundary part="messagePart">
             <Unreadable parts={unreadable} />

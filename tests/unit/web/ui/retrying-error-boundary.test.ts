@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Retries, retryDelayMs, retryIntervalMs } from '../../../../web/ui/section-error-boundary.tsx'
+import { type Retries, retryDelayMs, retryIntervalMs } from '../../../../web/ui/retrying-error-boundary.tsx'
 
 const now = 1_000_000
 const retries = (changes: Partial<Retries> = {}): Retries => ({ lastAtMs: null, hasRetriedAfterEnd: false, ...changes })
