@@ -57,7 +57,9 @@ test('a guest signs in, subscribes, has PRO in every tab, cancels, and sees the 
     }).observe(document, { childList: true, subtree: true })
   })
   await page.getByRole('button', { name: 'Subscribe' }).click()
-  await page.getByText('You have PRO now').waitFor()
+  const welcome = page.getByRole('dialog', { name: 'Welcome to PRO' })
+  await welcome.waitFor()
+  await page.keyboard.press('Escape')
   expect(await page.evaluate(() => String((window as { firstPlan?: string }).firstPlan))).toMatch(/^Plan ?PRO/)
   await expect.poll(() => page.url()).toBe(`${product().url}/account/subscription`)
   await page.getByText(/Renews on/).waitFor()
@@ -107,7 +109,8 @@ test('an organization pays for its members: they get PRO at once, see the paymen
   await owner.page.getByRole('link', { name: 'Upgrade to PRO' }).click()
   await owner.page.getByRole('heading', { name: 'Simulated checkout' }).waitFor()
   await owner.page.getByRole('button', { name: 'Subscribe' }).click()
-  await owner.page.getByText('You have PRO now').waitFor()
+  await owner.page.getByRole('dialog', { name: 'Welcome to PRO' }).waitFor()
+  await owner.page.keyboard.press('Escape')
   await expect.poll(() => pathOf(owner)).toBe(billing)
   await owner.page.getByText(/Renews on/).waitFor()
   await member.page.getByRole('button', { name: /PRO · 200 credits left/ }).waitFor()
@@ -131,4 +134,30 @@ test('an organization pays for its members: they get PRO at once, see the paymen
   await owner.page.getByRole('link', { name: 'Manage subscription' }).click()
   await owner.page.getByRole('button', { name: 'Cancel at the end of the period' }).click()
   await member.page.getByText(/Ends on .* You keep PRO until then/).waitFor()
+})
+
+test('after a payment, the welcome to PRO starts what came with it', async () => {
+  const { page } = await newSignedInUser('welcomed@billing.test')
+  const choose = async (name: RegExp) => {
+    await page.goto('/account/subscription?checkout=done')
+    const welcome = page.getByRole('dialog', { name: 'Welcome to PRO' })
+    const choice = welcome.getByRole('button', { name })
+    const title = (await choice.innerText()).split('\n')[0]
+    await choice.click()
+    await welcome.waitFor({ state: 'detached' })
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/')
+    return title
+  }
+  const field = page.getByRole('textbox', { name: 'Message' })
+  await page.goto('/api/checkout')
+  await page.getByRole('button', { name: 'Subscribe' }).click()
+  await page.getByRole('dialog', { name: 'Welcome to PRO' }).waitFor()
+
+  await choose(/^Research/)
+  await expect.poll(() => field.inputValue()).not.toBe('')
+  await expect.poll(() => page.getByRole('radio', { name: 'Research', exact: true }).isChecked()).toBe(true)
+  await choose(/^Compare/)
+  await page.getByRole('list', { name: 'Compared models' }).waitFor()
+  const strongest = (await choose(/^Ask /))?.replace('Ask ', '')
+  await expect.poll(() => page.getByRole('button', { name: 'Model', exact: true }).innerText()).toBe(strongest)
 })

@@ -7,7 +7,7 @@ import type { UserPage } from './user-page.ts'
 export async function subscribe(user: UserPage): Promise<UserPage> {
   await user.page.goto('/api/checkout')
   await user.page.getByRole('button', { name: 'Subscribe' }).click()
-  await user.page.getByText('You have PRO now').waitFor()
+  await user.page.getByRole('dialog', { name: 'Welcome to PRO' }).waitFor()
   await user.open()
   await researchAllowance(user, researchesPerDay.pro).waitFor({ state: 'attached' })
   return user

@@ -5,7 +5,9 @@ export type ExportKind = 'markdown' | 'json' | 'print'
 export type ExportRequest = { readonly threadIds: readonly string[]; readonly kind: ExportKind }
 /** Saves the text as a prompt. */
 type PromptRequest = { readonly promptText: string }
-export type OverlayRequest = ExportRequest | PromptRequest
+/** After a payment. */
+type WelcomeRequest = { readonly welcomesTo: 'pro' }
+export type OverlayRequest = ExportRequest | PromptRequest | WelcomeRequest
 type Overlay = 'palette' | 'shortcuts' | OverlayRequest
 
 const shown = createStore<Overlay | null>(null)

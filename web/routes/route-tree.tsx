@@ -177,7 +177,7 @@ const account = createRoute({
 const subscription = createRoute({
   getParentRoute: () => settings,
   path: '/subscription',
-  component: lazyRouteComponent(() => import('../features/account/subscription-page.tsx'), 'SubscriptionPage'),
+  component: lazyRouteComponent(() => import('../features/billing/subscription-page.tsx'), 'SubscriptionPage'),
 })
 
 const preferences = createRoute({

@@ -67,7 +67,7 @@ test('a plan and its result', async () => {
   const mira = await newSignedInUser('mira-in-the-light@example.test')
   await mira.page.goto('/api/checkout')
   await mira.page.getByRole('button', { name: 'Subscribe' }).click()
-  await mira.page.getByText('You have PRO now').waitFor()
+  await mira.page.getByRole('dialog', { name: 'Welcome to PRO' }).waitFor()
   await mira.open()
   await mira.page.getByRole('radio', { name: 'Research', exact: true }).and(mira.page.locator(':enabled')).waitFor({ state: 'attached' })
   await chooseMode(mira, 'Research')

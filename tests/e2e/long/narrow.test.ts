@@ -197,13 +197,15 @@ test('a toast covers neither the back link, the title and the tabs, nor the comp
 
   await page.goto('/api/checkout')
   await page.getByRole('button', { name: 'Subscribe' }).tap()
+  await page.getByRole('dialog', { name: 'Welcome to PRO' }).waitFor()
+  await page.goto('/account/subscription?checkout=subscribed')
   const inSettings = [
     page.getByRole('link', { name: 'Back' }),
     page.getByRole('heading', { name: 'Settings' }),
     page.getByRole('tablist', { name: 'Settings' }),
     page.getByRole('link', { name: 'Manage subscription' }),
   ]
-  expect(await coveredBy(toastOf(user).filter({ hasText: 'You have PRO now' }), inSettings)).toEqual([])
+  expect(await coveredBy(toastOf(user).filter({ hasText: 'You already have a subscription' }), inSettings)).toEqual([])
 })
 
 test('Undo of a deletion in the sidebar sheet is shown without covering the sheet, and the menu button shows no tooltip', async () => {

@@ -38,7 +38,7 @@ export const payingScreens: readonly Screen<PayingWorld>[] = [
     open: async (page) => {
       await checkout(page)
       await button(page, 'Subscribe').click()
-      await page.getByText('You have PRO now').waitFor()
+      await page.getByRole('dialog', { name: 'Welcome to PRO' }).waitFor()
     },
   },
   {

@@ -1,5 +1,6 @@
-/** What a toast says about a checkout. Loaded when the page returns from one. */
+/** What the page says about a checkout: a welcome after a payment, otherwise a toast. Loaded when the page returns from one. */
 import { type CheckoutResult, checkoutResults } from '../../../worker/contract/http.ts'
+import { openOverlay } from '../../lib/overlays.ts'
 import { type ToastKind, toast } from '../../ui/toaster.tsx'
 import { t } from './texts/en.ts'
 
@@ -8,10 +9,8 @@ type Note = { readonly kind: ToastKind; readonly title: string; readonly descrip
 /** Chosen: a lease of the payer ends earlier, and the parameter may be missing or invalid. */
 const maxRetryAfterS = 60
 
-function noteOf(result: CheckoutResult, retryAfterS: number): Note | null {
+function noteOf(result: Exclude<CheckoutResult, 'done'>, retryAfterS: number): Note | null {
   switch (result) {
-    case 'done':
-      return { kind: 'success', title: t('hasPro'), description: t('hasProDetail') }
     case 'pending':
       return { kind: 'info', title: t('processing'), description: t('processingDetail') }
     case 'subscribed':
@@ -35,6 +34,10 @@ export function showCheckoutNote(history: { readonly replace: (path: string) => 
   const seconds = Number(url.searchParams.get('retryAfterS'))
   for (const name of ['checkout', 'retryAfterS']) url.searchParams.delete(name)
   history.replace(url.pathname + url.search + url.hash)
+  if (result === 'done') {
+    openOverlay({ welcomesTo: 'pro' })
+    return
+  }
   const note = noteOf(result, Number.isInteger(seconds) && seconds > 0 && seconds <= maxRetryAfterS ? seconds : maxRetryAfterS)
   if (note) toast(note.kind, note.title, { id: 'checkout', ...(note.description && { description: note.description }) })
 }

@@ -21,6 +21,12 @@ export function formatAge(atMs: number, nowMs: number): string {
   return unit ? format.format(-Math.floor(passedMs / unitMs), unit) : format.format(0, 'second')
 }
 
+/** Such as "in 4 hours": rounded up, so that nothing is promised too early. */
+export function formatWait(waitMs: number): string {
+  const [unit, unitMs] = units.find(([, ms]) => waitMs > ms) ?? ['minute', minuteMs]
+  return new Intl.RelativeTimeFormat(formatLocale(), { numeric: 'always' }).format(Math.max(1, Math.ceil(waitMs / unitMs)), unit)
+}
+
 type AgeTexts = {
   readonly justNow: () => string
   readonly age: (age: string) => string

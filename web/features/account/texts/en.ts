@@ -136,22 +136,6 @@ export const en = {
   ofSizeAndRows: 'of {max} and {rows, number} threads and messages',
   ofRows: '{rows, number} of {max, number} threads and messages',
   storageUsed: 'Storage used',
-  today: 'Today',
-  creditsReset: 'Credits reset every day at 00:00 UTC.',
-  creditsOf: '{left, number} of {limit, number} credits left',
-  creditsUsed: '{used, number} used',
-  creditsLeftToday: 'Credits left today',
-  benefitModels: 'All models, including PRO models',
-  benefitCredits: '{pro, number} credits a day instead of {free, number}',
-  benefitSearches: '{pro, number} web searches a day instead of {free, number}',
-  benefitResearch: 'The research tool, {count, number} times a day',
-  aMonth: 'a month',
-  savesOver70: 'Over 70% less than separate subscriptions.',
-  creditsADay: '{credits, number} credits a day',
-  alsoPays: 'You also pay for PRO yourself.',
-  canCancelOwn: 'You can cancel your own subscription and keep PRO.',
-  organizationPays: 'An organization that you are a member of pays for your PRO.',
-  payersPay: '{count, plural, one {{names} pays for your PRO.} other {{names} pay for your PRO.}}',
 } as const
 
 export const t = catalogue('account', en)

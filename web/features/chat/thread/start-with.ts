@@ -13,7 +13,7 @@ import { modelProblem } from '../models/catalogue.ts'
 
 type Start = { readonly draftKey: string; readonly me: Me | undefined; readonly models: readonly ModelRow[] }
 
-export function startWith({ id, isLocked }: Starter, { draftKey, me, models }: Start): void {
+export function startWith({ id, isLocked }: Pick<Starter, 'id' | 'isLocked'>, { draftKey, me, models }: Start): void {
   const field = composerField()
   if (isLocked || id === 'file') {
     if (isLocked) openUpsell()

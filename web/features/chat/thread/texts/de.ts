@@ -40,4 +40,8 @@ export const de: Translation<typeof en> = {
   answeringOn: 'Auch geöffnet in {devices} · „{question}“ wird beantwortet',
   saveAsPrompt: 'Text als Prompt speichern',
   saveAsPromptWords: 'prompt bibliothek vorlage wiederverwenden',
+  welcomeToPro: 'Willkommen bei PRO',
+  welcomeLead: 'Du hast {credits, number} Credits am Tag und alle Modelle, auf allen deinen Geräten. Drei Dinge zum Ausprobieren:',
+  tryModel: '{model} fragen',
+  tryModelDetail: 'Das stärkste Modell, für schwierige Fragen',
 }

@@ -39,6 +39,10 @@ export const en = {
   answeringOn: 'Also open in {devices} · Answering “{question}”',
   saveAsPrompt: 'Save text as prompt',
   saveAsPromptWords: 'prompt library template reuse',
+  welcomeToPro: 'Welcome to PRO',
+  welcomeLead: 'You have {credits, number} credits a day and all models, on all your devices. Three things to try:',
+  tryModel: 'Ask {model}',
+  tryModelDetail: 'The strongest model, for hard questions',
 } as const
 
 export const t = catalogue('thread', en)

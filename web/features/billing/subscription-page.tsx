@@ -1,13 +1,13 @@
-/** The plan and the remaining daily credits. */
-import { Check } from 'lucide-react'
-import { planOf } from '../../../worker/contract/access.ts'
-import { creditsPerDay, researchesPerDay, searchesPerDay } from '../../../worker/contract/limits.ts'
+/** Plan and usage: the current plan, the offer of PRO, and what is left today. */
+import { countToday, nextDayStartMs, planOf } from '../../../worker/contract/access.ts'
+import { creditsPerDay, researchesPerDay, searchesPerDay, usageWarningRatio } from '../../../worker/contract/limits.ts'
 import { willBeCharged } from '../../../worker/contract/organizations/subscription-state.ts'
 import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
-import { formatList } from '../../lib/i18n/intl-format.ts'
+import { formatWait } from '../../lib/i18n/format-age.ts'
+import { formatList, formatTime } from '../../lib/i18n/intl-format.ts'
 import { pageSettings } from '../../lib/page-settings.ts'
-import { useServerNow } from '../../lib/server-clock.ts'
-import { CheckoutLink, subscriptionWords, useProPrice } from '../../lib/subscription.tsx'
+import { useMomentsPassed, useServerNow } from '../../lib/server-clock.ts'
+import { CheckoutLink, subscriptionWords } from '../../lib/subscription.tsx'
 import { useMe } from '../../sync/hooks.ts'
 import { type Payer, usePayers } from '../../sync/organizations.ts'
 import type { Me } from '../../sync/rows.ts'
@@ -16,65 +16,72 @@ import { Meter } from '../../ui/meter.tsx'
 import { PlanCard, PlanNote } from '../../ui/plan-card.tsx'
 import { Section } from '../../ui/section.tsx'
 import { LoadingBlock } from '../../ui/skeleton.tsx'
+import { PlanComparison } from './plan-comparison.tsx'
 import { t } from './texts/en.ts'
 
 export function SubscriptionPage() {
   const me = useMe()
   if (!me) return <LoadingBlock className="h-48" />
-  const { plan, credits } = me
+  const { plan } = me
   return (
     <>
       <Section title={t('plan')}>
         <CurrentPlan me={me} />
       </Section>
-      {plan !== 'pro' && pageSettings.billing && <ProOffer isGuest={plan === 'guest'} />}
-      <Section title={t('today')} description={t('creditsReset')}>
-        <div className="flex justify-between text-muted-foreground">
-          <span>{t('creditsOf', { left: credits.left, limit: credits.limit })}</span>
-          <span>{t('creditsUsed', { used: credits.used })}</span>
-        </div>
-        <Meter
-          label={t('creditsLeftToday')}
-          value={credits.left}
-          max={credits.limit}
-          tone={credits.warn ? 'warning' : 'accent'}
-          className="mt-2.5 h-1.5"
-        />
-      </Section>
+      {plan !== 'pro' && pageSettings.billing && (
+        <Section title={firstPaintText('pro')}>
+          <div className="rounded-lg border p-5">
+            <PlanComparison />
+            <CheckoutLink isGuest={plan === 'guest'} className={buttonClass({ variant: 'primary', className: 'mt-5' })}>
+              {t('upgradeToPro')}
+            </CheckoutLink>
+          </div>
+        </Section>
+      )}
+      <DailyUse me={me} />
     </>
   )
 }
 
-const proBenefits = () => [
-  t('benefitModels'),
-  t('benefitCredits', creditsPerDay),
-  t('benefitSearches', searchesPerDay),
-  t('benefitResearch', { count: researchesPerDay.pro }),
-]
+type DailyUseProps = { readonly me: Me }
 
-function ProOffer({ isGuest }: { readonly isGuest: boolean }) {
-  const { price, separate } = useProPrice()
+/** What the user has used today, and when the counts start again. */
+function DailyUse({ me: { plan, credits, usage } }: DailyUseProps) {
+  const nowMs = useServerNow()
+  const resetAtMs = nextDayStartMs(nowMs)
+  useMomentsPassed([resetAtMs])
+  const used = (count: number | null | undefined) => countToday(usage?.day, count, nowMs)
   return (
-    <Section title={firstPaintText('pro')}>
-      <div className="rounded-lg border p-5">
-        <p className="flex items-baseline gap-2">
-          <span className="text-2xl font-semibold tracking-tight">{price}</span>
-          <span className="text-muted-foreground">{t('aMonth')}</span>
-        </p>
-        {separate && <p className="mt-1 text-muted-foreground text-pretty">{t('savesOver70')}</p>}
-        <ul className="mt-4 flex flex-col gap-2">
-          {proBenefits().map((benefit) => (
-            <li key={benefit} className="flex gap-2.5">
-              <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-accent" />
-              {benefit}
-            </li>
-          ))}
-        </ul>
-        <CheckoutLink isGuest={isGuest} className={buttonClass({ variant: 'primary', className: 'mt-5' })}>
-          {t('upgradeToPro')}
-        </CheckoutLink>
+    <Section title={t('today')} description={t('resetsAt', { time: formatTime(resetAtMs), wait: formatWait(resetAtMs - nowMs) })}>
+      <div className="flex flex-col gap-4">
+        <Use name={t('credits')} used={credits.used} limit={credits.limit} />
+        {pageSettings.search && <Use name={t('searches')} used={used(usage?.search)} limit={searchesPerDay[plan]} />}
+        {pageSettings.search && researchesPerDay[plan] > 0 && (
+          <Use name={t('researches')} used={used(usage?.research)} limit={researchesPerDay[plan]} />
+        )}
       </div>
     </Section>
+  )
+}
+
+type UseProps = { readonly name: string; readonly used: number; readonly limit: number }
+
+function Use({ name, used, limit }: UseProps) {
+  const left = Math.max(0, limit - used)
+  return (
+    <div>
+      <div className="flex justify-between gap-4">
+        <span>{name}</span>
+        <span className="text-muted-foreground">{t('leftOf', { left, limit })}</span>
+      </div>
+      <Meter
+        label={t('leftToday', { name })}
+        value={left}
+        max={limit}
+        tone={used >= limit * usageWarningRatio ? 'warning' : 'accent'}
+        className="mt-2 h-1.5"
+      />
+    </div>
   )
 }
 
