@@ -18,7 +18,7 @@ test('imports an archive live for all devices, and the same archive again import
   const one = await openComposer()
   const two = await newDevice(one)
   await two.open()
-  await one.page.goto('/account')
+  await one.page.goto('/account/data')
   await importFile(one.page, await archive())
   await status(one.page).filter({ hasText: 'Import finished' }).waitFor()
   await section(one.page).getByText('2 threads imported · 5 problems').waitFor()
@@ -43,7 +43,7 @@ test('imports an archive live for all devices, and the same archive again import
 
 test('an imported image is stored, and the links of the result open the thread', async () => {
   const { page, conversation } = await openComposer()
-  await page.goto('/account')
+  await page.goto('/account/data')
   await importFile(page, await archive())
   await enterAt(page, section(page).getByRole('link', { name: 'A picture' }))
   const image = conversation.getByRole('button', { name: 'Open file_00000000abcd-sanitized.png' }).locator('img')
@@ -52,7 +52,7 @@ test('an imported image is stored, and the links of the result open the thread',
 
 test('a phone imports several files at once', async () => {
   const { page } = await openComposer({ phone: true })
-  await page.goto('/account')
+  await page.goto('/account/data')
   const chooser = page.waitForEvent('filechooser')
   await section(page).getByRole('button', { name: 'Choose files…' }).tap()
   await (await chooser).setFiles([
@@ -83,7 +83,7 @@ test('exports a thread as Markdown and JSON, and prints all of its messages', as
   await choose('Print or save as PDF')
   await expect.poll(() => printed(page)).toContain(`You${text}`)
   await page.locator('.print-document').waitFor({ state: 'detached' })
-  await page.goto('/account')
+  await page.goto('/account/data')
   await importFile(page, json('thread.json', file))
   await section(page).getByText('No new threads · 1 thread already exists').waitFor()
 })
@@ -141,7 +141,7 @@ test('a loading toast shows while an export, an import on another page or a new 
   await loading('Creating the link').waitFor({ state: 'detached' })
   await page.keyboard.press('Escape')
 
-  await page.goto('/account')
+  await page.goto('/account/data')
   const { promise: isReleased, resolve: deliver } = Promise.withResolvers<void>()
   await page.route('**/api/account/export', async (route) => {
     await isReleased
@@ -167,7 +167,7 @@ test('a loading toast shows while an export, an import on another page or a new 
 
 test('a file without threads names the exports that are read, and shows why it was skipped', async () => {
   const { page } = await openComposer()
-  await page.goto('/account')
+  await page.goto('/account/data')
   await importFile(page, json('package.json', '{"name": "parley", "private": true}'))
   await status(page)
     .filter({ hasText: 'No threads found. Choose the export of ChatGPT, Claude, DeepSeek, LibreChat, Open WebUI or Parley' })

@@ -50,7 +50,7 @@ test('a thread is shared and revoked by keyboard', async () => {
   await owner.send(`/demo delay=0 say=${answer}`)
   await owner.untilAnswered()
   const second = await newDevice(owner)
-  await second.page.goto('/account')
+  await second.page.goto('/account/data')
   await second.page.getByText('No shared links.').waitFor()
 
   await openDialog(owner)

@@ -204,6 +204,12 @@ const appearance = createRoute({
   component: lazyRouteComponent(() => import('../features/account/appearance-page.tsx'), 'AppearancePage'),
 })
 
+const data = createRoute({
+  getParentRoute: () => settings,
+  path: '/data',
+  component: lazyRouteComponent(() => import('../features/account/data-page.tsx'), 'DataPage'),
+})
+
 const organizations = createRoute({
   getParentRoute: () => live,
   path: '/team',
@@ -258,7 +264,7 @@ export const routeTree = root.addChildren([
     projects,
     project,
     continueShare,
-    settings.addChildren([account, subscription, preferences, models, prompts, appearance]),
+    settings.addChildren([account, subscription, preferences, models, prompts, appearance, data]),
     organizations,
     invitation,
     organization.addChildren([members, teams, billing, organizationSettings]),

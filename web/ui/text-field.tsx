@@ -18,6 +18,9 @@ type CommonProps = {
 type TextFieldProps = CommonProps & Omit<ComponentProps<'input'>, keyof CommonProps | 'onChange'> & { readonly rows?: undefined }
 type TextAreaProps = CommonProps & Omit<ComponentProps<'textarea'>, keyof CommonProps | 'onChange'> & { readonly rows: number }
 
+/** The counter shows from this share of the limit. */
+const counterRatio = 0.8
+
 const fieldClass =
   'w-full rounded-lg border border-control/70 bg-raised px-3 py-2 input-text text-foreground placeholder:text-muted-foreground hover:border-control focus-visible:border-ring focus-visible:outline-offset-0 aria-invalid:border-danger'
 
@@ -44,7 +47,7 @@ export function TextField(props: TextFieldProps | TextAreaProps) {
           </label>
           {mark}
         </div>
-        {maxChars !== undefined && (
+        {maxChars !== undefined && value.length >= maxChars * counterRatio && (
           <span className={cx('text-xs', isTooLong ? 'text-danger' : 'text-muted-foreground')}>{`${value.length}/${maxChars}`}</span>
         )}
       </div>

@@ -30,7 +30,8 @@ const threadRoute = '/$threadId'
 /** The routes of the app. A segment with `$` is an id. Static routes come first, as the app's router ranks them. */
 export const pageRoutes = [
   ...['/', '/login', '/magic-link', '/logged-out', '/archive', '/bookmarks', '/projects', '/project/$projectId', '/continue/$shareId'],
-  ...['/account', '/account/appearance', '/account/models', '/account/preferences', '/account/prompts', '/account/subscription'],
+  ...['/account', '/account/appearance', '/account/data', '/account/models', '/account/preferences', '/account/prompts'],
+  '/account/subscription',
   ...['/team', '/team/invitation/$invitationId', '/team/$organizationId', '/team/$organizationId/billing'],
   ...['/team/$organizationId/settings', '/team/$organizationId/teams'],
   threadRoute,

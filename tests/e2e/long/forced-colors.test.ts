@@ -38,13 +38,13 @@ test('in forced colors a switch has a border, and its track and thumb show wheth
   expect(on.thumb).not.toBe(off.thumb)
 })
 
-test('in forced colors the selected tab and the pressed chip have an outline', async () => {
+test('in forced colors the open section and the pressed chip have an outline', async () => {
   const user = await inForcedColors()
   const { page } = user
   await page.goto('/account/models')
-  const tab = (name: string) => page.getByRole('tab', { name })
-  await expect.poll(() => outlineOf(tab('Models'))).toBe(outlined)
-  expect(await styleOf(tab('Account'), 'outlineStyle')).toBe('none')
+  const section = (name: string) => page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name })
+  await expect.poll(() => outlineOf(section('Models'))).toBe(outlined)
+  expect(await styleOf(section('Account'), 'outlineStyle')).toBe('none')
   const [chip, other] = [0, 1].map((n) => page.getByRole('group', { name: 'Filters' }).getByRole('button').nth(n)) as [Locator, Locator]
   await chip.click()
   await expect.poll(() => chip.getAttribute('aria-pressed')).toBe('true')

@@ -38,7 +38,7 @@ test('the account page shows the use, and a full storage refuses a message and k
   const guest = await openComposer()
   await guest.send('/demo chunks=2 delay=0')
   await guest.untilAnswered()
-  await guest.page.goto('/account')
+  await guest.page.goto('/account/data')
   const storage = guest.page.getByRole('region', { name: 'Storage' })
   const meter = storage.getByRole('meter', { name: 'Storage used' })
   await storage.getByText('Less than 1% used').waitFor()
@@ -85,7 +85,7 @@ test('the daily limit of changes refuses a message and returns its text, and a t
 
 test('a full storage pauses the import; after a reload the same file continues', async () => {
   const { page } = await openComposer()
-  await page.goto('/account')
+  await page.goto('/account/data')
   // More rows than a guest may store.
   const file = json('conversations.json', manyConversations(220, 5))
   await importFile(page, file)

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { rootDir } from '../../../scripts/lib/paths.ts'
 import { german } from '../../../web/german.ts'
+import { createOrganization } from '../organizations.ts'
 import { setStage } from '../stage.ts'
 import { untilReplaced } from '../user-page.ts'
 
@@ -73,16 +74,13 @@ test('for a visitor', async () => {
 test('for a user with an account and an organization', async () => {
   const { page } = await newSignedInUser('german@screens.test')
   await page.goto('/')
-  const { origin } = new URL(page.url())
-  const data = { name: 'Teehaus', slug: 'teehaus' }
-  const created = await page.request.post('/api/auth/organization/create', { data, headers: { origin } })
-  const { id } = (await created.json()) as { id: string }
+  const id = await createOrganization(page, 'Teehaus')
   await page.getByRole('textbox', { name: 'Nachricht', exact: true }).fill('/demo chunks=3 delay=0 Gezeiten')
   await button(page, 'Nachricht senden').click()
   await button(page, 'Neu erzeugen').first().waitFor()
   const thread = new URL(page.url()).pathname
   const menu = press(/^Mehr zu Gezeiten/)
-  const account = ['', '/subscription', '/preferences', '/models', '/prompts', '/appearance'].map((part) => `/account${part}`)
+  const account = ['', '/subscription', '/preferences', '/models', '/prompts', '/appearance', '/data'].map((part) => `/account${part}`)
   const team = ['', '/teams', '/billing', '/settings'].map((part) => `/team/${id}${part}`)
   await expectGerman(page, [
     ...['/', '/?temporary=true', thread, ...account, '/projects', '/archive', '/bookmarks', '/team', ...team].map((path): Screen => [path]),

@@ -1,6 +1,7 @@
 /** Layout on a phone: scrollable tabs, toasts that cover nothing important, prices without hover. */
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { createOrganization } from '../organizations.ts'
 import { setStage, show } from '../stage.ts'
 import { chooseMode, denyCopies, optionsButton, type UserPage } from '../user-page.ts'
 
@@ -19,23 +20,23 @@ const coveredBy = async (toast: Locator, controls: readonly Locator[]): Promise<
 const toastOf = ({ page }: UserPage) => page.locator('[data-sonner-toast][data-mounted="true"]').first()
 
 test('tabs show on which side there are more, and the open one is in view', async () => {
-  const guest = await openComposer()
-  const bar = guest.page.getByRole('tablist', { name: 'Settings' })
+  const { page } = await newUser()
+  await signIn(page, 'tabs@example.test')
+  const id = await createOrganization(page, 'tabs')
+  await page.setViewportSize({ width: 280, height: 700 })
+  const bar = page.getByRole('tablist', { name: 'Organization' })
   const more = () => bar.getAttribute('data-more')
   const isInView = async (name: string) => {
     const box = await bar.getByRole('tab', { name }).boundingBox()
-    return box !== null && box.x >= 0 && box.x + box.width <= 390
+    return box !== null && box.x >= 0 && box.x + box.width <= 280
   }
-  await guest.page.goto('/account')
+  await page.goto(`/team/${id}`)
   await bar.waitFor()
   await expect.poll(more).toBe('right')
-  await expect.poll(() => isInView('Appearance')).toBe(false)
-  await guest.page.goto('/account/appearance')
+  await expect.poll(() => isInView('Settings')).toBe(false)
+  await page.goto(`/team/${id}/settings`)
   await expect.poll(more).toBe('left')
-  await expect.poll(() => isInView('Appearance')).toBe(true)
-  await bar.getByRole('tab', { name: 'Preferences' }).tap()
-  await expect.poll(more).toBe('left right')
-  await expect.poll(() => isInView('Preferences')).toBe(true)
+  await expect.poll(() => isInView('Settings')).toBe(true)
 })
 
 test('the composer shows the full name of the selected model next to all of its buttons', async () => {
@@ -160,9 +161,15 @@ test('at 400 % zoom nothing scrolls sideways, and messages are written and sent'
   await show(user, 'zoom-palette')
   expect(await scrolledSideways(user)).toEqual([])
   await option.click()
-  for (const section of ['', 'subscription', 'preferences', 'models', 'prompts', 'appearance']) {
+  for (const section of ['', 'subscription', 'preferences', 'models', 'prompts', 'appearance', 'data']) {
     await page.goto(`/account/${section}`)
-    await page.getByRole('tabpanel').locator('button, a, input').first().waitFor()
+    await page
+      .getByRole('main')
+      .getByRole('region')
+      .first()
+      .or(page.getByRole('textbox', { name: 'Nickname' }))
+      .first()
+      .waitFor()
     await show(user, `zoom-settings-${section}`)
     expect(await scrolledSideways(user), section).toEqual([])
   }
@@ -200,9 +207,8 @@ test('a toast covers neither the back link, the title and the tabs, nor the comp
   await page.getByRole('dialog', { name: 'Welcome to PRO' }).waitFor()
   await page.goto('/account/subscription?checkout=subscribed')
   const inSettings = [
-    page.getByRole('link', { name: 'Back' }),
-    page.getByRole('heading', { name: 'Settings' }),
-    page.getByRole('tablist', { name: 'Settings' }),
+    page.getByRole('link', { name: 'Settings', exact: true }),
+    page.getByRole('heading', { name: 'Subscription' }),
     page.getByRole('link', { name: 'Manage subscription' }),
   ]
   expect(await coveredBy(toastOf(user).filter({ hasText: 'You already have a subscription' }), inSettings)).toEqual([])
@@ -339,7 +345,7 @@ test.each(['/projects', '/bookmarks', '/archive', '/account', '/account/models']
       .getByText(/^Offline/)
     await notice.waitFor()
     await show(guest, `offline${path.replaceAll('/', '-')}`)
-    const first = page.locator('[data-page-scroller] > div > *').first()
+    const first = page.locator('[data-page-scroller] > div > *').filter({ visible: true }).first()
     const isCovered = async () => {
       const { bottom } = await boxOf(notice)
       const tops = await Promise.all([title, first].map(async (below) => (await boxOf(below)).y))

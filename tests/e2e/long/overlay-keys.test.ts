@@ -2,6 +2,7 @@
 // https://www.w3.org/WAI/ARIA/apg/patterns/
 import { expect, test } from 'vitest'
 import { answered, chooseItem, enterAt, expectRows, focused, isFocused, pointedAt, tabTo } from '../keys.ts'
+import { createOrganization } from '../organizations.ts'
 import { setStage } from '../stage.ts'
 
 const { openComposer, newUser, newSignedInUser } = setStage()
@@ -213,29 +214,30 @@ test('the question before a guest logs out starts at the answer that keeps the t
 })
 
 test('tabs are one tab stop; arrows, Home and End move, and Enter opens a page', async () => {
-  const guest = await openComposer()
-  const { page } = guest
-  await page.goto('/account')
+  const { page } = await newSignedInUser('tabs@example.test')
+  await page.goto('/')
+  const id = await createOrganization(page, 'tabs')
+  await page.goto(`/team/${id}`)
   const tab = (name: string) => page.getByRole('tab', { name })
-  await tab('Account').focus()
+  await tab('Members').focus()
   await expectRows(
     page,
     [
-      ['ArrowRight', 'Subscription'],
-      ['End', 'Appearance'],
-      ['ArrowRight', 'Account'],
-      ['ArrowLeft', 'Appearance'],
-      ['Home', 'Account'],
-      ['ArrowRight ArrowRight', 'Preferences'],
+      ['ArrowRight', 'Teams'],
+      ['End', 'Settings'],
+      ['ArrowRight', 'Members'],
+      ['ArrowLeft', 'Settings'],
+      ['Home', 'Members'],
+      ['ArrowLeft', 'Settings'],
     ],
     focused(page),
   )
-  expect(await tab('Account').getAttribute('aria-selected')).toBe('true')
+  expect(await tab('Members').getAttribute('aria-selected')).toBe('true')
   await page.keyboard.press('Enter')
-  await page.waitForURL('/account/preferences')
-  await expect.poll(() => tab('Preferences').getAttribute('aria-selected')).toBe('true')
-  await page.getByRole('tabpanel', { name: 'Preferences' }).getByRole('textbox').first().waitFor()
-  await tab('Preferences').focus()
+  await page.waitForURL(`/team/${id}/settings`)
+  await expect.poll(() => tab('Settings').getAttribute('aria-selected')).toBe('true')
+  await page.getByRole('tabpanel', { name: 'Settings' }).getByRole('textbox').first().waitFor()
+  await tab('Settings').focus()
   await page.keyboard.press('Tab')
   expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).not.toBe('tab')
 })

@@ -20,6 +20,7 @@ const openMenu = async (page: Page) => {
 export const guestScreens: readonly Screen<GuestWorld>[] = [
   { name: 'guest account', route: '/account', inEveryTheme: true, open: at('/account', 'Current') },
   { name: 'guest subscription', route: '/account/subscription', open: at('/account/subscription', 'Upgrade to PRO') },
+  { name: 'guest data', route: '/account/data', open: at('/account/data', 'Shared links') },
   { name: 'guest preferences', route: '/account/preferences', open: at('/account/preferences', 'Instructions') },
   {
     name: 'guest preferences, composer',
