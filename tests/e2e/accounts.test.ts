@@ -106,7 +106,7 @@ test('the login page can be used by keyboard alone: the email address, then the 
   await expect.poll(() => page.getByRole('textbox', { name: 'Email' }).evaluate((field) => field === document.activeElement)).toBe(true)
   await page.keyboard.type('typed@example.test')
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Magic link sent' }).waitFor()
+  await page.getByRole('heading', { name: 'Check your email' }).waitFor()
   await page.keyboard.type(codeIn(await mailTo('typed@example.test')))
   await page.waitForURL((url) => url.pathname === '/')
 })
@@ -138,7 +138,7 @@ test('a magic link logs in once, by its button; opening it uses nothing; a used 
   await page.goto('/login?callbackUrl=javascript:alert(1)')
   await page.getByRole('textbox', { name: 'Email' }).fill('mira@example.test')
   await page.getByRole('button', { name: 'Continue' }).click()
-  await page.getByRole('heading', { name: 'Magic link sent' }).waitFor()
+  await page.getByRole('heading', { name: 'Check your email' }).waitFor()
   const link = linkIn(await mailTo('mira@example.test'))
   for (const _ of [1, 2]) {
     await page.goto(link)
@@ -184,7 +184,7 @@ const logInFromMenu = async ({ page }: UserPage) => {
 const askForMail = async ({ page }: UserPage, email: string) => {
   await page.getByRole('textbox', { name: 'Email' }).fill(email)
   await page.getByRole('button', { name: 'Continue', exact: true }).click()
-  await page.getByRole('heading', { name: 'Magic link sent' }).waitFor()
+  await page.getByRole('heading', { name: 'Check your email' }).waitFor()
 }
 
 test('logging in from a thread returns to the thread; a wrong code is refused', async () => {

@@ -40,7 +40,7 @@ test('a guest signs in, subscribes, has PRO in every tab, cancels, and sees the 
   await expect.poll(() => offer.count()).toBe(0)
   await page.getByRole('textbox', { name: 'Email' }).fill('mira@example.test')
   await page.getByRole('button', { name: 'Continue' }).click()
-  await page.getByRole('heading', { name: 'Magic link sent' }).waitFor()
+  await page.getByRole('heading', { name: 'Check your email' }).waitFor()
 
   await page.goto(linkIn(await mailTo('mira@example.test')))
   await page.getByRole('button', { name: 'Log in', exact: true }).click()

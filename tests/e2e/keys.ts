@@ -30,7 +30,7 @@ export const pointedAt = (page: Page) => (): Promise<string> =>
 export const isFocused = (element: Locator): Promise<boolean> => element.evaluate((node) => node === document.activeElement)
 
 /** Chosen: more than the tab stops of any page in these tests. */
-const maxTabs = 120
+const maxTabs = 80
 
 /** Moves the focus to an element by Tab, as a user without a pointer does. */
 export async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {

@@ -86,7 +86,7 @@ export function setStage({ product: wanted = {}, visits = {}, ignoredErrors }: S
       await page.getByRole('textbox', { name: 'Email' }).fill(email)
       await page.getByRole('button', { name: 'Continue', exact: true }).click()
       // The mail is sent before the page shows this heading.
-      await page.getByRole('heading', { name: 'Magic link sent' }).waitFor()
+      await page.getByRole('heading', { name: 'Check your email' }).waitFor()
       await page.getByRole('textbox', { name: 'Code' }).fill(codeIn(await mailTo(email)))
       await page.waitForURL((url) => url.pathname === callbackUrl)
     },

@@ -18,6 +18,7 @@ const emptySettings: PageSettings = {
   language: null,
   title: null,
   magicLink: null,
+  invitation: null,
 }
 
 function readPageSettings(): PageSettings {

@@ -21,7 +21,7 @@ export function mailLanguage(headers: Headers | undefined): Language {
 const mailOf = (to: string, content: MailText & { readonly subject: string }): Mail => {
   const { language, subject, title, lines, code, action, note } = content
   const sentence = code ? [textIn(language)('yourCode', { code })] : []
-  const parts = [title, ...lines, ...(action ? [`${action.label}:\n${action.link}`] : []), ...sentence, note]
+  const parts = [title, ...lines, ...sentence, ...(action ? [`${action.label}:\n${action.link}`] : []), note]
   return { to, subject: cleanName(subject), body: `${parts.join('\n\n')}\n`, html: mailPage(content) }
 }
 
@@ -63,7 +63,7 @@ export function linkMail(language: Language, to: string, link: string, code: str
 type Inviter = { readonly name: string; readonly email: string }
 
 /** The proven address, preceded by the name if it is not the default name. */
-const nameOf = ({ name, email }: Inviter): string =>
+export const inviterName = ({ name, email }: Inviter): string =>
   name.trim() === '' || hasDefaultName({ name, email }) ? email : `${nameInMail(name.trim())} (${email})`
 
 export function invitationMail(language: Language, to: string, inviter: Inviter, organizationName: string, link: string): Mail {
@@ -73,7 +73,7 @@ export function invitationMail(language: Language, to: string, inviter: Inviter,
     language,
     subject: text('invitationSubject', { organization }),
     title: text('invitationTitle', { organization }),
-    lines: [text('invitation', { inviter: nameOf(inviter), organization })],
+    lines: [text('invitation', { inviter: inviterName(inviter), organization })],
     action: { label: text('seeInvitation'), link },
     note: text('ignoreInvitation'),
   })
@@ -123,28 +123,43 @@ type MailText = {
   readonly note: string
 }
 
-const text = 'font:16px/26px system-ui,-apple-system,Segoe UI,Roboto,sans-serif;color:#44403c;margin:0 0 20px'
+/** The light colours of the default theme (`web/styles/themes.css`), because mail programs know no oklch. */
+const colours = {
+  ground: '#eaefef',
+  card: '#ffffff',
+  line: '#d9e0e0',
+  ink: '#151c1e',
+  muted: '#586266',
+  accent: '#006b75',
+  onAccent: '#f8fdfd',
+} as const
+
+const face = 'system-ui,-apple-system,Segoe UI,Roboto,sans-serif'
+const text = `font:16px/26px ${face};color:${colours.ink};margin:0 0 20px`
+
+/** The mark of Parley, without an image: a bubble with a dot. */
+const mark = `<span style="display:inline-block;width:18px;height:18px;border-radius:9px 9px 9px 2px;background:${colours.accent};vertical-align:-3px"></span><span style="display:inline-block;width:6px;height:6px;border-radius:3px;background:${colours.accent};margin:0 9px 0 2px;vertical-align:-3px"></span>`
 
 const mailPage = ({ language, title, lines, code, action, note }: MailText): string => `<!doctype html>
 <html lang="${language}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light"><title>${escapeHtml(title)}</title></head>
-<body style="margin:0;background:#f5f5f4">
+<body style="margin:0;background:${colours.ground}">
 <div role="main">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:32px 16px">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:480px;background:#ffffff;border:1px solid #e7e5e4;border-radius:12px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:480px;background:${colours.card};border:1px solid ${colours.line};border-radius:12px">
 <tr><td style="padding:36px 36px 28px">
-<p style="font:600 15px/20px system-ui,-apple-system,Segoe UI,Roboto,sans-serif;color:#57534e;margin:0 0 24px">Parley</p>
-<h1 style="font:600 22px/30px system-ui,-apple-system,Segoe UI,Roboto,sans-serif;color:#1c1917;margin:0 0 12px">${escapeHtml(title)}</h1>
+<p style="font:600 15px/20px ${face};color:${colours.ink};margin:0 0 24px">${mark}Parley</p>
+<h1 style="font:600 22px/30px ${face};color:${colours.ink};margin:0 0 12px">${escapeHtml(title)}</h1>
 ${lines.map((line) => `<p style="${text}">${escapeHtml(line)}</p>`).join('\n')}
-${action ? button(action) : ''}
-${code ? `<p style="font:600 30px/40px ui-monospace,Menlo,Consolas,monospace;letter-spacing:6px;color:#1c1917;background:#f5f5f4;border-radius:8px;padding:12px 16px;margin:0 0 24px;text-align:center">${escapeHtml(code)}</p>` : ''}
-<p style="font:13px/20px system-ui,-apple-system,Segoe UI,Roboto,sans-serif;color:#57534e;margin:0;border-top:1px solid #e7e5e4;padding-top:20px">${escapeHtml(note)}</p>
+${code ? `<p style="font:600 32px/40px ui-monospace,Menlo,Consolas,monospace;letter-spacing:6px;color:${colours.ink};background:${colours.ground};border-radius:8px;padding:14px 16px;margin:0 0 24px;text-align:center">${escapeHtml(code)}</p>` : ''}
+${action ? button(action, textIn(language)('buttonTrouble')) : ''}
+<p style="font:13px/20px ${face};color:${colours.muted};margin:0;border-top:1px solid ${colours.line};padding-top:20px">${escapeHtml(note)}</p>
 </td></tr></table>
 </td></tr></table>
 </div>
 </body></html>
 `
 
-const button = ({ label, link }: NonNullable<MailText['action']>): string =>
-  `<p style="margin:0 0 24px"><a href="${escapeHtml(link)}" style="display:inline-block;background:#1c1917;color:#ffffff;font:600 15px/20px system-ui,-apple-system,Segoe UI,Roboto,sans-serif;text-decoration:none;border-radius:8px;padding:12px 22px">${escapeHtml(label)}</a></p>
-<p style="font:13px/20px system-ui,-apple-system,Segoe UI,Roboto,sans-serif;color:#57534e;margin:0 0 24px;word-break:break-all">${escapeHtml(link)}</p>`
+const button = ({ label, link }: NonNullable<MailText['action']>, trouble: string): string =>
+  `<p style="margin:0 0 24px"><a href="${escapeHtml(link)}" style="display:inline-block;background:${colours.accent};color:${colours.onAccent};font:600 15px/20px ${face};text-decoration:none;border-radius:8px;padding:12px 22px">${escapeHtml(label)}</a></p>
+<p style="font:13px/20px ${face};color:${colours.muted};margin:0 0 24px;word-break:break-all">${escapeHtml(trouble)}<br>${escapeHtml(link)}</p>`

@@ -53,7 +53,12 @@ export type PageSettings = {
   readonly title: string | null
   /** On the landing page of a magic link. */
   readonly magicLink: MagicLinkDetails | null
+  /** On the page of an invitation. Null for one that is not open or does not exist. */
+  readonly invitation: InvitationDetails | null
 }
+
+/** What everybody may read who has the link. `inviter`: the address, after the name if there is one. */
+export type InvitationDetails = { readonly id: string; readonly organization: string; readonly inviter: string }
 
 export type MagicLinkDetails = {
   /** The account that the link logs in to; null when the link has expired or was used. */

@@ -1,5 +1,5 @@
 /** Statements on organizations that better-auth does not have. */
-import { and, eq, exists, sql } from 'drizzle-orm'
+import { and, eq, exists, gt, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { type DatabaseBindings, directoryDb, orm } from './shards.ts'
 import { invitation, member, organization, team } from './tables/organizations.ts'
@@ -45,6 +45,19 @@ export async function isInvitationTo(env: DatabaseBindings, invitationId: string
     .innerJoin(user, sql`lower(${user.email}) = lower(${invitation.email})`)
     .where(and(eq(invitation.id, invitationId), eq(user.id, userId)))
   return found.length > 0
+}
+
+type OpenInvitation = { readonly organization: string; readonly inviter: { readonly name: string; readonly email: string } }
+
+/** Null for an invitation that was answered or canceled, has expired, or does not exist. */
+export async function openInvitation(env: DatabaseBindings, id: string, nowMs: number): Promise<OpenInvitation | null> {
+  const [found] = await orm(directoryDb(env))
+    .select({ organization: organization.name, inviter: { name: user.name, email: user.email } })
+    .from(invitation)
+    .innerJoin(organization, eq(organization.id, invitation.organizationId))
+    .innerJoin(user, eq(user.id, invitation.inviterId))
+    .where(and(eq(invitation.id, id), eq(invitation.status, 'pending'), gt(invitation.expiresAt, new Date(nowMs))))
+  return found ?? null
 }
 
 type Named = {

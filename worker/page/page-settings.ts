@@ -20,19 +20,21 @@ export const defaultPageSettings: PageSettings = {
   language: null,
   title: null,
   magicLink: null,
+  invitation: null,
 }
 
 /** Features of the deployment, the same for every user. */
 export type Features = Pick<PageSettings, 'search' | 'billing' | 'files' | 'signIn' | 'outbox' | 'turnstile'>
 
 const threadRoute = '/$threadId'
+const invitationRoute = '/team/invitation/$invitationId'
 
 /** The routes of the app. A segment with `$` is an id. Static routes come first, as the app's router ranks them. */
 export const pageRoutes = [
   ...['/', '/login', '/magic-link', '/logged-out', '/archive', '/bookmarks', '/projects', '/project/$projectId', '/continue/$shareId'],
   ...['/account', '/account/appearance', '/account/data', '/account/models', '/account/preferences', '/account/prompts'],
   '/account/subscription',
-  ...['/team', '/team/invitation/$invitationId', '/team/$organizationId', '/team/$organizationId/billing'],
+  ...['/team', invitationRoute, '/team/$organizationId', '/team/$organizationId/billing'],
   ...['/team/$organizationId/settings', '/team/$organizationId/teams'],
   threadRoute,
 ]
@@ -69,16 +71,19 @@ function decoded(pathname: string): string | null {
  */
 export const isPage = (pathname: string): boolean => routeOf(pathname) !== undefined
 
-export function threadIdOf(pathname: string): string | null {
+const idOf = (route: string) => (pathname: string) => {
   const found = routeOf(pathname)
-  return found?.route === threadRoute ? (found.last ?? null) : null
+  return found?.route === route ? (found.last ?? null) : null
 }
+
+export const threadIdOf: (pathname: string) => string | null = idOf(threadRoute)
+export const invitationIdOf: (pathname: string) => string | null = idOf(invitationRoute)
 
 /** Theme and title of the page, from its first rows. */
 export function pageSettingsOf(
   { session, settings, thread, threads }: FirstPage,
   threadId: string | null,
-): Omit<PageSettings, keyof Features | 'language' | 'magicLink' | 'isShell'> {
+): Omit<PageSettings, keyof Features | 'language' | 'magicLink' | 'invitation' | 'isShell'> {
   const shown = thread ?? threads.find(({ id }) => id === threadId)
   return {
     userId: session.userId,

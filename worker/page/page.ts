@@ -3,12 +3,14 @@
  * fails, the page is served without session data, and the client requests the data again.
  */
 import { linkOnPage } from '../auth/magic-link.ts'
+import { inviterName } from '../auth/mails.ts'
 import { authFor, openPageSession, syncTokenFor } from '../auth/session.ts'
 import type { Env } from '../bindings.ts'
 import type { InlinedPage } from '../contract/first-page.ts'
-import type { PageSettings } from '../contract/http.ts'
+import type { InvitationDetails, PageSettings } from '../contract/http.ts'
 import { defaultLanguage, languageFor } from '../contract/languages.ts'
 import { themeClasses } from '../contract/themes.ts'
+import { openInvitation } from '../db/organizations.ts'
 import { logger } from '../lib/logger.ts'
 import { canPay, canSearch, type Settings } from '../settings.ts'
 import { firstPageFor } from './first-page.ts'
@@ -17,6 +19,7 @@ import {
   defaultPageSettings,
   type Features,
   inlinedText,
+  invitationIdOf,
   isPage,
   pageSettingsOf,
   productName,
@@ -91,6 +94,13 @@ async function firstPaintFor(request: Request, { settings, inlined }: PageData, 
 
 const emptyPageData: PageData = { settings: defaultPageSettings, inlined: null, cookies: [] }
 
+/** The id of an invitation is in its mail only. */
+async function invitationOnPage(env: Env, pathname: string): Promise<InvitationDetails | null> {
+  const id = invitationIdOf(pathname)
+  const open = id === null ? null : await openInvitation(env, id, Date.now())
+  return id === null || open === null ? null : { id, organization: open.organization, inviter: inviterName(open.inviter) }
+}
+
 function featuresOf(settings: Settings): Features {
   const { google, github, mail, environment, disabledFeatures } = settings
   const hasOutbox = environment === 'development' && mail === null && !disabledFeatures.has('mail')
@@ -111,8 +121,10 @@ async function pageDataFor(env: Env, settings: Settings, request: Request, pathn
     const session = await openPageSession(request, auth)
     const viewer = session && { userId: session.details.userId, email: session.email }
     const magicLink = await linkOnPage(auth, settings.authSecret, new URL(request.url), viewer)
+    const invitation = await invitationOnPage(env, pathname)
+    const found = { magicLink, invitation }
     if (!session)
-      return { ...emptyPageData, settings: { ...defaultPageSettings, ...features, language: languageFor(null, accepted), magicLink } }
+      return { ...emptyPageData, settings: { ...defaultPageSettings, ...features, language: languageFor(null, accepted), ...found } }
     const threadId = threadIdOf(pathname)
     // After a checkout the page must show the new subscription; a cached first page may be older.
     const skipsCache = new URL(request.url).searchParams.has('checkout')
@@ -123,7 +135,7 @@ async function pageDataFor(env: Env, settings: Settings, request: Request, pathn
     const inlined = { syncToken, firstPage, isFromD1: source === 'd1' }
     const language = languageFor(firstPage.settings?.language, accepted)
     return {
-      settings: { ...pageSettingsOf(firstPage, threadId), ...features, language, magicLink, isShell: false },
+      settings: { ...pageSettingsOf(firstPage, threadId), ...features, language, ...found, isShell: false },
       inlined,
       cookies: session.cookies,
     }

@@ -71,7 +71,7 @@ test('a guest may log in instead, with a challenge before the mail; cancelling s
   await user.page.getByRole('button', { name: 'I am human (stand-in)' }).waitFor()
   await show(user, 'captcha-mail')
   await solve(user)
-  await user.page.getByRole('heading', { name: 'Magic link sent' }).waitFor()
+  await user.page.getByRole('heading', { name: 'Check your email' }).waitFor()
 })
 
 test('a challenge that cannot be loaded shows a notice and can be retried', async () => {

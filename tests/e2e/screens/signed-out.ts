@@ -12,7 +12,7 @@ const askForMail = async (page: Parameters<Screen<unknown>['open']>[0]) => {
   await page.goto('/login')
   await field(page, 'Email').fill('visitor@screens.test')
   await button(page, 'Continue').click()
-  await heading(page, 'Magic link sent').waitFor()
+  await heading(page, 'Check your email').waitFor()
 }
 
 const openLink = async (page: Parameters<Screen<unknown>['open']>[0]) => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { PageSettings } from '../../../worker/contract/http.ts'
 import { writePageSettings } from '../../../worker/page/page.ts'
 import { insert, threadRow } from '../../support/rows.ts'
-import { Browser, guest } from '../auth/browser.ts'
+import { Browser, guest, signInByCode } from '../auth/browser.ts'
 import { content, env } from '../bindings.ts'
 
 const bare =
@@ -22,6 +22,7 @@ const settings: PageSettings = {
   language: 'de',
   title: null,
   magicLink: null,
+  invitation: null,
 }
 const render = (fields: Partial<PageSettings> = {}, html = bare) =>
   writePageSettings(new Response(html), { ...settings, ...fields }, 'n-1').text()
@@ -90,6 +91,7 @@ describe.skipIf(env.ASSETS === undefined)('the served page', () => {
       language: 'en',
       title: null,
       magicLink: null,
+      invitation: null,
     })
     expect(response.headers.get('content-security-policy')).toMatch(/script-src 'self' 'nonce-[0-9a-f-]{36}';/)
   })
@@ -128,9 +130,33 @@ describe.skipIf(env.ASSETS === undefined)('the served page', () => {
       language: 'en',
       title: 'Pasta & <b>sauce</b>',
       magicLink: null,
+      invitation: null,
     })
     expect(titleIn(await (await ben.browser.call(`/${thread.id}`)).text())).toBe('Parley')
     expect(titleIn(await (await ada.browser.call(`/${deleted.id}`)).text())).toBe('Parley')
+  })
+
+  test('the page of an open invitation names organization and inviter to everybody who has the link, and no other page does', async () => {
+    const owner = new Browser()
+    await signInByCode(owner, 'ada@inviting.test')
+    const { id: organizationId } = await owner.json<{ id: string }>('/api/auth/organization/create', {
+      body: { name: 'Atelier', slug: 'atelier-inviting' },
+    })
+    const { id } = await owner.json<{ id: string }>('/api/auth/organization/invite-member', {
+      body: { email: 'ben@inviting.test', role: 'member', organizationId },
+    })
+    const { browser: guestBrowser } = await guest()
+    const invitationOn = async (browser: Browser, path: string) => pageSettingsIn(await (await browser.call(path)).text())?.invitation
+    const path = `/team/invitation/${id}`
+    const named = { id, organization: 'Atelier', inviter: 'ada@inviting.test' }
+    for (const browser of [new Browser(), guestBrowser, owner]) expect(await invitationOn(browser, path)).toEqual(named)
+    expect(await (await new Browser().call(path)).text()).not.toContain('ben@inviting.test')
+    for (const other of ['/', `/${id}`, `/team/${id}`, `/team/invitation/${'x'.repeat(21)}`])
+      expect(await invitationOn(owner, other)).toBeNull()
+    for (const closed of ['expiresAt = 1', "status = 'canceled'"]) {
+      await env.DB.prepare(`update invitation set ${closed} where id = ?`).bind(id).run()
+      expect(await invitationOn(owner, path)).toBeNull()
+    }
   })
 
   test('the first paint has the rows of the user only, as text', async () => {

@@ -61,6 +61,10 @@ function MailForm({ callbackUrl }: { readonly callbackUrl: string }) {
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (isPending) return
+    if (email.trim() === '') {
+      setProblem(t('enterEmail'))
+      return
+    }
     setPending(true)
     const result = await requestMail(email.trim(), callbackUrl)
     setPending(false)
@@ -76,7 +80,6 @@ function MailForm({ callbackUrl }: { readonly callbackUrl: string }) {
         autoCapitalize="none"
         spellCheck={false}
         name="email"
-        required
         autoComplete="email"
         autoFocus={hasKeyboard()}
         description={t('emailDescription')}

@@ -27,7 +27,7 @@ function MailSent() {
   useEffect(() => onSignedInElsewhere(() => location.replace(callbackUrl)), [callbackUrl])
   return (
     <SignInFrame
-      title={t('magicLinkSent')}
+      title={t('mailSent')}
       lead={
         pending
           ? t.rich('sentTo', {
@@ -46,13 +46,10 @@ function MailSent() {
         </p>
       )}
       {pending && <CodeForm pending={pending} />}
-      {pending && <Resend pending={pending} />}
       <div className="flex flex-col gap-2 border-t pt-4">
-        <Link to="/login" search={callbackUrl === '/' ? {} : { callbackUrl }} className={buttonClass()}>
+        {pending && <Resend pending={pending} />}
+        <Link to="/login" search={callbackUrl === '/' ? {} : { callbackUrl }} className={buttonClass({ variant: 'ghost' })}>
           {t('otherEmail')}
-        </Link>
-        <Link to="/" onClick={allowGuest} className={buttonClass({ variant: 'ghost' })}>
-          {t('backHome')}
         </Link>
       </div>
     </SignInFrame>
@@ -79,16 +76,17 @@ function Resend({ pending }: { readonly pending: PendingSignIn }) {
     if (result.ok) setLeftS(resendAfterS)
   }
   return (
-    <div className="flex flex-col items-center gap-1 text-center">
+    <div className="flex flex-col gap-1 text-center">
       <Button
         variant="ghost"
         pending={isSending}
-        disabledReason={leftS > 0 ? t('resendIn', { seconds: leftS }) : undefined}
+        className="tabular-nums"
+        disabledReason={leftS > 0 ? t('mailTakesAMoment') : undefined}
         onClick={() => void resend()}
       >
-        {t('resend')}
+        {leftS > 0 ? t('resendIn', { time: `0:${String(leftS).padStart(2, '0')}` }) : t('resend')}
       </Button>
-      <p role="status" className="min-h-4 text-xs text-muted-foreground">
+      <p role="status" className="text-xs text-muted-foreground empty:hidden">
         {message}
       </p>
     </div>

@@ -14,8 +14,9 @@ export const de: { readonly [key in keyof typeof en]: string } = {
   deletionNote: 'Wenn du das nicht warst, gib den Code nicht weiter und beende unbekannte Sitzungen in den Einstellungen.',
   linkSubject: 'Dein Magic Link',
   openLink:
-    'Öffne diesen Link in dem Browser, in dem du ihn angefordert hast, und wähle Anmelden, oder gib den Code unten ein. Beide gelten einmal, fünf Minuten lang.',
+    'Gib diesen Code ein, wo Parley danach fragt, oder öffne den Link in dem Browser, in dem du ihn angefordert hast. Beide gelten einmal, fünf Minuten lang.',
   logIn: 'Anmelden',
+  buttonTrouble: 'Wenn der Knopf nicht geht, öffne diese Adresse:',
   invitationSubject: 'Tritt {organization} auf Parley bei',
   invitationTitle: 'Du bist zu {organization} eingeladen',
   invitation: '{inviter} lädt dich ein, {organization} auf Parley beizutreten. Melde dich mit dieser Adresse an, um anzunehmen.',

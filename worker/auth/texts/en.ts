@@ -13,8 +13,9 @@ export const en = {
   deletionNote: "If this wasn't you, don't share the code, and revoke unknown sessions in Settings.",
   linkSubject: 'Your magic link',
   openLink:
-    'Open this link in the browser where you requested it and select Log in, or enter the code below. Each works once, for five minutes.',
+    'Enter this code where Parley asks for it, or open the link in the browser where you requested it. Each works once, for five minutes.',
   logIn: 'Log in',
+  buttonTrouble: 'If the button does not work, open this address:',
   invitationSubject: 'Join {organization} on Parley',
   invitationTitle: 'You are invited to {organization}',
   invitation: '{inviter} invites you to join {organization} on Parley. Log in with this address to accept.',

@@ -25,7 +25,9 @@ export const de: Translation<typeof en> = {
   typeToConfirm: 'Gib zur Bestätigung „{name}“ ein',
   delete: 'Löschen',
   invitation: 'Einladung',
-  invitedLogIn: 'Du bist in eine Organisation eingeladen. Melde dich mit der Adresse an, an die die Einladung ging.',
+  invitedTo: '{organization} beitreten',
+  invitedBy: '{inviter} lädt dich ein.',
+  invitedLogIn: 'Melde dich mit der Adresse an, an die die Einladung ging.',
   logIn: 'Anmelden',
   joined: 'Du bist jetzt Mitglied von {organization}',
   declined: 'Einladung abgelehnt',
@@ -128,6 +130,8 @@ export const de: Translation<typeof en> = {
   checkConnection: 'Prüfe deine Verbindung und versuche es noch einmal.',
   wrongAccount:
     'Diese Einladung ist nicht mehr offen oder ging an eine andere Adresse. Du bist als <b>{email}</b> angemeldet. Kam die E-Mail an eine andere Adresse, melde dich damit an.',
+  otherAddress:
+    'Diese Einladung ging an eine andere Adresse. Du bist als <b>{email}</b> angemeldet. Melde dich mit der Adresse der Einladung an.',
   logInOther: 'Mit anderem Konto anmelden',
   organizationNotFound: 'Nicht gefunden',
   organizationMissing: 'Diese Organisation gibt es nicht, oder du bist nicht mehr Mitglied.',

@@ -25,7 +25,9 @@ export const en = {
   typeToConfirm: 'Type “{name}” to confirm',
   delete: 'Delete',
   invitation: 'Invitation',
-  invitedLogIn: 'You are invited to an organization. Log in with the address the invitation was sent to.',
+  invitedTo: 'Join {organization}',
+  invitedBy: '{inviter} invites you.',
+  invitedLogIn: 'Log in with the address the invitation was sent to.',
   logIn: 'Log in',
   joined: 'You joined {organization}',
   declined: 'Invitation declined',
@@ -127,6 +129,8 @@ export const en = {
   checkConnection: 'Check your connection and try again.',
   wrongAccount:
     'This invitation is no longer open, or it was sent to another address. You are logged in as <b>{email}</b>. If the email came to another address, log in with that one.',
+  otherAddress:
+    'This invitation was sent to another address. You are logged in as <b>{email}</b>. Log in with the address of the invitation.',
   logInOther: 'Log in with another account',
   organizationNotFound: 'Not found',
   organizationMissing: 'This organization does not exist, or you are not one of its members any more.',
