@@ -11,6 +11,7 @@ import { openOverlay, openUpsell } from '../../lib/overlays.ts'
 import { pageSettings } from '../../lib/page-settings.ts'
 import { pageShortcuts } from '../../lib/shortcuts.ts'
 import { libText } from '../../lib/texts/en.ts'
+import { hasKeyboard } from '../../lib/viewport.ts'
 import { useSaveSettings } from '../../sync/act.ts'
 import { signOutHere } from '../../sync/provider.tsx'
 import type { Me } from '../../sync/rows.ts'
@@ -50,9 +51,11 @@ export function UserMenuItems({ me, onNavigate, onLogOut }: UserMenuItemsProps) 
           {t('logIn')}
         </MenuItem>
       )}
-      <MenuItem icon={<Keyboard />} keys={chordOf(pageShortcuts.help)} onSelect={() => openOverlay('shortcuts')}>
-        {libText(pageShortcuts.help.descriptionKey)}
-      </MenuItem>
+      {hasKeyboard() && (
+        <MenuItem icon={<Keyboard />} keys={chordOf(pageShortcuts.help)} onSelect={() => openOverlay('shortcuts')}>
+          {libText(pageShortcuts.help.descriptionKey)}
+        </MenuItem>
+      )}
       <MenuItem icon={<LogOut />} onSelect={onLogOut}>
         {t('logOut')}
       </MenuItem>

@@ -6,6 +6,7 @@ import { Combobox, ComboboxList, ComboboxProvider } from '@ariakit/react/combobo
 import { ArrowLeft, Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { isEmptyFilter, type SearchFilter, wordsOf } from '../../../worker/contract/threads/search.ts'
+import { cx } from '../../lib/cx.ts'
 import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
 import { type Appearance, previewedAppearance } from '../../lib/page-head.ts'
 import { isInputMethodKey, matches, pageShortcuts } from '../../lib/shortcuts.ts'
@@ -13,6 +14,7 @@ import { libText } from '../../lib/texts/en.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Command, CommandGroup, CommandWithChoices } from '../../ui/command.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { chordOf } from '../../ui/kbd.tsx'
 import { Modal } from '../../ui/overlay-panels.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useScrollEdges } from '../../ui/use-scroll-edges.ts'
@@ -63,10 +65,8 @@ function Content({ groups, askCommand, onClose }: PaletteProps) {
     : [...threads.groups, ...(isFiltered ? [] : foundGroups(groups, words)), ...threads.late]
   const isLooking = !openCommand && threads.isLooking
   const isEmpty = found.every(({ commands }) => commands.length === 0)
-  const shown =
-    isEmpty && !isLooking && !openCommand && words.length > 0
-      ? [{ name: firstPaintText('newThread'), commands: [askCommand(query.trim())] }]
-      : found
+  const offersQuestion = isEmpty && !isLooking && !openCommand && words.length > 0
+  const shown = offersQuestion ? [{ name: firstPaintText('newThread'), commands: [askCommand(query.trim())] }] : found
   const options = shown.flatMap(({ commands }) => commands)
   const listId = useId()
   const optionId = (id: string) => `${listId}-${id}`
@@ -148,8 +148,16 @@ function Content({ groups, askCommand, onClose }: PaletteProps) {
           className="min-w-0 flex-1 bg-transparent text-base outline-none placeholder:text-muted-foreground"
         />
         {isLooking && <Spinner label={t('searchingAll')} className="text-muted-foreground" />}
-        <Button variant="ghost" size="sm" data-dialog-dismiss className="-mr-1.5 text-muted-foreground" onClick={onClose}>
-          {libText('close')}
+        <Button
+          variant="ghost"
+          size="sm"
+          data-dialog-dismiss
+          aria-label={libText('close')}
+          className="-mr-1.5 text-muted-foreground"
+          onClick={onClose}
+        >
+          <kbd className="rounded-sm border px-1 font-mono text-xs touch:hidden">{chordOf({ key: 'Escape' })}</kbd>
+          <span className="hidden touch:inline">{libText('close')}</span>
         </Button>
       </div>
       {(!openCommand || openFilter) && <FilterChips filters={filters} onOpen={askFilter} />}
@@ -182,7 +190,10 @@ function Content({ groups, askCommand, onClose }: PaletteProps) {
         ))}
       </ComboboxList>
       {isEmpty && (
-        <p role="status" className="px-4 pt-2 pb-8 text-center text-muted-foreground text-pretty max-sm:flex-2">
+        <p
+          role="status"
+          className={cx('px-4 pt-2 pb-8 text-center text-muted-foreground text-pretty max-sm:flex-2', offersQuestion && 'sr-only')}
+        >
           {t(isLooking ? 'searching' : isFiltered ? 'nothingFiltered' : 'nothingFound')}
         </p>
       )}

@@ -18,10 +18,13 @@ import {
   type SearchFilter,
 } from '../../../worker/contract/threads/search.ts'
 import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
+import { formatAge } from '../../lib/i18n/format-age.ts'
 import { showMessageRequest, useOpenThreadId } from '../../lib/navigation.ts'
 import { type SearchAnswer, searchMessages } from '../../lib/search-messages.ts'
+import { serverNowMs } from '../../lib/server-clock.ts'
 import { useConnection, useThreadList } from '../../sync/hooks.ts'
 import { useRecentThreads } from '../../sync/loaded-messages.ts'
+import { useProjects } from '../../sync/organise.ts'
 import type { ThreadRow, ThreadWithMessages } from '../../sync/rows.ts'
 import type { Command, CommandGroup } from '../../ui/command.ts'
 import { ranked } from './rank-commands.ts'
@@ -33,6 +36,12 @@ const idPrefix = 'thread-'
 
 /** The message with the hit, at which the thread opens. */
 type Hit = { readonly messageId: string; readonly excerpt: string }
+
+/** The server sends no time and no project of a thread. */
+type FoundThread = Pick<ThreadRow, 'id' | 'title'> & Partial<Pick<ThreadRow, 'updatedAt' | 'projectId'>> & { readonly hit?: Hit }
+
+const detailOf = (updatedAtMs: number, project: string | undefined): string =>
+  [formatAge(updatedAtMs, serverNowMs()), project].filter((part) => part !== undefined).join(' · ')
 
 type FoundThreads = {
   readonly groups: readonly CommandGroup[]
@@ -51,18 +60,20 @@ export function useFoundThreads(words: readonly string[], filter: SearchFilter):
   const { status } = useConnection()
   const navigate = useNavigate()
   const openThreadId = useOpenThreadId()
+  const { projects } = useProjects()
   const commandOf = useCallback(
-    ({ id, title, hit }: Pick<ThreadRow, 'id' | 'title'> & { readonly hit?: Hit }): Command => ({
+    ({ id, title, hit, updatedAt, projectId }: FoundThread): Command => ({
       id: `${idPrefix}${id}`,
       title: title || firstPaintText('newThread'),
       icon: hit ? <TextSearch aria-hidden="true" /> : <MessageSquare aria-hidden="true" />,
       ...(hit && { excerpt: hit.excerpt }),
+      ...(updatedAt !== undefined && { detail: detailOf(updatedAt, projects.find((project) => project.id === projectId)?.name) }),
       run: () => {
         if (hit) showMessageRequest.set({ threadId: id, messageId: hit.messageId, words })
         void navigate({ to: '/$threadId', params: { threadId: id } })
       },
     }),
-    [navigate, words],
+    [navigate, words, projects],
   )
   const here = useMemo(() => {
     if (!isSearching) return { byTitle: [], byText: [], known: [] }

@@ -21,6 +21,7 @@ import { useOpenNewThread, useOpenThreadId } from '../../lib/navigation.ts'
 import { openOverlay } from '../../lib/overlays.ts'
 import { pageShortcuts } from '../../lib/shortcuts.ts'
 import { libText } from '../../lib/texts/en.ts'
+import { hasKeyboard } from '../../lib/viewport.ts'
 import { useProjects } from '../../sync/organise.ts'
 import { useThread } from '../../sync/thread.ts'
 import type { Command } from '../../ui/command.ts'
@@ -52,13 +53,17 @@ export function useShellCommands(): readonly Command[] {
       keys: chordOf(temporary),
       run: () => openNewThread({ temporary: true }),
     },
-    {
-      id: 'sidebar',
-      title: libText(sidebar.descriptionKey),
-      icon: <PanelLeft aria-hidden="true" />,
-      keys: chordOf(sidebar),
-      run: toggleSidebar,
-    },
+    ...(hasKeyboard()
+      ? [
+          {
+            id: 'sidebar',
+            title: libText(sidebar.descriptionKey),
+            icon: <PanelLeft aria-hidden="true" />,
+            keys: chordOf(sidebar),
+            run: toggleSidebar,
+          },
+        ]
+      : []),
     {
       id: 'projects',
       title: firstPaintText('projects'),
@@ -80,14 +85,18 @@ export function useShellCommands(): readonly Command[] {
       icon: <Archive aria-hidden="true" />,
       run: () => void navigate({ to: '/archive' }),
     },
-    {
-      id: 'help',
-      title: libText(help.descriptionKey),
-      words: t('helpWords'),
-      icon: <Keyboard aria-hidden="true" />,
-      keys: chordOf(help),
-      run: () => openOverlay('shortcuts'),
-    },
+    ...(hasKeyboard()
+      ? [
+          {
+            id: 'help',
+            title: libText(help.descriptionKey),
+            words: t('helpWords'),
+            icon: <Keyboard aria-hidden="true" />,
+            keys: chordOf(help),
+            run: () => openOverlay('shortcuts'),
+          },
+        ]
+      : []),
   ]
 }
 

@@ -1,6 +1,6 @@
 /** Imports threads from files: choosing or dropping them, the progress, and what was skipped. */
 import { Link } from '@tanstack/react-router'
-import { Import } from 'lucide-react'
+import { ChevronRight, Import } from 'lucide-react'
 import { type DragEvent, useEffect, useRef, useState } from 'react'
 import { maxFilesPerMessage } from '../../../../worker/contract/limits.ts'
 import { cx } from '../../../lib/cx.ts'
@@ -69,7 +69,10 @@ function ImportStatus({ state }: { readonly state: ImportState }) {
   ]
   return (
     <div className="mt-4 flex flex-col gap-3">
-      <p role="status" className="font-medium text-pretty wrap-anywhere">
+      <p
+        role="status"
+        className={cx('font-medium text-pretty wrap-anywhere', (phase === 'nothing_found' || phase === 'failed') && 'text-danger')}
+      >
         {phase === 'running' && t('running', { name: fileName })}
         {phase === 'paused' && t('paused', { reason: refusal ? refusalSentence(refusal) : '' })}
         {phase === 'done' && t('done')}
@@ -78,7 +81,7 @@ function ImportStatus({ state }: { readonly state: ImportState }) {
         {phase === 'failed' && t('failed')}
       </p>
       {isOpen && <Meter label={t('progress')} value={Math.round(share * 100)} max={100} className="h-1.5" />}
-      {counts.length > 0 && <p className="text-muted-foreground">{counts.join(' · ')}</p>}
+      {counts.length > 0 && phase !== 'nothing_found' && <p className="text-muted-foreground">{counts.join(' · ')}</p>}
       {isOpen && (
         <div className="flex flex-wrap gap-2">
           {phase === 'paused' && (
@@ -130,7 +133,10 @@ const shortList = (parts: readonly string[]): string =>
 function ProblemList({ state: { phase, problems, moreProblems } }: { readonly state: ImportState }) {
   return (
     <details open={phase === 'nothing_found'}>
-      <summary className="cursor-pointer font-medium touch:py-2.5">{t('problems')}</summary>
+      <summary className="flex cursor-pointer list-none items-center gap-1.5 font-medium touch:py-2.5 [&::-webkit-details-marker]:hidden">
+        <ChevronRight aria-hidden="true" className="size-4 text-muted-foreground transition-transform in-open:rotate-90" />
+        {t('problems')}
+      </summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reachable to be scrolled with keys */}
       <ul tabIndex={0} className="mt-2 max-h-72 divide-y overflow-y-auto rounded-lg border">
         {problems.map(({ title, reason, turns, names, count }, index) => (
