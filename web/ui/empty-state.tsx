@@ -9,7 +9,7 @@ type EmptyStateProps = {
   readonly children: ReactNode
 }
 
-/** Shown in place of a list without items: an icon and a sentence, or a skeleton of their size until the list is loaded. */
+/** Shown in place of a list without items: an icon in the bubble of the mark and a sentence, or a skeleton of their size until the list is loaded. */
 export function EmptyState({ icon: Icon, isLoading = false, children }: EmptyStateProps) {
   return (
     <div className="relative">
@@ -20,7 +20,10 @@ export function EmptyState({ icon: Icon, isLoading = false, children }: EmptySta
           isLoading && 'invisible',
         )}
       >
-        <Icon aria-hidden="true" className="size-6" />
+        <span className="relative rounded-xl rounded-bl-sm bg-muted p-3">
+          <Icon aria-hidden="true" className="size-5" />
+          <span className="absolute -right-1 -bottom-0.5 size-2 rounded-full bg-accent" />
+        </span>
         <p className="max-w-sm text-balance">{children}</p>
       </div>
     </div>

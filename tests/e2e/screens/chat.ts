@@ -146,7 +146,7 @@ export const chatScreens: readonly Screen<ChatWorld>[] = [
     },
   },
   { name: 'address that is no thread id', route: '/$threadId', open: at('/nope', 'Not found') },
-  { name: 'shared links', route: '/account', open: at('/account', 'Does not expire') },
+  { name: 'shared links', route: '/account/data', open: at('/account/data', 'Does not expire') },
 ]
 
 /** Variants of the above, for long runs. */

@@ -74,12 +74,16 @@ test('choices are found without opening them, also by their category, and exact 
 })
 
 test.each([
-  ['English', en, 'storage import export devices logout'],
-  ['German', de, 'speicher import export geräte abmelden'],
-])('the page of the account is found by each of its parts, in %s', (_, texts, parts) => {
-  const account = { id: 'account', title: texts.account, icon: null, words: texts.accountWords, run: () => undefined }
-  for (const part of parts.split(' '))
-    expect(foundGroups([{ name: texts.settings, commands: [account] }], wordsOf(part)), part).toHaveLength(1)
+  ['English', en, 'devices logout', 'storage import export'],
+  ['German', de, 'geräte abmelden', 'speicher import export'],
+])('the pages of the settings are found by each of their parts, in %s', (_, texts, ofAccount, ofData) => {
+  const command = (title: string, words: string) => ({ id: title, title, icon: null, words, run: () => undefined })
+  for (const [title, words, parts] of [
+    [texts.account, texts.accountWords, ofAccount],
+    [texts.data, texts.dataWords, ofData],
+  ] as const)
+    for (const part of parts.split(' '))
+      expect(foundGroups([{ name: texts.settings, commands: [command(title, words)] }], wordsOf(part)), part).toHaveLength(1)
 })
 
 test('an available choice precedes refused ones, and an exact name precedes both', () => {

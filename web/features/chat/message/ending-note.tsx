@@ -50,10 +50,12 @@ export function EndingNote(props: EndingNoteProps) {
   const isFailed = ending === 'failed'
   const canContinue = canResume && !finalCodes.has(failure?.code ?? '')
   const isRetryOffered = offersRetry(metadata, hasAnswer)
+  const reason = creditsReason(metadata, hasAnswer)
+  const hasDetails = reason !== null || failure !== undefined
   return (
     <div className={`mt-3 mb-1 border-l-2 py-0.5 pl-4 text-sm ${isFailed ? 'border-danger' : 'border-foreground/18'}`}>
       <p className={isFailed ? 'text-foreground' : 'text-muted-foreground'}>{endingText(metadata, hasAnswer)}</p>
-      {(canContinue || isRetryOffered || failure) && (
+      {(canContinue || isRetryOffered || hasDetails) && (
         <Toolbar label={t('endingActions')} className="mt-2 flex flex-wrap gap-1.5">
           {canContinue && (
             <Button
@@ -80,7 +82,7 @@ export function EndingNote(props: EndingNoteProps) {
             </Button>
           )}
           {isRetryOffered && !canContinue && otherModel}
-          {failure && (
+          {hasDetails && (
             // When it is the only button, its label aligns with the sentence above.
             <Button
               size="sm"
@@ -94,13 +96,15 @@ export function EndingNote(props: EndingNoteProps) {
           )}
         </Toolbar>
       )}
-      {isDetailShown && failure && (
-        <pre
-          ref={bringIntoView}
-          className="mt-2 scroll-mb-6 overflow-x-auto rounded-md bg-muted px-3 py-2 font-mono text-code whitespace-pre-wrap text-muted-foreground"
-        >
-          {[`code: ${failure.code}`, `model: ${metadata.modelId}`].join('\n')}
-        </pre>
+      {isDetailShown && (
+        <div ref={bringIntoView} className="mt-2 flex scroll-mb-6 flex-col gap-2 text-muted-foreground">
+          {reason && <p>{`${creditsNote(metadata, hasAnswer)} ${reason}`}</p>}
+          {failure && (
+            <pre className="overflow-x-auto rounded-md bg-muted px-3 py-2 font-mono text-code whitespace-pre-wrap">
+              {[`code: ${failure.code}`, `model: ${metadata.modelId}`].join('\n')}
+            </pre>
+          )}
+        </div>
       )}
     </div>
   )
@@ -114,30 +118,33 @@ export const offersRetry = ({ ending }: AnswerMetadata, hasAnswer: boolean): boo
 const bringIntoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' })
 
 /** Empty for a completed answer. */
-export function sentenceFor({ ending, failure }: AnswerMetadata): string {
+export function sentenceFor({ ending, failure, modelName }: AnswerMetadata): string {
   switch (ending) {
     case 'completed':
       return ''
     case 'stopped':
       return t('stopped')
     case 'interrupted':
-      return (failure && failureSentence(failure)) ?? t('interrupted')
+      return (failure && failureSentence(failure, modelName)) ?? t('interrupted')
     case 'failed':
-      return (failure && failureSentence(failure)) ?? t('failed')
+      return (failure && failureSentence(failure, modelName)) ?? t('failed')
   }
 }
 
-/** States whether and why an incomplete answer was charged. Empty for a stopped answer that has content or was free. */
-export function chargeNote({ ending, credits }: AnswerMetadata, hasAnswer: boolean): string {
-  if (ending === 'stopped') return hasAnswer || credits === 0 ? '' : t('chargedStopped')
-  if (credits === 0) return t('notCharged')
-  if (hasAnswer) return t('chargedPart')
-  return t('chargedFailures', { limit: unpaidTurnsPerDay })
+/** The credits of an incomplete answer. Empty for a stopped answer that has content or was free. */
+export const creditsNote = ({ ending, credits }: AnswerMetadata, hasAnswer: boolean): string =>
+  ending === 'stopped' && (hasAnswer || credits === 0) ? '' : t('creditsUsed', { credits })
+
+/** Why an incomplete answer used credits. Null if it used none, or was stopped with content. */
+export function creditsReason({ ending, credits }: AnswerMetadata, hasAnswer: boolean): string | null {
+  if (credits === 0 || (ending === 'stopped' && hasAnswer)) return null
+  if (ending === 'stopped') return t('usedStopped')
+  return hasAnswer ? t('usedPart') : t('usedFailures', { limit: unpaidTurnsPerDay })
 }
 
-/** Why an answer did not complete, what the user can do, and whether it was charged. Empty for a completed answer. */
+/** Why an answer did not complete, what the user can do, and what it used. Empty for a completed answer. */
 export const endingText = (metadata: AnswerMetadata, hasAnswer: boolean): string =>
-  metadata.ending === 'completed' ? '' : [sentenceFor(metadata), chargeNote(metadata, hasAnswer)].filter(Boolean).join(' ')
+  metadata.ending === 'completed' ? '' : [sentenceFor(metadata), creditsNote(metadata, hasAnswer)].filter(Boolean).join(' ')
 
 /** The first sentence of a failure text, without the advice after it. */
 export const firstSentence = (text: string): string => text.replace(/(?<=\.)\s.*/s, '')
@@ -169,26 +176,27 @@ export function continuePrice(paid: ResearchPayment | undefined, model: Pick<Mod
 type Failure = NonNullable<AnswerMetadata['failure']>
 
 /** Null for a code of a newer server version. */
-export function failureSentence({ code, retryInMs, files = [] }: Failure): string | null {
+export function failureSentence({ code, retryInMs, files = [] }: Failure, model: string): string | null {
   if (isRefusalCode(code)) return refusalSentence({ code })
   switch (code) {
     case 'model_busy':
-      return retryInMs === undefined ? t('model_busy') : t('model_busy_for', { duration: durationText(retryInMs) })
+      return retryInMs === undefined ? t('model_busy', { model }) : t('model_busy_for', { model, duration: durationText(retryInMs) })
     case 'answer_too_slow':
       return t('answer_too_slow', { minutes: generationMaxMs / 60_000 })
     case 'file_refused':
       return t('file_refused', { count: files.length, names: refusedNames(files) })
-    case 'model_refused_key':
-    case 'model_out_of_funds':
     case 'model_error':
     case 'model_unreachable':
     case 'model_silent':
     case 'model_nonsense':
+    case 'model_length':
+    case 'model_empty':
+      return t(code, { model })
+    case 'model_refused_key':
+    case 'model_out_of_funds':
     case 'model_no_stream':
     case 'conversation_too_long':
-    case 'model_length':
     case 'model_filtered':
-    case 'model_empty':
     case 'search_failed':
     case 'answer_too_long':
     case 'made_file_too_large':

@@ -5,6 +5,7 @@ import { useStored } from '../../../lib/store.ts'
 import { useConnection } from '../../../sync/hooks.ts'
 import { unconfirmedKeys } from '../../../sync/outbox.ts'
 import { messageKey } from '../../../sync/repeatable-writes.ts'
+import { Logo } from '../../../ui/logo.tsx'
 import { liveSinceMs, useLiveAnswer } from '../stream/live-answers.ts'
 import { t } from './texts/en.ts'
 import { WaitingWords } from './waiting-words.tsx'
@@ -22,11 +23,11 @@ export function Waiting({ threadId, answerId, questionId }: WaitingProps) {
   return <WaitingSign modelName={modelName} seconds={seconds} />
 }
 
-/** A dot, and after a second also text: most models start within this time. */
+/** The mark with its dot breathing, and after a second also text: most models start within this time. */
 export function WaitingSign({ modelName, seconds }: { readonly modelName: string | undefined; readonly seconds: number }) {
   return (
     <p className="flex h-7 items-center gap-2.5 text-xs text-muted-foreground">
-      <span aria-hidden="true" className="size-2.5 shrink-0 animate-breathe rounded-full bg-accent" />
+      <Logo isBusy className="size-4 shrink-0 text-muted-foreground" />
       <span className={cx('tabular-nums', seconds > 0 ? 'animate-appear' : 'sr-only')}>
         {modelName && seconds > 0 ? t('thinkingFor', { model: modelName, seconds }) : t('waitingForAnswer')}
       </span>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chargeNote, endingText, firstSentence } from '../../../../../web/features/chat/message/ending-note.tsx'
+import { creditsNote, creditsReason, endingText, firstSentence } from '../../../../../web/features/chat/message/ending-note.tsx'
 import type { AnswerMetadata } from '../../../../../worker/contract/threads/messages.ts'
 
 const metadata = (ending: AnswerMetadata['ending'], credits: number): AnswerMetadata => ({
@@ -10,27 +10,21 @@ const metadata = (ending: AnswerMetadata['ending'], credits: number): AnswerMeta
   credits,
 })
 
-test('explains the price of an answer that was stopped before its first word', () => {
-  expect(chargeNote(metadata('stopped', 3), false)).toBe('You were charged because your message had already been sent to the model.')
+test.each([
+  ['stopped', 3, false, 'Used 3 credits.', 'Your message had already been sent to the model.'],
+  ['failed', 3, false, 'Used 3 credits.', 'More than 20 answers failed today.'],
+  ['interrupted', 1, true, 'Used 1 credit.', 'Part of the answer was written.'],
+  ['failed', 0, false, 'No credits used.', null],
+  ['stopped', 3, true, '', null],
+  ['stopped', 0, false, '', null],
+] as const)('an answer that %s and used %i credits, with content: %s', (ending, credits, hasAnswer, note, reason) => {
+  expect(creditsNote(metadata(ending, credits), hasAnswer)).toBe(note)
+  expect(creditsReason(metadata(ending, credits), hasAnswer)).toBe(reason)
 })
 
-test.each(['failed', 'interrupted'] as const)('explains why an answer that %s without content was charged', (ending) => {
-  expect(chargeNote(metadata(ending, 3), false)).toBe('You were charged because more than 20 answers failed today.')
-})
-
-test.each(['failed', 'interrupted'] as const)('states whether an answer that %s was charged', (ending) => {
-  expect(chargeNote(metadata(ending, 0), false)).toBe('You were not charged.')
-  expect(chargeNote(metadata(ending, 3), true)).toBe('You were charged because part of the answer was written.')
-})
-
-test('adds nothing to a stopped answer with content, or one that was free', () => {
-  expect(chargeNote(metadata('stopped', 3), true)).toBe('')
-  expect(chargeNote(metadata('stopped', 0), false)).toBe('')
-})
-
-test('an old failure is shown without advice and charge, which the details of the answer have', () => {
+test('an old failure is shown without advice and credits, which the details of the answer have', () => {
   const text = endingText(metadata('failed', 0), false)
-  expect(text).toBe('The answer failed. Try again, or choose another model. You were not charged.')
+  expect(text).toBe('The answer failed. Try again, or choose another model. No credits used.')
   expect(firstSentence(text)).toBe('The answer failed.')
   expect(firstSentence('Daily usage limit reached')).toBe('Daily usage limit reached')
   expect(endingText(metadata('completed', 3), true)).toBe('')

@@ -13,17 +13,17 @@ test.each([
   [400_000_000, 'Try again in about 5 days,'],
 ])('a busy model after %s ms: %s', (retryInMs, sentence) => {
   const failure = { code: 'model_busy', ...(retryInMs !== undefined && { retryInMs }) } as const
-  expect(failureSentence(failure)).toContain(`The model is too busy right now. ${sentence}`)
+  expect(failureSentence(failure, 'Kimi K2')).toContain(`Kimi K2 is too busy right now. ${sentence}`)
 })
 
 test('a refusal code has the sentence of the refusal, and an unknown code has none', () => {
-  expect(failureSentence({ code: 'storage_full' })).toMatch(/^Your file storage is full/)
-  expect(failureSentence({ code: 'from_a_newer_server' as never })).toBeNull()
+  expect(failureSentence({ code: 'storage_full' }, 'Kimi K2')).toMatch(/^Your file storage is full/)
+  expect(failureSentence({ code: 'from_a_newer_server' as never }, 'Kimi K2')).toBeNull()
 })
 
 test('a refused file is named, and a file that a model made is described', () => {
   const sentence = (...names: readonly string[]) =>
-    failureSentence({ code: 'file_refused', files: names.map((name, index) => ({ id: String(index), name })) })
+    failureSentence({ code: 'file_refused', files: names.map((name, index) => ({ id: String(index), name })) }, 'Kimi K2')
   expect(sentence('a {b}.pdf')).toMatch(/^The model could not read a \{b\}\.pdf\. Try again without it/)
   expect(sentence('a.pdf', 'b.png')).toMatch(/^The model could not read one of these files: a\.pdf and b\.png\. Try again without them/)
   expect(sentence('')).toMatch(/^The model could not read a picture of an earlier answer\./)

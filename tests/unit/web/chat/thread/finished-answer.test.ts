@@ -23,7 +23,7 @@ test('an incomplete one starts with the reason shown below it', () => {
   expect(news([text('Half')], { ending: 'stopped' })).toBe('You stopped this answer. Half')
   expect(news([text('Half')], { ending: 'interrupted' })).toBe('The answer was interrupted. Half')
   expect(news([], { ending: 'failed', failure })).toBe(
-    'The model is too busy right now. Wait a moment and try again, or choose another model.',
+    'Kimi K2 is too busy right now. Wait a moment and try again, or choose another model.',
   )
 })
 
