@@ -96,6 +96,7 @@ export const zones: readonly Zone[] = [
         'worker/page/',
         'worker/auth/session.ts',
         'worker/auth/magic-link.ts',
+        'worker/auth/invitation.ts',
         'worker/db/',
         'web/ui/streaming-markdown/',
         'web/ui/code-colours/',
@@ -103,7 +104,7 @@ export const zones: readonly Zone[] = [
       ...workerBase,
     ],
     because:
-      'a page reads the session, the magic link in its address and the first rows, and draws answers by the syntax and in the colours of the app',
+      'a page reads the session, the magic link or the invitation in its address and the first rows, and draws answers by the syntax and in the colours of the app',
   },
   {
     zone: 'worker/sync/',

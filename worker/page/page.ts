@@ -2,15 +2,14 @@
  * Serves the page for every path outside the API. For a path that is no page, the status is 404 and the app shows "Not found". If the database
  * fails, the page is served without session data, and the client requests the data again.
  */
+import { invitationOnPage } from '../auth/invitation.ts'
 import { linkOnPage } from '../auth/magic-link.ts'
-import { inviterName } from '../auth/mails.ts'
 import { authFor, openPageSession, syncTokenFor } from '../auth/session.ts'
 import type { Env } from '../bindings.ts'
 import type { InlinedPage } from '../contract/first-page.ts'
-import type { InvitationDetails, PageSettings } from '../contract/http.ts'
+import type { PageSettings } from '../contract/http.ts'
 import { defaultLanguage, languageFor } from '../contract/languages.ts'
 import { themeClasses } from '../contract/themes.ts'
-import { openInvitation } from '../db/organizations.ts'
 import { logger } from '../lib/logger.ts'
 import { canPay, canSearch, type Settings } from '../settings.ts'
 import { firstPageFor } from './first-page.ts'
@@ -94,13 +93,6 @@ async function firstPaintFor(request: Request, { settings, inlined }: PageData, 
 
 const emptyPageData: PageData = { settings: defaultPageSettings, inlined: null, cookies: [] }
 
-/** The id of an invitation is in its mail only. */
-async function invitationOnPage(env: Env, pathname: string): Promise<InvitationDetails | null> {
-  const id = invitationIdOf(pathname)
-  const open = id === null ? null : await openInvitation(env, id, Date.now())
-  return id === null || open === null ? null : { id, organization: open.organization, inviter: inviterName(open.inviter) }
-}
-
 function featuresOf(settings: Settings): Features {
   const { google, github, mail, environment, disabledFeatures } = settings
   const hasOutbox = environment === 'development' && mail === null && !disabledFeatures.has('mail')
@@ -121,7 +113,7 @@ async function pageDataFor(env: Env, settings: Settings, request: Request, pathn
     const session = await openPageSession(request, auth)
     const viewer = session && { userId: session.details.userId, email: session.email }
     const magicLink = await linkOnPage(auth, settings.authSecret, new URL(request.url), viewer)
-    const invitation = await invitationOnPage(env, pathname)
+    const invitation = await invitationOnPage(env, invitationIdOf(pathname))
     const found = { magicLink, invitation }
     if (!session)
       return { ...emptyPageData, settings: { ...defaultPageSettings, ...features, language: languageFor(null, accepted), ...found } }
