@@ -245,15 +245,15 @@ const linkClass = 'inline-flex h-9 shrink-0 items-center justify-center rounded-
 const conversation = (thread: ThreadEnd | null, text: FirstPaintText) =>
   html`<div data-conversation class="flex min-h-0 flex-1 flex-col-reverse overflow-x-hidden overflow-y-auto [scrollbar-gutter:stable_both-edges]"><div class="mx-auto mb-auto w-full max-w-reading px-4 pt-[calc(var(--header-height)+1.25rem)] pb-6 md:px-6 md:pt-[calc(var(--header-height)+2.5rem)]">${thread?.messages.map((row) => message(row, text))}</div></div>`
 
-/** Boxes stand for the buttons of a message and for the line with its model, which is below them on a phone. */
+/** The buttons of a message, in the gap below it, come with the app. */
 function message({ message }: RowOf<'message'>, label: FirstPaintText): Html {
   const text = textOf(message)
   if (message.role === 'user') {
     const isFolded = isFoldedMessage(text)
     const bubble = html`<div class="max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5"><p dir="auto" class="text-base leading-6 wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext] ${isFolded ? 'max-h-96 overflow-hidden mask-b-from-80%' : ''}">${text}</p>${isFolded ? html`<div class="mt-1 h-7"></div>` : ''}</div>`
-    return html`<article aria-label="${label('yourMessage')}" class="flex flex-col items-end touch:pb-1">${text === '' ? '' : bubble}<div class="mt-1 h-7 touch:h-11"></div></article>`
+    return html`<article aria-label="${label('yourMessage')}" class="flex flex-col items-end pb-5 touch:pb-12">${text === '' ? '' : bubble}</article>`
   }
-  return html`<article aria-label="${label('answer')}" class="pb-3 touch:pb-6 md:pointer-fine:pb-1"><div class="md"><div class="md-group">${raw(answerHtml(text, label('image')))}</div></div><div class="mt-1.5 flex min-h-7 flex-wrap items-center touch:min-h-11"><span class="size-7"></span><span class="max-sm:w-full ${message.metadata.demo ? 'h-5' : 'h-4'}"></span></div></article>`
+  return html`<article aria-label="${label('answer')}" class="pb-12"><div class="md"><div class="md-group">${raw(answerHtml(text, label('image')))}</div></div></article>`
 }
 
 const modes: Record<TurnMode, { readonly name: 'chatMode' | 'searchMode' | 'researchMode'; readonly icon: IconName }> = {

@@ -10,7 +10,7 @@ import { CompletedPlan, ResearchPlan } from '../research/research-plan.tsx'
 import { useLiveAnswer } from '../stream/live-answers.ts'
 import { AnswerParts } from './answer-parts.tsx'
 import { continuePrice, EndingNote, fallbackNote, hasContent, offersRetry, omittedNote } from './ending-note.tsx'
-import { AnswerActions, OtherModelMenu } from './message-actions.tsx'
+import { AnswerActions, belowAnswer, OtherModelMenu } from './message-actions.tsx'
 import type { RegenerateOptions } from './regenerate-options.ts'
 import { useRegenerateOptions } from './regenerate-options.ts'
 import { segmentsOf } from './segments.ts'
@@ -35,7 +35,7 @@ export function AnswerView(props: AnswerViewProps) {
     <article aria-label={firstPaintText('answer')} aria-busy={isLive}>
       <AnswerContent {...props} />
       {isLive ? (
-        <div className="mt-1.5 flex h-7 items-center text-xs text-muted-foreground touch:h-11">{shown.isStopping && t('stopping')}</div>
+        shown.isStopping && <div className={`${belowAnswer} flex items-center text-xs text-muted-foreground`}>{t('stopping')}</div>
       ) : (
         <SectionErrorBoundary part="toolbar">
           <AnswerActions

@@ -1,4 +1,4 @@
-/** The toolbar below a message: always visible on touch, otherwise on hover and focus. A hidden toolbar keeps its space, which separates two messages. */
+/** The toolbar in the gap below a message: always visible on touch and below the newest answer, otherwise on hover and focus. */
 import {
   Bookmark,
   Check,
@@ -15,7 +15,6 @@ import {
 } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { cx } from '../../../lib/cx.ts'
-import { creditsText } from '../../../lib/format.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
 import { libText } from '../../../lib/texts/en.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
@@ -35,17 +34,21 @@ import { isWholeThread, type MessageActions } from './use-message-actions.ts'
 
 type RowProps = { readonly children: ReactNode; readonly isPinned: boolean; readonly className: string }
 
+/** The place of the toolbar of an answer, in the gap that `Conversation` leaves below each message. */
+export const belowAnswer = 'absolute inset-x-0 top-[calc(100%-var(--gap)+0.375rem)] h-7 touch:top-[calc(100%-var(--gap))] touch:h-11'
+
+/**
+ * The version and a bookmark stay visible: they are states. The toolbar of a question is higher than its gap, so it lies above the answer
+ * only while it is shown.
+ */
+const shownOnDemand =
+  '*:not-data-kept:opacity-0 group-hover/message:z-1 group-hover/message:*:opacity-100! group-focus-within/message:z-1 group-focus-within/message:*:opacity-100! has-aria-expanded:z-1 has-aria-expanded:*:opacity-100! touch:*:opacity-100!'
+
 function Row({ children, isPinned, className }: RowProps) {
-  const hidden =
-    'opacity-0 group-hover/message:opacity-100 group-focus-within/message:opacity-100 has-aria-expanded:opacity-100 touch:opacity-100'
   return (
     <Toolbar
       label={t('messageActions')}
-      className={cx(
-        'flex min-h-7 flex-wrap items-center gap-x-0.5 transition-opacity touch:min-h-11 touch:gap-x-2',
-        !isPinned && hidden,
-        className,
-      )}
+      className={cx('flex items-center gap-x-0.5 touch:gap-x-2', isPinned ? 'z-1' : shownOnDemand, className)}
     >
       {children}
     </Toolbar>
@@ -63,7 +66,7 @@ type UserActionsProps = {
 export function UserActions({ shown, actions, busyReason, isLast }: UserActionsProps) {
   const isUnanswered = isLast && busyReason === undefined
   return (
-    <Row isPinned={shown.versions.ids.length > 1 || isUnanswered || shown.isBookmarked} className="justify-end">
+    <Row isPinned={isUnanswered} className="relative h-7 touch:h-11">
       <VersionSwitch versions={shown.versions} busyReason={busyReason} onShow={actions.show} />
       {isUnanswered && (
         <IconButton
@@ -103,7 +106,7 @@ export function AnswerActions({ threadId, shown, actions, busyReason, isNewest, 
   // Planning a research again is free.
   const isPlanned = metadata.mode === 'research'
   return (
-    <Row isPinned={isNewest || shown.versions.ids.length > 1 || shown.isBookmarked} className="mt-1.5 -ml-1.5">
+    <Row isPinned={isNewest} className={`${belowAnswer} -left-1.5`}>
       <VersionSwitch versions={shown.versions} busyReason={busyReason} onShow={actions.show} />
       <CopyButton id={copyButtonId(shown.id)} label={t('copy')} text={() => copiedText(shown.message, publicUrls().apiUrl)} />
       {!isRetryOffered && (
@@ -128,11 +131,9 @@ export function AnswerActions({ threadId, shown, actions, busyReason, isNewest, 
       )}
       <BookmarkToggle shown={shown} actions={actions} />
       <MessageMenu shown={shown} actions={actions} busyReason={busyReason} align="start" onDetails={() => setDetailed(true)} />
-      <span className="ml-1.5 flex min-w-0 items-center gap-1.5 text-xs text-muted-foreground max-sm:w-full">
+      <span className="ml-auto flex min-w-0 items-center gap-1.5 pl-2 text-xs text-muted-foreground">
         <MakerIcon maker={metadata.modelIcon} className="size-3.5" />
         <span className="truncate">{metadata.modelName}</span>
-        <span aria-hidden="true">{'·'}</span>
-        <span className="whitespace-nowrap">{creditsText(metadata.credits)}</span>
         {metadata.imported && <Badge tooltip={t('importedDescription')}>{t('imported')}</Badge>}
         {metadata.demo && <Badge tooltip={t('demoDescription')}>{t('demo')}</Badge>}
       </span>
@@ -151,6 +152,7 @@ function BookmarkToggle({ shown, actions: { bookmark } }: BookmarkToggleProps) {
     <IconButton
       size="sm"
       label={t(isBookmarked ? 'removeBookmark' : 'bookmark')}
+      data-kept={isBookmarked || undefined}
       className={cx(isBookmarked && 'text-accent!')}
       onClick={() => bookmark(shown)}
     >
@@ -270,7 +272,7 @@ function VersionSwitch({ versions: { ids, at }, busyReason, onShow }: VersionSwi
   }
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
-    <span ref={groupRef} role="group" aria-label={t('versions')} className="flex items-center">
+    <span ref={groupRef} role="group" aria-label={t('versions')} data-kept="" className="flex items-center">
       <IconButton
         size="sm"
         data-direction="previous"

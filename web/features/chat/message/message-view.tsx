@@ -135,7 +135,7 @@ function UserMessageView({ text, shown, actions, busyReason, isEdited, isLast }:
           </div>
         )}
       </SectionErrorBoundary>
-      <div className="mt-1 flex flex-wrap items-center justify-end gap-x-2">
+      <div className="absolute top-[calc(100%-var(--gap))] right-0 flex max-w-full items-center justify-end gap-x-2">
         <SectionErrorBoundary part="toolbar">
           <UserActions shown={shown} actions={actions} busyReason={busyReason} isLast={isLast} />
           <WaitsForConnection messageId={shown.id} />

@@ -101,7 +101,8 @@ export function Conversation(props: ConversationProps) {
               key={shown.id}
               ref={messageRef(shown.id)}
               data-message={shown.id}
-              className={`group/message ${shown.kind === 'user' ? 'touch:pb-1' : 'pb-3 touch:pb-6 md:pointer-fine:pb-1'}`}
+              // The gap groups a question with its answer, and the toolbar of the message lies in it.
+              className={`group/message relative pb-(--gap) ${isAnswerAfter(shownMessages, span.first + index) ? '[--gap:1.25rem] touch:[--gap:3rem]' : '[--gap:3rem]'}`}
             >
               {start?.messageId === shown.id && <ContextMark start={start} modelName={modelName} />}
               <MessageView
@@ -174,6 +175,11 @@ export function Conversation(props: ConversationProps) {
       </SectionErrorBoundary>
     </div>
   )
+}
+
+/** Also after a new question, whose answer follows shortly. */
+function isAnswerAfter(shownMessages: readonly ShownMessage[], index: number): boolean {
+  return shownMessages[index]?.kind === 'user' && shownMessages[index + 1]?.kind !== 'user'
 }
 
 function Find(props: Omit<ComponentProps<typeof FindBar>, 'request' | 'onClose'>) {

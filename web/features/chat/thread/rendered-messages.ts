@@ -92,7 +92,9 @@ const lineChars = 88
 const linePx = 28
 const bubbleLineChars = 62
 const bubbleLinePx = 24
-const framePx = 88
+/** The gap below a message and the padding of a bubble. */
+const answerFramePx = 48
+const bubbleFramePx = 40
 
 /** Heights by message id, measured at one width: a message of another width is measured again when it renders. */
 export function messageHeights() {
@@ -116,11 +118,11 @@ export function messageHeights() {
 
 /** An estimate until the height is measured. */
 export function estimatedHeightPx(shown: ShownMessage): number {
-  if (shown.kind === 'live') return framePx + linePx
+  if (shown.kind === 'live') return answerFramePx + linePx
   const chars = shown.message.parts.reduce((sum, part) => sum + (part.type === 'text' && 'text' in part ? part.text.length : 0), 0)
   return shown.kind === 'user'
-    ? framePx + bubbleLinePx * Math.ceil(chars / bubbleLineChars)
-    : framePx + linePx * Math.ceil((chars * 1.25) / lineChars)
+    ? bubbleFramePx + bubbleLinePx * Math.ceil(chars / bubbleLineChars)
+    : answerFramePx + linePx * Math.ceil((chars * 1.25) / lineChars)
 }
 
 /** A reopened thread has the same heights, so a stored position stays valid. */
