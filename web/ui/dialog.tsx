@@ -30,7 +30,9 @@ export function Dialog({ open, ...props }: DialogProps) {
 
 /** Stays in view while the content of the dialog scrolls. Also for the end of a form that is the last content of a dialog. */
 export const DialogFooter = ({ children }: { readonly children: ReactNode }) => (
-  <footer className="sticky -bottom-5 -mx-5 mt-2 -mb-5 flex flex-wrap items-center justify-end gap-2 bg-raised p-5 pt-3">{children}</footer>
+  <footer className="sticky -bottom-(--end) -mx-5 mt-2 -mb-(--end) flex flex-wrap items-center justify-end gap-2 bg-raised p-5 pt-3 pb-(--end)">
+    {children}
+  </footer>
 )
 
 type ConfirmDialogProps = {

@@ -1,14 +1,25 @@
-/** The open dialog: title, description, content and buttons. Loads after the first paint. */
+/** The open dialog, popover and menu. In small windows they are sheets at the lower edge. Loads after the first paint. */
 
 import { Dialog } from '@ariakit/react/dialog'
 import { MenuItem as Item, Menu, useMenuContext, useMenuStore } from '@ariakit/react/menu'
 import { Popover, usePopoverStore } from '@ariakit/react/popover'
 import { useStoreState } from '@ariakit/react/store'
 import { Check, X } from 'lucide-react'
-import { type ComponentProps, type KeyboardEvent, type RefObject, useEffect, useId, useLayoutEffect, useState } from 'react'
+import {
+  type ComponentProps,
+  type KeyboardEvent,
+  type PointerEvent,
+  type RefObject,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { flushSync } from 'react-dom'
 import { cx } from '../lib/cx.ts'
 import { libText } from '../lib/texts/en.ts'
+import { smallWindow, useMedia } from '../lib/viewport.ts'
 import { DialogFooter, type DialogProps } from './dialog.tsx'
 import { IconButton } from './icon-button.tsx'
 import { MenuItemContext, type MenuItemProps } from './menu.tsx'
@@ -25,6 +36,8 @@ type ModalProps = Pick<
   'aria-label' | 'aria-labelledby' | 'aria-describedby' | 'autoFocusOnShow' | 'children' | 'className' | 'onKeyDown' | 'role'
 > & { readonly onClose: () => void; readonly hasBackdrop?: boolean }
 
+const backdrop = <div className="animate-appear bg-black/45" />
+
 /** The area above the on-screen keyboard; `fixed` alone covers the keyboard too. */
 const visibleWindow = 'fixed inset-x-0 top-0 bottom-[calc(100dvh-var(--dialog-viewport-height,100dvh))]'
 
@@ -36,7 +49,7 @@ export function Modal({ onClose, hasBackdrop = true, className, ...rest }: Modal
       open
       onClose={onClose}
       aria-modal="true"
-      backdrop={hasBackdrop && <div className="animate-appear bg-black/45" />}
+      backdrop={hasBackdrop && backdrop}
       hideOnEscape={acceptEscape}
       // Toasts can be used above a dialog.
       getPersistentElements={() => document.querySelectorAll('[data-sonner-toaster]')}
@@ -69,6 +82,65 @@ export const gutterPx = 6
 export const panelClass =
   'z-50 max-h-(--popover-available-height) rounded-lg bg-raised text-left text-sm font-normal text-foreground shadow-float outline-none animate-rise'
 
+/*
+ * In small windows, popovers and menus are sheets at the lower edge, as dialogs are. The trigger still gets the focus when they close.
+ */
+
+type Panel = Pick<ComponentProps<typeof Popover>, 'gutter' | 'backdrop' | 'updatePosition' | 'wrapperProps' | 'className'>
+
+const sheet: Panel = {
+  backdrop,
+  // The library would place it beside its trigger.
+  updatePosition: () => {},
+  wrapperProps: {
+    style: {
+      position: 'fixed',
+      top: 'auto',
+      right: 0,
+      bottom: 'calc(100dvh - var(--visible-height, 100dvh))',
+      left: 0,
+      width: 'auto',
+      transform: 'none',
+    },
+  },
+}
+
+const sheetClass =
+  'max-h-(--popover-available-height)! w-full! max-w-none! animate-sheet! overscroll-contain rounded-t-2xl! rounded-b-none! pt-6! pb-[max(0.5rem,env(safe-area-inset-bottom))]! [--popover-available-height:calc(0.85*var(--visible-height,100dvh))]'
+
+const usePanel = (className: string | undefined): Panel & { readonly isSheet: boolean } => {
+  const isSheet = useMedia(smallWindow)
+  if (isSheet) return { isSheet, ...sheet, className: cx(panelClass, className, sheetClass) }
+  return { isSheet, gutter: gutterPx, className: cx(panelClass, className) }
+}
+
+/** Chosen: a sheet that is dragged down farther closes. */
+const closingPx = 64
+
+/** The upper edge of a sheet. Dragged down, it closes the sheet. */
+function Grabber({ onClose }: { readonly onClose: () => void }) {
+  const startRef = useRef(0)
+  const moveTo = ({ currentTarget, pointerId, clientY }: PointerEvent<HTMLElement>, isReleased: boolean) => {
+    if (!currentTarget.hasPointerCapture(pointerId)) return
+    const downPx = Math.max(0, clientY - startRef.current)
+    if (currentTarget.parentElement) currentTarget.parentElement.style.translate = isReleased ? '' : `0 ${downPx}px`
+    if (isReleased && downPx > closingPx) onClose()
+  }
+  return (
+    <div
+      aria-hidden="true"
+      className="absolute inset-x-0 top-0 flex h-6 touch-none items-center justify-center before:h-1 before:w-9 before:rounded-full before:bg-foreground/25"
+      onPointerDown={({ currentTarget, pointerId, clientY }) => {
+        startRef.current = clientY
+        currentTarget.setPointerCapture(pointerId)
+      }}
+      onPointerMove={(event) => moveTo(event, false)}
+      onPointerUp={(event) => moveTo(event, true)}
+      onPointerCancel={({ currentTarget }) => currentTarget.parentElement?.style.removeProperty('translate')}
+    />
+  )
+}
+
 type AnchoredStore = {
   readonly setAnchorElement: (element: HTMLElement | null) => void
   readonly setDisclosureElement: (element: HTMLElement | null) => void
@@ -86,16 +158,10 @@ export function PopoverPanel({ id, label, triggerRef, placement = 'bottom-start'
   const store = usePopoverStore({ defaultOpen: true, setOpen: (isOpen) => !isOpen && onClose(), placement })
   useTrigger(store, triggerRef)
   useCloseRequest(onClose)
+  const { isSheet, ...panel } = usePanel(className)
   return (
-    <Popover
-      store={store}
-      id={id}
-      aria-label={label}
-      portal
-      gutter={gutterPx}
-      hideOnEscape={acceptEscape}
-      className={cx(panelClass, className)}
-    >
+    <Popover {...panel} store={store} id={id} aria-label={label} portal hideOnEscape={acceptEscape}>
+      {isSheet && <Grabber onClose={onClose} />}
       {children}
     </Popover>
   )
@@ -125,6 +191,7 @@ export function MenuPanel({ id, label, triggerRef, placement = 'bottom-start', c
     const item = startsAt === 'last' ? items.at(-1) : (items.find(({ element }) => element?.ariaChecked === 'true') ?? items[0])
     setInitialFocus(item?.element ?? null)
   }
+  const { isSheet, ...panel } = usePanel(cx('flex min-w-44 flex-col overflow-y-auto p-1 max-sm:px-2', className))
   // The button has the focus when the browser moves it, so that Tab goes on from there.
   const closeOnTab = ({ key }: KeyboardEvent) => {
     if (key === 'Tab') flushSync(() => store.hide())
@@ -132,6 +199,7 @@ export function MenuPanel({ id, label, triggerRef, placement = 'bottom-start', c
   return (
     <MenuItemContext value={MenuPanelItem}>
       <Menu
+        {...panel}
         store={store}
         id={id}
         aria-label={label}
@@ -140,11 +208,10 @@ export function MenuPanel({ id, label, triggerRef, placement = 'bottom-start', c
         portalElement={() => triggerRef.current?.closest<HTMLElement>(landmarks) ?? document.body}
         preserveTabOrder={false}
         onKeyDown={closeOnTab}
-        gutter={gutterPx}
         hideOnEscape={acceptEscape}
         initialFocus={initialFocus}
-        className={cx(panelClass, 'flex min-w-44 flex-col overflow-y-auto p-1', className)}
       >
+        {isSheet && <Grabber onClose={onClose} />}
         {children}
       </Menu>
     </MenuItemContext>
@@ -152,7 +219,7 @@ export function MenuPanel({ id, label, triggerRef, placement = 'bottom-start', c
 }
 
 const itemClass =
-  'active-item flex min-h-8 w-full shrink-0 items-center gap-2.5 rounded-md px-2 py-1.5 text-sm outline-none select-none aria-disabled:*:opacity-50 touch:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted-foreground'
+  'active-item flex min-h-8 w-full shrink-0 items-center gap-2.5 rounded-md px-2 py-1.5 text-sm outline-none select-none aria-disabled:*:opacity-50 max-sm:min-h-12 max-sm:gap-3.5 max-sm:px-3 max-sm:text-base sm:touch:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted-foreground'
 
 export function MenuPanelItem({ children, onSelect, icon, checked, danger = false, disabledReason, keys, render }: MenuItemProps) {
   const menu = useMenuContext()
@@ -197,7 +264,7 @@ export function DialogPanel({ onClose, title, description, children, footer, cla
       autoFocusOnShow={focusField}
       onClose={onClose}
       className={cx(
-        'm-auto h-fit max-h-[calc(var(--dialog-viewport-height)-1rem)] w-[min(26rem,calc(100vw-2rem))] animate-rise overflow-y-auto rounded-xl bg-raised p-5 has-[footer]:scroll-pb-20 text-foreground shadow-float sm:max-h-[min(85dvh,calc(var(--dialog-viewport-height)-1rem))]',
+        'm-auto mb-0 h-fit max-h-[calc(var(--dialog-viewport-height)-max(1rem,env(safe-area-inset-top)))] animate-sheet overflow-y-auto rounded-t-2xl bg-raised p-5 pb-(--end) text-foreground shadow-float [--end:max(1.25rem,env(safe-area-inset-bottom))] has-[footer]:scroll-pb-20 sm:mb-auto sm:max-h-[min(85dvh,calc(var(--dialog-viewport-height)-1rem))] sm:w-[min(26rem,calc(100vw-2rem))] sm:animate-rise sm:rounded-xl sm:[--end:1.25rem]',
         className,
       )}
     >

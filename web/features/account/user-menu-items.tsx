@@ -77,7 +77,7 @@ function ModeSwitch({ mode, onChange }: ModeSwitchProps) {
           aria-checked={choice === mode}
           hideOnClick={false}
           className={cx(
-            'active-item flex h-9 flex-1 items-center justify-center gap-1.5 rounded-md text-xs outline-none transition-colors touch:h-11 forced-colors:aria-checked:border',
+            'active-item flex h-9 flex-1 items-center justify-center gap-1.5 rounded-md text-xs outline-none transition-colors touch:h-11 max-sm:h-12 forced-colors:aria-checked:border',
             choice === mode ? 'bg-foreground/9 text-foreground' : 'text-muted-foreground hover:text-foreground',
           )}
           onClick={() => onChange(choice)}
