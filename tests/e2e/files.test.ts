@@ -6,7 +6,7 @@ import { sentenceOf } from '../support/refused-sentence.ts'
 import { exifOf, jpegWith, pdf, pngOf } from '../support/sample-files.ts'
 import { attachments, choose, chooseModel, pickModel, picture } from './attach.ts'
 import { setStage, show } from './stage.ts'
-import type { UserPage } from './user-page.ts'
+import { chooseForMessage, type UserPage } from './user-page.ts'
 
 const { openComposer } = setStage()
 
@@ -264,14 +264,14 @@ test('files that cannot be attached or read by the model are refused with a reas
   const earlier = guest.page.getByText("Kimi K2 can't read the 5 images earlier in this thread. It will only see the file names.")
   await earlier.waitFor()
   // The notice on earlier files considers edits: an edited message drops the later ones from the path.
-  await guest.conversation.getByRole('button', { name: 'Edit' }).tap()
+  await chooseForMessage(guest, guest.conversation.getByRole('article', { name: 'Your message' }), 'Edit')
   await earlier.waitFor({ state: 'detached' })
   await choose(guest, picture('6.png'))
   await alert.getByText(sentenceOf('too_many_files')).waitFor()
   await guest.page.getByRole('button', { name: 'Cancel editing' }).tap()
   await Promise.all([earlier.waitFor(), alert.waitFor({ state: 'detached' })])
   // Regenerating uses the original model; a model that cannot read the files shows this in the list and is refused.
-  await guest.conversation.getByRole('button', { name: 'Regenerate with another model' }).click()
+  await chooseForMessage(guest, guest.conversation.getByRole('article', { name: 'Answer' }), 'Regenerate with another model')
   await guest.page.getByRole('combobox', { name: 'Find model' }).fill('Kimi K2')
   await guest.page
     .getByRole('option', { name: /^Kimi K2 / })

@@ -5,7 +5,7 @@ import { problemsOf } from './axe.ts'
 import { missedOf } from './missed-of.ts'
 import { button, planOf, researchAllowance, subscribe } from './research-plan.ts'
 import { setStage, show } from './stage.ts'
-import { chooseMode, optionsButton, type UserPage, type Visit } from './user-page.ts'
+import { chooseForMessage, chooseMode, optionsButton, type UserPage, type Visit } from './user-page.ts'
 
 const { newDevice, newSignedInUser, openComposer } = setStage()
 
@@ -194,7 +194,7 @@ test('a failed search is reported and free; a search without results differs fro
   await left(searchesPerDay.guest - 1).waitFor()
   // An edited message keeps its mode, and the selected mode is restored afterwards.
   await chooseMode(guest, 'Chat')
-  await guest.conversation.getByRole('button', { name: 'Edit', exact: true }).first().click()
+  await chooseForMessage(guest, guest.conversation.getByRole('article', { name: 'Your message' }).first(), 'Edit')
   await optionsButton(guest, 'Search').waitFor()
   await guest.page.getByRole('button', { name: 'Cancel editing' }).click()
   await optionsButton(guest, 'Chat').waitFor()

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openRecord } from '../support/record-file.ts'
 import { serverAway } from '../support/server-away.ts'
 import { inMode, pathOf, setStage, show } from './stage.ts'
-import type { UserPage } from './user-page.ts'
+import { chooseForMessage, type UserPage } from './user-page.ts'
 
 // Animated: toasts are replaced during their exit animation.
 const { openComposer, newDevice, product } = setStage({ visits: { animated: true } })
@@ -74,8 +74,7 @@ test('a deleted message, also with those below it, is restored on the other devi
   expect(await atDesk()).toBe(1)
 
   // The other device deletes again: the first undo has no effect on it.
-  await userMessage(phone, 'middle').getByRole('button', { name: 'More for this message' }).click()
-  await phone.page.getByRole('menuitem', { name: 'Delete from here', exact: true }).click()
+  await chooseForMessage(phone, userMessage(phone, 'middle'), 'Delete from here')
   const withThoseBelow = 'Message and what follows deleted'
   for (const user of [desk, phone]) {
     await toasts(user, withThoseBelow).getByText('/demo chunks=2 delay=0 middle').waitFor()
@@ -96,8 +95,7 @@ test('both devices offer to undo a deleted thread, also after a reload, and only
   const [desk, phone] = await deskAndPhone(['all of it'])
   const path = pathOf(desk)
   // Also on the device that started the thread.
-  await userMessage(phone, 'all of it').getByRole('button', { name: 'More for this message' }).click()
-  await phone.page.getByRole('menuitem', { name: 'Delete thread', exact: true }).click()
+  await chooseForMessage(phone, userMessage(phone, 'all of it'), 'Delete thread')
   await deletionNotice(desk).waitFor()
   expect(pathOf(desk)).toBe(path)
   await undoInPlace(desk).click()

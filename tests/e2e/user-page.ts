@@ -154,6 +154,12 @@ export const denyCopies = ({ page }: Pick<UserPage, 'page'>): Promise<void> =>
 export const untilDrawn = ({ page }: Pick<UserPage, 'page'>): Promise<void> =>
   page.evaluate(() => new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))))
 
+/** Chooses an action from the menu of a message. On a phone, that of a question opens by a long press and, as here, by keyboard. */
+export const chooseForMessage = async ({ page }: Pick<UserPage, 'page'>, message: Locator, action: string): Promise<void> => {
+  await message.getByRole('button', { name: 'More for this message' }).press('Enter')
+  await page.getByRole('menuitem', { name: action, exact: true }).click()
+}
+
 /** Selects the mode of the next message, on a phone in the menu. */
 export const chooseMode = async ({ page }: Pick<UserPage, 'page'>, name: 'Chat' | 'Search' | 'Research'): Promise<void> => {
   const option = page.getByRole('radio', { name, exact: true })

@@ -52,5 +52,8 @@ export function useMedia(media: string): boolean {
   return useSyncExternalStore(subscribe, () => matchMedia(media).matches)
 }
 
+/** The devices of the variant `touch` (web/styles/tokens.css). */
+export const touchDevice = '(pointer: coarse)'
+
 /** The windows that Tailwind calls `max-sm`. */
 export const smallWindow = '(width < 40rem)'

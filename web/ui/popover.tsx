@@ -77,7 +77,7 @@ export function PopoverDisclosure({ trigger, children, haspopup, Panel, ...conte
   )
 }
 
-const PopoverPanel = lazyPart(() => import('./overlay-panels.tsx').then((module) => module.PopoverPanel))
+export const PopoverPanel = lazyPart(() => import('./overlay-panels.tsx').then((module) => module.PopoverPanel))
 
 export const Popover = (props: Omit<DisclosureProps, 'haspopup' | 'Panel'>) => (
   <PopoverDisclosure {...props} haspopup="dialog" Panel={PopoverPanel} />

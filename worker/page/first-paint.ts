@@ -243,15 +243,15 @@ const linkClass = 'inline-flex h-9 shrink-0 items-center justify-center rounded-
 
 /** The end of the thread. A reversed column shows its end without a script, and the margin moves a short thread to the top. */
 const conversation = (thread: ThreadEnd | null, text: FirstPaintText) =>
-  html`<div data-conversation class="flex min-h-0 flex-1 flex-col-reverse overflow-x-hidden overflow-y-auto [scrollbar-gutter:stable_both-edges]"><div class="mx-auto mb-auto w-full max-w-reading px-4 pt-[calc(var(--header-height)+1.25rem)] pb-6 md:px-6 md:pt-[calc(var(--header-height)+2.5rem)]">${thread?.messages.map((row) => message(row, text))}</div></div>`
+  html`<div data-conversation class="flex min-h-0 flex-1 flex-col-reverse overflow-x-hidden overflow-y-auto [scrollbar-gutter:stable_both-edges]"><div class="mx-auto mb-auto w-full max-w-reading px-4 pt-[calc(var(--header-height)+1.25rem)] pb-6 md:px-6 md:pt-[calc(var(--header-height)+2.5rem)]">${thread?.messages.map((row, index, rows) => message(row, rows[index + 1], text))}</div></div>`
 
 /** The buttons of a message, in the gap below it, come with the app. */
-function message({ message }: RowOf<'message'>, label: FirstPaintText): Html {
+function message({ message }: RowOf<'message'>, next: RowOf<'message'> | undefined, label: FirstPaintText): Html {
   const text = textOf(message)
   if (message.role === 'user') {
     const isFolded = isFoldedMessage(text)
     const bubble = html`<div class="max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5"><p dir="auto" class="text-base leading-6 wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext] ${isFolded ? 'max-h-96 overflow-hidden mask-b-from-80%' : ''}">${text}</p>${isFolded ? html`<div class="mt-1 h-7"></div>` : ''}</div>`
-    return html`<article aria-label="${label('yourMessage')}" class="flex flex-col items-end pb-5 touch:pb-12">${text === '' ? '' : bubble}</article>`
+    return html`<article aria-label="${label('yourMessage')}" class="flex flex-col items-end ${next?.message.role === 'user' ? 'pb-12' : 'pb-5'}">${text === '' ? '' : bubble}</article>`
   }
   return html`<article aria-label="${label('answer')}" class="pb-12"><div class="md"><div class="md-group">${raw(answerHtml(text, label('image')))}</div></div></article>`
 }

@@ -107,6 +107,7 @@ test('a menu of choices starts at the chosen item, and an item that is not avail
   await guest.send('/demo silent=start')
   await guest.conversation.getByRole('button', { name: 'More for this message' }).press('Enter')
   const item = page.getByRole('menuitem', { name: 'Delete thread' })
+  await item.waitFor()
   await page.keyboard.press('End')
   await expect.poll(() => isFocused(item)).toBe(true)
   expect(await item.getAttribute('aria-disabled')).toBe('true')

@@ -176,7 +176,7 @@ function ComparedAnswerView(props: ComparedAnswerViewProps) {
         <AnswerContent threadId={threadId} shown={shown} actions={ownActions} busyReason={undefined} isLast isCompared />
       </div>
       <footer className="mt-3 flex min-h-9 items-center touch:min-h-11">
-        <Toolbar label={t('answerActions')} className="flex flex-1 flex-wrap items-center gap-1 touch:gap-2">
+        <Toolbar label={t('answerActions')} className="flex flex-1 flex-wrap items-center gap-1 touch:gap-4">
           <MainButton {...props} />
           {shown.kind !== 'live' && (
             <>

@@ -1,41 +1,40 @@
-/** The toolbar in the gap below a message: always visible on touch and below the newest answer, otherwise on hover and focus. */
-import {
-  Bookmark,
-  Check,
-  ChevronLeft,
-  ChevronRight,
-  Coins,
-  Ellipsis,
-  FileText,
-  GitFork,
-  Pencil,
-  Quote,
-  RefreshCw,
-  Trash2,
-} from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+/**
+ * The actions in the gap below a message. The toolbar of the newest answer is always visible, the others on hover and focus. On touch
+ * devices, all answers show three buttons, and a long press on a question opens its menu (`long-press.ts`).
+ */
+import { Bookmark, Check, Ellipsis, Pencil, RefreshCw } from 'lucide-react'
+import { type ReactNode, type RefObject, useState } from 'react'
 import { cx } from '../../../lib/cx.ts'
+import { lazyPart } from '../../../lib/lazy-part.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
-import { libText } from '../../../lib/texts/en.ts'
+import { touchDevice, useMedia } from '../../../lib/viewport.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { Badge } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/button.tsx'
 import { CopyButton, useCopied } from '../../../ui/copy-button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { MakerIcon } from '../../../ui/maker-icon.tsx'
-import { Menu, MenuItem } from '../../../ui/menu.tsx'
+import { Menu } from '../../../ui/menu.tsx'
+import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
 import { Toolbar } from '../../../ui/toolbar.tsx'
+import { tooltip } from '../../../ui/tooltip.tsx'
 import { ModelMenu, type ModelMenuProps } from '../models/model-menu.tsx'
 import { AnswerDetails } from './answer-details.tsx'
 import { copiedText, copyButtonId } from './copy-messages.ts'
 import { useRegenerateOptions, useRegenerateOptionsWith, useUnseenNote } from './regenerate-options.ts'
-import type { ShownMessage, Versions } from './shown-messages.ts'
+import type { ShownMessage } from './shown-messages.ts'
 import { t } from './texts/en.ts'
-import { isWholeThread, type MessageActions } from './use-message-actions.ts'
+import type { MessageActions } from './use-message-actions.ts'
+import { useVersionFocus, VersionSwitch } from './version-switch.tsx'
+
+const MessageMenuItems = lazyPart(() => import('./message-menu-items.tsx').then((module) => module.MessageMenuItems))
+const OtherModelPanel = lazyPart(() => import('./message-menu-items.tsx').then((module) => module.OtherModelPanel))
 
 type RowProps = { readonly children: ReactNode; readonly isPinned: boolean; readonly className: string }
 
 /** The place of the toolbar of an answer, in the gap that `Conversation` leaves below each message. */
-export const belowAnswer = 'absolute inset-x-0 top-[calc(100%-var(--gap)+0.375rem)] h-7 touch:top-[calc(100%-var(--gap))] touch:h-11'
+export const belowAnswer =
+  'absolute inset-x-0 top-[calc(100%-var(--gap)+0.375rem)] h-7 touch:top-[calc(100%-var(--gap)+0.125rem)] touch:h-11'
 
 /**
  * The version and a bookmark stay visible: they are states. The toolbar of a question is higher than its gap, so it lies above the answer
@@ -48,7 +47,7 @@ function Row({ children, isPinned, className }: RowProps) {
   return (
     <Toolbar
       label={t('messageActions')}
-      className={cx('flex items-center gap-x-0.5 touch:gap-x-2', isPinned ? 'z-1' : shownOnDemand, className)}
+      className={cx('flex items-center gap-x-0.5 touch:gap-x-0', isPinned ? 'z-1' : shownOnDemand, className)}
     >
       {children}
     </Toolbar>
@@ -64,26 +63,40 @@ type UserActionsProps = {
 }
 
 export function UserActions({ shown, actions, busyReason, isLast }: UserActionsProps) {
+  const isTouch = useMedia(touchDevice)
   const isUnanswered = isLast && busyReason === undefined
   return (
-    <Row isPinned={isUnanswered} className="relative h-7 touch:h-11">
-      <VersionSwitch versions={shown.versions} busyReason={busyReason} onShow={actions.show} />
+    <Row isPinned={isUnanswered} className="relative">
+      {isTouch ? <States shown={shown} /> : <VersionSwitch versions={shown.versions} busyReason={busyReason} onShow={actions.show} />}
       {isUnanswered && (
-        <IconButton
+        <Button
           size="sm"
-          label={t('answerAction')}
-          description={descriptionFor(t('answerAction'), t('answerAction'), actions.price)}
+          variant="ghost"
+          {...tooltip(actions.price, { describes: true })}
+          data-kept=""
           onClick={() => actions.answer(shown)}
         >
-          <RefreshCw />
-        </IconButton>
+          <RefreshCw aria-hidden="true" className="size-3.5" />
+          {t('answerAction')}
+        </Button>
       )}
-      <CopyButton label={t('copy')} text={() => copiedText(shown.message, publicUrls().apiUrl)} />
-      <IconButton size="sm" label={t('edit')} disabledReason={busyReason} onClick={() => actions.edit(shown)}>
-        <Pencil />
-      </IconButton>
-      <BookmarkToggle shown={shown} actions={actions} />
-      <MessageMenu shown={shown} actions={actions} busyReason={busyReason} align="end" />
+      {!isTouch && (
+        <>
+          <CopyButton label={t('copy')} text={() => copiedText(shown.message, publicUrls().apiUrl)} />
+          <IconButton size="sm" label={t('edit')} disabledReason={busyReason} onClick={() => actions.edit(shown)}>
+            <Pencil />
+          </IconButton>
+          <BookmarkToggle shown={shown} actions={actions} />
+        </>
+      )}
+      <MessageMenu
+        shown={shown}
+        actions={actions}
+        busyReason={busyReason}
+        align="end"
+        isTouch={isTouch}
+        className={isTouch ? 'not-focus-visible:sr-only' : undefined}
+      />
     </Row>
   )
 }
@@ -101,13 +114,16 @@ type AnswerActionsProps = {
 
 export function AnswerActions({ threadId, shown, actions, busyReason, isNewest, isRetryOffered }: AnswerActionsProps) {
   const { metadata } = shown.message
+  const isTouch = useMedia(touchDevice)
   const [isDetailed, setDetailed] = useState(false)
+  const [otherModelFrom, setOtherModelFrom] = useState<RefObject<HTMLButtonElement | null> | null>(null)
   const options = useRegenerateOptions(shown.message)
   // Planning a research again is free.
   const isPlanned = metadata.mode === 'research'
   return (
-    <Row isPinned={isNewest} className={`${belowAnswer} -left-1.5`}>
-      <VersionSwitch versions={shown.versions} busyReason={busyReason} onShow={actions.show} />
+    // On touch devices, the buttons have no space between them: each is as large as its touch area.
+    <Row isPinned={isNewest} className={`${belowAnswer} -left-1.5 touch:-left-3.5 touch:[&_button]:size-11 touch:[&_button_svg]:size-4`}>
+      {!isTouch && <VersionSwitch versions={shown.versions} busyReason={busyReason} onShow={actions.show} />}
       <CopyButton id={copyButtonId(shown.id)} label={t('copy')} text={() => copiedText(shown.message, publicUrls().apiUrl)} />
       {!isRetryOffered && (
         <span className="flex">
@@ -126,19 +142,49 @@ export function AnswerActions({ threadId, shown, actions, busyReason, isNewest, 
               {t('withoutSearch')}
             </span>
           )}
-          <OtherModelMenu label={t('regenerateOtherModel')} shown={shown} actions={actions} busyReason={busyReason} />
+          {!isTouch && <OtherModelMenu label={t('regenerateOtherModel')} shown={shown} actions={actions} busyReason={busyReason} />}
         </span>
       )}
-      <BookmarkToggle shown={shown} actions={actions} />
-      <MessageMenu shown={shown} actions={actions} busyReason={busyReason} align="start" onDetails={() => setDetailed(true)} />
+      {!isTouch && <BookmarkToggle shown={shown} actions={actions} />}
+      <MessageMenu
+        shown={shown}
+        actions={actions}
+        busyReason={busyReason}
+        align="start"
+        isTouch={isTouch}
+        onDetails={() => setDetailed(true)}
+        onOtherModel={isTouch && !isRetryOffered ? setOtherModelFrom : undefined}
+      />
       <span className="ml-auto flex min-w-0 items-center gap-1.5 pl-2 text-xs text-muted-foreground">
+        {isTouch && <States shown={shown} />}
         <MakerIcon maker={metadata.modelIcon} className="size-3.5" />
         <span className="truncate">{metadata.modelName}</span>
         {metadata.imported && <Badge tooltip={t('importedDescription')}>{t('imported')}</Badge>}
         {metadata.demo && <Badge tooltip={t('demoDescription')}>{t('demo')}</Badge>}
       </span>
       {isDetailed && <AnswerDetails threadId={threadId} message={shown.message} onClose={() => setDetailed(false)} />}
+      {otherModelFrom && (
+        <SectionErrorBoundary part="menu" onClose={() => setOtherModelFrom(null)}>
+          <OtherModelPanel shown={shown} actions={actions} triggerRef={otherModelFrom} onClose={() => setOtherModelFrom(null)} />
+        </SectionErrorBoundary>
+      )}
     </Row>
+  )
+}
+
+/** On touch devices, where the menu changes them: the version of a message, and its bookmark. */
+function States({ shown: { versions, isBookmarked } }: Pick<MessageMenuProps, 'shown'>) {
+  const { ids, at } = versions
+  return (
+    <span className="flex items-center gap-1.5 text-xs whitespace-nowrap text-muted-foreground empty:hidden" data-kept="">
+      {ids.length > 1 && (
+        <>
+          <span aria-hidden="true">{`${at + 1}/${ids.length}`}</span>
+          <span className="sr-only">{t('versionOf', { at: at + 1, count: ids.length })}</span>
+        </>
+      )}
+      {isBookmarked && <Bookmark aria-hidden="true" fill="currentColor" className="size-3 text-accent" />}
+    </span>
   )
 }
 
@@ -161,7 +207,8 @@ function BookmarkToggle({ shown, actions: { bookmark } }: BookmarkToggleProps) {
   )
 }
 
-type OtherModelMenuProps = Pick<AnswerActionsProps, 'shown' | 'actions' | 'busyReason'> & Pick<ModelMenuProps, 'label' | 'isLabelShown'>
+export type OtherModelMenuProps = Pick<AnswerActionsProps, 'shown' | 'actions' | 'busyReason'> &
+  Pick<ModelMenuProps, 'label' | 'isLabelShown'>
 
 /** Answers the same message again with a selected model. */
 export function OtherModelMenu({ shown, actions, busyReason, ...labels }: OtherModelMenuProps) {
@@ -185,53 +232,54 @@ export function useOtherModel(shown: OtherModelMenuProps['shown'], actions: Mess
 const descriptionFor = (label: string, what: string, price: string | undefined): string | undefined =>
   what === label && price === undefined ? undefined : [what, price].filter(Boolean).join(' · ')
 
-/* The less frequent actions on a message. */
+/* The less frequent actions on a message, on touch devices most of them. */
 
 type MessageMenuProps = {
   readonly shown: Exclude<ShownMessage, { kind: 'live' }>
   readonly actions: MessageActions
   readonly busyReason: string | undefined
   readonly align: 'start' | 'end'
+  readonly isTouch: boolean
+  readonly className?: string | undefined
   /** Absent for messages without details. */
   readonly onDetails?: () => void
+  /** Selects another model for the answer, in a panel that gives the focus back to this button. */
+  readonly onOtherModel?: ((trigger: RefObject<HTMLButtonElement | null>) => void) | undefined
 }
 
-function MessageMenu({ shown, actions, busyReason, align, onDetails }: MessageMenuProps) {
-  const { fork } = actions
+function MessageMenu({ shown, actions, busyReason, align, isTouch, className, onDetails, onOtherModel }: MessageMenuProps) {
   const [isCopied, showCopied] = useCopied()
-  const copyThread = async () => {
-    if (await actions.copyThread(shown)) showCopied()
-  }
+  const button = () => document.querySelector<HTMLButtonElement>(`#${menuButtonId(shown.id)}`)
+  useVersionFocus(isTouch ? shown.id : undefined, button)
   return (
     <>
       <Menu
         label={t('message')}
         placement={`bottom-${align}`}
         trigger={(props) => (
-          <IconButton {...props} size="sm" label={t('moreForMessage')} description={t('moreDescription')}>
+          <IconButton
+            {...props}
+            id={menuButtonId(shown.id)}
+            size="sm"
+            label={t('moreForMessage')}
+            description={t('moreDescription')}
+            onPointerEnter={MessageMenuItems.preload}
+            onFocus={MessageMenuItems.preload}
+            className={className}
+          >
             {isCopied ? <Check /> : <Ellipsis />}
           </IconButton>
         )}
       >
-        <MenuItem icon={<Quote />} onSelect={() => actions.quote(shown)}>
-          {libText('quote')}
-        </MenuItem>
-        {fork && (
-          <MenuItem icon={<GitFork />} onSelect={() => fork(shown)}>
-            {t('fork')}
-          </MenuItem>
-        )}
-        <MenuItem icon={<FileText />} onSelect={() => void copyThread()}>
-          {t('copyThreadHere')}
-        </MenuItem>
-        {onDetails && (
-          <MenuItem icon={<Coins />} onSelect={onDetails}>
-            {t('details')}
-          </MenuItem>
-        )}
-        <MenuItem icon={<Trash2 />} danger disabledReason={busyReason} onSelect={() => actions.remove(shown)}>
-          {isWholeThread(shown) ? t('deleteThread') : shown.hasMoreBelow ? t('deleteFromHere') : libText('delete')}
-        </MenuItem>
+        <MessageMenuItems
+          shown={shown}
+          actions={actions}
+          busyReason={busyReason}
+          isTouch={isTouch}
+          onCopied={showCopied}
+          onDetails={onDetails}
+          onOtherModel={onOtherModel && (() => onOtherModel({ current: button() }))}
+        />
       </Menu>
       <span role="status" className="sr-only">
         {isCopied && t('copied')}
@@ -240,60 +288,4 @@ function MessageMenu({ shown, actions, busyReason, align, onDetails }: MessageMe
   )
 }
 
-/* Shows the version of a message and switches to its neighbours, with the whole branch below. */
-
-type VersionSwitchProps = {
-  readonly versions: Versions
-  readonly busyReason: string | undefined
-  readonly onShow: (messageId: string) => void
-}
-
-type Direction = 'previous' | 'next'
-
-/** The last requested version. It is another message with another switch, and the focus moves there, once. */
-let awaited: { readonly messageId: string; readonly direction: Direction } | null = null
-
-function VersionSwitch({ versions: { ids, at }, busyReason, onShow }: VersionSwitchProps) {
-  const groupRef = useRef<HTMLSpanElement>(null)
-  const shown = ids[at]
-  useEffect(() => {
-    if (!awaited || awaited.messageId !== shown) return
-    const { direction } = awaited
-    awaited = null
-    if (document.activeElement !== document.body) return
-    groupRef.current?.querySelector<HTMLElement>(`[data-direction="${direction}"]`)?.focus({ preventScroll: true })
-  }, [shown])
-  if (ids.length < 2) return null
-  const [previous, next] = [ids[at - 1], ids[at + 1]]
-  const go = (messageId: string | undefined, direction: Direction) => {
-    if (messageId === undefined) return
-    awaited = { messageId, direction }
-    onShow(messageId)
-  }
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
-    <span ref={groupRef} role="group" aria-label={t('versions')} data-kept="" className="flex items-center">
-      <IconButton
-        size="sm"
-        data-direction="previous"
-        label={t('previousVersion')}
-        disabledReason={busyReason ?? (previous === undefined ? t('firstVersion') : undefined)}
-        onClick={() => go(previous, 'previous')}
-      >
-        <ChevronLeft />
-      </IconButton>
-      <span className="px-0.5 text-xs whitespace-nowrap text-muted-foreground tabular-nums">
-        {t('versionOf', { at: at + 1, count: ids.length })}
-      </span>
-      <IconButton
-        size="sm"
-        data-direction="next"
-        label={t('nextVersion')}
-        disabledReason={busyReason ?? (next === undefined ? t('newestVersion') : undefined)}
-        onClick={() => go(next, 'next')}
-      >
-        <ChevronRight />
-      </IconButton>
-    </span>
-  )
-}
+const menuButtonId = (messageId: string): string => `menu-${messageId}`

@@ -7,11 +7,13 @@ import { cx } from '../../../lib/cx.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { currentFindMessageId, showMessageRequest } from '../../../lib/navigation.ts'
 import { useStored } from '../../../lib/store.ts'
+import { touchDevice, useMedia } from '../../../lib/viewport.ts'
 import { unreadableParts } from '../../../sync/readable-message.ts'
 import { Button } from '../../../ui/button.tsx'
 import { RetryingErrorBoundary } from '../../../ui/retrying-error-boundary.tsx'
 import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
 import { AnswerView } from './answer-view.tsx'
+import { longPress } from './long-press.ts'
 import { UserActions } from './message-actions.tsx'
 import { MessageFiles } from './message-files.tsx'
 import { busyText, type ShownMessage } from './shown-messages.ts'
@@ -90,6 +92,7 @@ type UserMessageViewProps = {
 }
 
 function UserMessageView({ text, shown, actions, busyReason, isEdited, isLast }: UserMessageViewProps) {
+  const isTouch = useMedia(touchDevice)
   const [isUnfolded, setUnfolded] = useState(false)
   const found = useStored(showMessageRequest, (request) => (request?.messageId === shown.id ? request : null))
   const sought = useStored(currentFindMessageId, (id) => id === shown.id)
@@ -106,7 +109,11 @@ function UserMessageView({ text, shown, actions, busyReason, isEdited, isLast }:
   const hasBubble = text !== '' || files.length === 0
   const mark = isEdited && 'outline-2 outline-offset-2 outline-accent'
   return (
-    <article aria-label={firstPaintText('yourMessage')} className="flex flex-col items-end">
+    <article
+      aria-label={firstPaintText('yourMessage')}
+      className="flex flex-col items-end touch:select-none touch:[-webkit-touch-callout:none]"
+      {...(isTouch && longPress)}
+    >
       {isEdited && <span className="sr-only select-none">{t('beingEdited')}</span>}
       <SectionErrorBoundary part="files">
         {files.length > 0 && <MessageFiles files={files} className={cx(!hasBubble && mark)} />}
@@ -135,7 +142,7 @@ function UserMessageView({ text, shown, actions, busyReason, isEdited, isLast }:
           </div>
         )}
       </SectionErrorBoundary>
-      <div className="absolute top-[calc(100%-var(--gap))] right-0 flex max-w-full items-center justify-end gap-x-2">
+      <div className="absolute top-[calc(100%-var(--gap))] right-0 flex min-h-5 max-w-full items-center justify-end gap-x-2">
         <SectionErrorBoundary part="toolbar">
           <UserActions shown={shown} actions={actions} busyReason={busyReason} isLast={isLast} />
           <WaitsForConnection messageId={shown.id} />

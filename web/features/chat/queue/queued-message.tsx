@@ -51,7 +51,7 @@ export function QueuedMessage(props: QueuedMessageProps) {
           </p>
         </div>
       )}
-      <div className="mt-1 flex min-h-7 flex-wrap items-center justify-end gap-x-0.5 touch:min-h-11 touch:gap-x-2">
+      <div className="mt-1 flex min-h-7 flex-wrap items-center justify-end gap-x-0.5 touch:min-h-11 touch:gap-x-4">
         <span className="mr-1.5 flex empty:hidden">
           <WaitsForConnection messageId={id} />
         </span>

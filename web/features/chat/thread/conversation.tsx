@@ -102,7 +102,7 @@ export function Conversation(props: ConversationProps) {
               ref={messageRef(shown.id)}
               data-message={shown.id}
               // The gap groups a question with its answer, and the toolbar of the message lies in it.
-              className={`group/message relative pb-(--gap) ${isAnswerAfter(shownMessages, span.first + index) ? '[--gap:1.25rem] touch:[--gap:3rem]' : '[--gap:3rem]'}`}
+              className={`group/message relative pb-(--gap) ${isAnswerAfter(shownMessages, span.first + index) ? '[--gap:1.25rem]' : '[--gap:3rem]'}`}
             >
               {start?.messageId === shown.id && <ContextMark start={start} modelName={modelName} />}
               <MessageView

@@ -46,7 +46,7 @@ const userScrollEvents = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as con
 
 /** Controls that expand content in the conversation. A menu opens above the content and does not count. */
 const expanderSelector = '[aria-expanded="false"]:not([aria-haspopup]), [aria-pressed="false"]'
-/** The buttons of VersionSwitch. Another version may have a longer branch. */
+/** The buttons of VersionSwitch, and the same items of a menu, which is not in the conversation. Another version may have a longer branch. */
 const versionSelector = '[data-direction]'
 /** Chosen: longer than writing the row of the thread takes, from which the branch is shown. Versions cannot be switched during an answer. */
 const switchedWithinMs = 500
@@ -65,7 +65,7 @@ export function onOpening(scroller: HTMLElement, run: (isOpening: boolean) => vo
   const onClick = ({ target }: MouseEvent) => {
     if (!(target instanceof Element)) return
     const isSwitch = target.closest(versionSelector) !== null
-    if (!isSwitch && !target.closest(expanderSelector)) return
+    if (!isSwitch && !(scroller.contains(target) && target.closest(expanderSelector))) return
     cancel()
     run(true)
     if (isSwitch) timer = setTimeout(() => run(false), switchedWithinMs)
@@ -75,10 +75,10 @@ export function onOpening(scroller: HTMLElement, run: (isOpening: boolean) => vo
       })
   }
   // Capture phase: `aria-expanded` still has the old value.
-  scroller.addEventListener('click', onClick, { capture: true })
+  document.addEventListener('click', onClick, { capture: true })
   return () => {
     cancel()
-    scroller.removeEventListener('click', onClick, { capture: true })
+    document.removeEventListener('click', onClick, { capture: true })
   }
 }
 
