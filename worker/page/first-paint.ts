@@ -243,7 +243,7 @@ const linkClass = 'inline-flex h-9 shrink-0 items-center justify-center rounded-
 
 /** The end of the thread. A reversed column shows its end without a script, and the margin moves a short thread to the top. */
 const conversation = (thread: ThreadEnd | null, text: FirstPaintText) =>
-  html`<div data-conversation class="flex min-h-0 flex-1 flex-col-reverse overflow-x-hidden overflow-y-auto [scrollbar-gutter:stable_both-edges]"><div class="mx-auto mb-auto w-full max-w-reading px-4 pt-[calc(var(--header-height)+1.25rem)] pb-6 md:px-6 md:pt-[calc(var(--header-height)+2.5rem)]">${thread?.messages.map((row, index, rows) => message(row, rows[index + 1], text))}</div></div>`
+  html`<div data-conversation class="flex min-h-0 flex-1 flex-col-reverse overflow-x-hidden overflow-y-auto [scrollbar-gutter:stable_both-edges]"><div class="mx-auto mb-auto w-full max-w-reading px-4 pt-[calc(var(--header-height)+1.25rem)] pb-5 md:px-6 md:pt-[calc(var(--header-height)+2.5rem)]">${thread?.messages.map((row, index, rows) => message(row, rows[index + 1], text))}</div></div>`
 
 /** The buttons of a message, in the gap below it, come with the app. */
 function message({ message }: RowOf<'message'>, next: RowOf<'message'> | undefined, label: FirstPaintText): Html {

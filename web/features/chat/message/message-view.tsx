@@ -142,7 +142,8 @@ function UserMessageView({ text, shown, actions, busyReason, isEdited, isLast }:
           </div>
         )}
       </SectionErrorBoundary>
-      <div className="absolute top-[calc(100%-var(--gap))] right-0 flex min-h-5 max-w-full items-center justify-end gap-x-2">
+      {/* Centered in the gap, which is lower than the buttons. */}
+      <div className="absolute top-[calc(100%-var(--gap))] right-0 flex h-5 max-w-full items-center justify-end gap-x-2">
         <SectionErrorBoundary part="toolbar">
           <UserActions shown={shown} actions={actions} busyReason={busyReason} isLast={isLast} />
           <WaitsForConnection messageId={shown.id} />

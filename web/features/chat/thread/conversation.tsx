@@ -94,7 +94,7 @@ export function Conversation(props: ConversationProps) {
         <div
           // Space for the header and, on wide windows, for a toast of two lines, so that neither covers the start of the thread.
           className="mx-auto w-full max-w-reading px-4 [--head-room:calc(var(--header-height)+1.25rem)] md:px-6 md:[--head-room:calc(var(--header-height)+2.5rem)]"
-          style={{ paddingTop: `calc(${span.beforePx}px + var(--head-room))`, paddingBottom: `calc(${span.afterPx}px + 0.25rem)` }}
+          style={{ paddingTop: `calc(${span.beforePx}px + var(--head-room))`, paddingBottom: span.afterPx }}
         >
           {shownMessages.slice(span.first, isComparing ? -1 : span.end).map((shown, index) => (
             <div
