@@ -23,7 +23,7 @@ export function useCopied(): readonly [boolean, () => void] {
 /** `text` is called when the button is pressed. */
 type CopyButtonProps = { readonly label: string; readonly text: () => string }
 
-function useCopy(text: () => string): { readonly isCopied: boolean; readonly copy: () => Promise<void> } {
+export function useCopy(text: () => string): { readonly isCopied: boolean; readonly copy: () => Promise<void> } {
   const [isCopied, showCopied] = useCopied()
   const copy = async () => {
     if (await copyText(text())) showCopied()
@@ -32,7 +32,7 @@ function useCopy(text: () => string): { readonly isCopied: boolean; readonly cop
   return { isCopied, copy }
 }
 
-const CopiedStatus = ({ isCopied }: { readonly isCopied: boolean }) => (
+export const CopiedStatus = ({ isCopied }: { readonly isCopied: boolean }) => (
   <span role="status" className="sr-only">
     {isCopied && t('copied')}
   </span>

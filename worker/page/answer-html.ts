@@ -4,7 +4,7 @@
  * the app. Shared pages draw them without a script, except diagrams.
  */
 import MarkdownIt, { type Token } from 'markdown-it'
-import { languageName } from '../../web/ui/code-colours/language-names.ts'
+import { isDiagram, languageName } from '../../web/ui/code-colours/language-names.ts'
 import { addAnswerSyntax, addTasks, type MathKind } from '../../web/ui/streaming-markdown/answer-syntax.ts'
 import { allowedWork, workOf } from '../../web/ui/streaming-markdown/formula-limits.ts'
 import { colouredCode, colouredLanguage } from './code-colours.ts'
@@ -121,7 +121,7 @@ const citation = (number: number, href: string | undefined): string[] =>
 
 shared.renderer.rules.fence = (tokens, index, _options, env) => {
   const token = tokens[index] as Token
-  const name = isDiagram(token) ? (env as SharedEnv).diagram : languageName(languageIn(token))
+  const name = isDiagram(languageIn(token)) ? (env as SharedEnv).diagram : languageName(languageIn(token))
   // A block that scrolls must be reachable by keyboard.
   const isTabStop = token.content.split('\n').some(({ length }) => length > phoneChars)
   return framedCode(name, drawnIn(token) ?? escapeHtml(withoutLastBreak(token.content)), isTabStop)
@@ -129,8 +129,6 @@ shared.renderer.rules.fence = (tokens, index, _options, env) => {
 
 /** Chosen: as many fit on a line of code on a phone. */
 const phoneChars = 40
-
-const isDiagram = (token: Token): boolean => languageIn(token).toLowerCase() === 'mermaid'
 
 const sourceOfFormula = shared.renderer.rules.formula
 shared.renderer.rules.formula = (tokens, index, ...rest) =>
@@ -150,7 +148,7 @@ async function draw(tokens: readonly Token[], allowance: DrawingAllowance): Prom
     const drawn =
       token.type === 'formula'
         ? await drawnFormula(token.content, (token.meta as { readonly kind: MathKind }).kind, allowance)
-        : token.type === 'fence' && !isDiagram(token)
+        : token.type === 'fence' && !isDiagram(languageIn(token))
           ? await drawnCode(withoutLastBreak(token.content), languageIn(token), allowance)
           : null
     if (drawn !== null) token.meta = { drawn }

@@ -50,7 +50,6 @@ const names: Readonly<Record<string, string>> = {
   markdown: 'Markdown',
   matlab: 'MATLAB',
   md: 'Markdown',
-  mermaid: 'Mermaid',
   mjs: 'JavaScript',
   nginx: 'Nginx',
   nix: 'Nix',
@@ -107,3 +106,6 @@ export const languageName = (written: string): string => {
   const lower = written.toLowerCase() || 'text'
   return (Object.hasOwn(names, lower) ? names[lower] : undefined) ?? written
 }
+
+/** Code that is drawn as a picture. Its label is a word of the user's language. */
+export const isDiagram = (written: string): boolean => written.toLowerCase() === 'mermaid'

@@ -1,11 +1,12 @@
 /** A code block: language, copy button, wrapped or scrolling lines, colours. */
-import { WrapText } from 'lucide-react'
+import { Check, Copy, WrapText } from 'lucide-react'
 import { memo, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useLatest } from '../../lib/use-stable.ts'
+import { Button } from '../button.tsx'
 import type { Token } from '../code-colours/highlight.ts'
-import { languageName } from '../code-colours/language-names.ts'
+import { isDiagram, languageName } from '../code-colours/language-names.ts'
 import { languageOf, loadLanguage } from '../code-colours/languages.ts'
-import { CopyButton } from '../copy-button.tsx'
+import { CopiedStatus, useCopy } from '../copy-button.tsx'
 import { IconButton } from '../icon-button.tsx'
 import { rightToLeft } from './directions.ts'
 import { scrollTabStop } from './scroll-tab-stop.ts'
@@ -24,18 +25,10 @@ type CodeBlockProps = {
 export const CodeBlock = memo(function CodeBlock({ code, language, isGrowing = false, action, note }: CodeBlockProps) {
   const [isWrapped, setWrapped] = useState(false)
   const tokens = useHighlighted(code, language, isGrowing)
+  const latest = useLatest(code)
   return (
     <div className="md-code">
-      <div className="md-code-head">
-        <span className="truncate">{languageName(language)}</span>
-        <span className="flex">
-          {action}
-          <IconButton size="sm" label={t('wrapLines')} aria-pressed={isWrapped} onClick={() => setWrapped(!isWrapped)}>
-            <WrapText />
-          </IconButton>
-          <CopyButton label={t('copyCode')} text={() => code} />
-        </span>
-      </div>
+      <CodeHead language={language} code={latest} isWrapped={isWrapped} onWrap={setWrapped} action={action} />
       <pre ref={scrollTabStop} data-wrap={isWrapped || undefined}>
         <code>
           {chunksOf(tokens).map((chunk, index) => (
@@ -45,6 +38,49 @@ export const CodeBlock = memo(function CodeBlock({ code, language, isGrowing = f
         </code>
       </pre>
       {note && <p className="md-note">{note}</p>}
+    </div>
+  )
+})
+
+type CodeHeadProps = {
+  readonly language: string
+  /** Read when the button is pressed, so that growing code does not render the head. */
+  readonly code: { readonly current: string }
+  /** Absent for a picture. */
+  readonly isWrapped?: boolean
+  readonly onWrap?: (isWrapped: boolean) => void
+  readonly action?: ReactNode
+}
+
+/** Stays in view while a long block scrolls. */
+export const CodeHead = memo(function CodeHead({ language, code, isWrapped, onWrap, action }: CodeHeadProps) {
+  const { isCopied, copy } = useCopy(() => code.current)
+  return (
+    <div className="md-code-head">
+      <span className="truncate">{isDiagram(language) ? t('diagram') : languageName(language)}</span>
+      <span className="flex touch:gap-2">
+        {action}
+        {onWrap && (
+          <IconButton size="sm" label={t('wrapLines')} aria-pressed={isWrapped} onClick={() => onWrap(!isWrapped)}>
+            <WrapText />
+          </IconButton>
+        )}
+        <Button
+          variant="ghost"
+          size="sm"
+          aria-label={t('copyCode')}
+          className="gap-1.5! px-2! font-sans text-muted-foreground! hover:text-foreground!"
+          onClick={() => void copy()}
+        >
+          {isCopied ? <Check className="size-3.5" aria-hidden="true" /> : <Copy className="size-3.5" aria-hidden="true" />}
+          {/* As wide as the longer word, so that the buttons stay in place. */}
+          <span className="grid text-left *:col-start-1 *:row-start-1">
+            <span className={isCopied ? 'invisible' : undefined}>{t('copy')}</span>
+            <span className={isCopied ? undefined : 'invisible'}>{t('copied')}</span>
+          </span>
+        </Button>
+        <CopiedStatus isCopied={isCopied} />
+      </span>
     </div>
   )
 })

@@ -4,19 +4,18 @@
  */
 import { ChartNetwork, CodeXml } from 'lucide-react'
 import { memo, type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
-import { CopyButton } from '../copy-button.tsx'
+import { useLatest } from '../../lib/use-stable.ts'
 import { IconButton } from '../icon-button.tsx'
-import { CodeBlock } from './code-block.tsx'
+import { CodeBlock, CodeHead } from './code-block.tsx'
 import './diagram.css'
 import { scrollTabStop } from './scroll-tab-stop.ts'
 import { t } from './texts/en.ts'
-
-export const isDiagram = (language: string): boolean => language.toLowerCase() === 'mermaid'
 
 export const Diagram = memo(function Diagram({ code }: { readonly code: string }) {
   const theme = useThemeKey()
   const [drawing, setDrawing] = useState<Drawing | null>(() => cachedDrawing(code, theme))
   const [showsCode, setShowsCode] = useState(false)
+  const latest = useLatest(code)
   useEffect(() => {
     let isWanted = true
     // After a theme change, the old picture stays until the new one is rendered.
@@ -38,13 +37,7 @@ export const Diagram = memo(function Diagram({ code }: { readonly code: string }
   const { url, width, height, name } = drawing
   return (
     <div className="md-code">
-      <div className="md-code-head">
-        <span className="truncate">{'mermaid'}</span>
-        <span className="flex">
-          {toggle(t('showCode'), <CodeXml />)}
-          <CopyButton label={t('copyCode')} text={() => code} />
-        </span>
-      </div>
+      <CodeHead language="mermaid" code={latest} action={toggle(t('showCode'), <CodeXml />)} />
       <div ref={scrollTabStop} className="md-diagram">
         <img src={url} alt={name} width={width} height={height} style={{ width: `min(${width}px, max(100%, ${width * smallest}px))` }} />
       </div>

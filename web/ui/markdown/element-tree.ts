@@ -1,9 +1,9 @@
 /** The tokens of the parser as a tree of elements, which `elements.tsx` draws. */
 import type { Element, ElementContent, Properties, Root } from 'hast'
 import type { Token } from 'markdown-it'
+import { isDiagram } from '../code-colours/language-names.ts'
 import { answerParser } from '../streaming-markdown/answer-parser.ts'
 import type { CitedSource } from './citations.ts'
-import { isDiagram } from './diagram.tsx'
 
 /** `number`: of the footnote, in the order of the first references. `times`: the number of the reference to it, from 1. */
 export type Note = { readonly id: string; readonly number: number; readonly times: number }

@@ -1,11 +1,12 @@
 /** Renders Markdown block by block. Loaded as a separate chunk, because it contains the parser. */
 import { memo, useState } from 'react'
 import { useStable } from '../../lib/use-stable.ts'
+import { isDiagram } from '../code-colours/language-names.ts'
 import type { Definitions } from '../streaming-markdown/answer-parser.ts'
 import { type Block, blockSplitter, emptySplit, exceedsRenderLimits, splitBlocks } from '../streaming-markdown/blocks.ts'
 import type { CitedSource } from './citations.ts'
 import { CodeBlock } from './code-block.tsx'
-import { Diagram, isDiagram } from './diagram.tsx'
+import { Diagram } from './diagram.tsx'
 import { setDirections } from './directions.ts'
 import { type BlockInput, blockTree, citedIn, drawn, fenceIn, isSameInput, ListView } from './drawn-block.tsx'
 import type { Note } from './element-tree.ts'

@@ -4,6 +4,9 @@ import type { en } from './en.ts'
 export const de: Translation<typeof en> = {
   wrapLines: 'Zeilen umbrechen',
   copyCode: 'Code kopieren',
+  copy: 'Kopieren',
+  copied: 'Kopiert',
+  diagram: 'Diagramm',
   showDiagram: 'Diagramm anzeigen',
   showCode: 'Code anzeigen',
   source: 'Quelle {number}: {title}',

@@ -4,6 +4,9 @@ import { catalogue } from '../../../lib/i18n/text-catalogue.ts'
 export const en = {
   wrapLines: 'Wrap lines',
   copyCode: 'Copy code',
+  copy: 'Copy',
+  copied: 'Copied',
+  diagram: 'Diagram',
   showDiagram: 'Show diagram',
   showCode: 'Show code',
   source: 'Source {number}: {title}',
