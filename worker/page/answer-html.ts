@@ -67,6 +67,9 @@ const wrappedChars = 24
 /** A page is served with at most 16 KB of messages, which take a few milliseconds. It has no links. */
 const firstPaint = renderer(20)
 firstPaint.renderer.rules.link_open = () => '<a>'
+// On a touch screen the empty line has the height of the buttons.
+firstPaint.renderer.rules.table_open = () => '<div class="md-table-frame"><div class="md-table-tools"></div><div class="md-table"><table>'
+firstPaint.renderer.rules.table_close = () => '</table></div></div>'
 
 export const answerHtml = (text: string, imageName: string): string => firstPaint.render(text, { imageName } satisfies Env)
 

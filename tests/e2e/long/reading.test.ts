@@ -1,9 +1,10 @@
 // What helps to read a long answer: heads that stay in view, tables that can be copied, diagrams that open large.
+import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { setStage, show } from '../stage.ts'
 import type { UserPage } from '../user-page.ts'
 
-const { openComposer } = setStage()
+const { openComposer, newDevice } = setStage()
 
 /** Sends a message to which the demo model replies with `text`, and waits for the answer. */
 const answered = async (user: UserPage, text: string) => {
@@ -37,4 +38,41 @@ test('the head of a long code block stays below the header of the thread, and co
   await copy.click()
   await guest.conversation.getByText('Copied', { exact: true }).first().waitFor()
   expect(await guest.page.evaluate(() => navigator.clipboard.readText())).toMatch(/^const value0 = 0\n[\s\S]*value79 = 79$/)
+})
+
+test('a table can be copied for a spreadsheet and saved as CSV, by pointer, keyboard and touch', async () => {
+  const guest = await openComposer()
+  await guest.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await answered(guest, 'Prices:\n\n| Name | Price |\n|---|--:|\n| Tea, "green" | 1 |\n| 汉字 | =2 |\n\nAfter it.')
+  const tools = guest.conversation.getByRole('toolbar', { name: 'Table' })
+  const opacity = () => tools.evaluate((element) => getComputedStyle(element).opacity)
+  expect(await opacity()).toBe('0')
+  await guest.conversation.getByRole('table').hover()
+  await expect.poll(opacity).toBe('1')
+  await show(guest, 'reading.table')
+  await guest.page.mouse.move(0, 0)
+  await expect.poll(opacity).toBe('0')
+  const copy = tools.getByRole('button', { name: 'Copy table' })
+  await copy.focus()
+  await expect.poll(opacity).toBe('1')
+  await guest.page.keyboard.press('Enter')
+  await tools.getByRole('button', { name: 'Copied' }).waitFor()
+  const copied = await guest.page.evaluate(async () => {
+    const [item] = await navigator.clipboard.read()
+    return Promise.all(['text/plain', 'text/html'].map(async (type) => (await item?.getType(type))?.text()))
+  })
+  expect(copied[0]).toBe('| Name | Price |\n| --- | --: |\n| Tea, "green" | 1 |\n| 汉字 | =2 |')
+  expect(copied[1]).toContain('<td style="text-align:right">=2</td>')
+  await guest.page.keyboard.press('ArrowRight')
+  const [download] = await Promise.all([guest.page.waitForEvent('download'), guest.page.keyboard.press('Enter')])
+  expect(download.suggestedFilename()).toBe('table.csv')
+  const csv = await readFile(await download.path(), 'utf8')
+  expect(csv).toBe('\ufeffName,Price\r\n"Tea, ""green""",1\r\n汉字,=2\r\n')
+
+  const phone = await newDevice(guest, { phone: true })
+  await phone.page.goto(guest.page.url())
+  await expect
+    .poll(() => phone.conversation.getByRole('toolbar', { name: 'Table' }).evaluate((all) => getComputedStyle(all).opacity))
+    .toBe('1')
+  await show(phone, 'reading.table.phone')
 })

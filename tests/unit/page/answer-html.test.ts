@@ -32,8 +32,8 @@ describe('answers in the first paint', () => {
 
   test('draw lists, tables and struck text as the page does', () => {
     expect(htmlOf('3. a\n\n| a |\n|--:|\n| more than twenty-four characters |\n\n~~b~~')).toBe(
-      '<ol start="3">\n<li>a</li>\n</ol>\n<div class="md-table"><table><thead>\n<tr>\n<th data-align="right">a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n' +
-        '<td data-wraps="true" data-align="right">more than twenty-four characters</td>\n</tr>\n</tbody>\n</table></div><p dir="auto"><del>b</del></p>\n',
+      '<ol start="3">\n<li>a</li>\n</ol>\n<div class="md-table-frame"><div class="md-table-tools"></div><div class="md-table"><table><thead>\n<tr>\n<th data-align="right">a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n' +
+        '<td data-wraps="true" data-align="right">more than twenty-four characters</td>\n</tr>\n</tbody>\n</table></div></div><p dir="auto"><del>b</del></p>\n',
     )
   })
 })

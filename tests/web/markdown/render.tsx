@@ -8,7 +8,16 @@ import { RichMarkdown } from '../../../web/ui/markdown/rich-markdown.tsx'
 import { answerParser, noDefinitions } from '../../../web/ui/streaming-markdown/answer-parser.ts'
 
 /** The parser adds a line break between blocks, which browsers do not show. */
-const comparable = (html: string): string => html.trim().replace(/>\n+</g, '><')
+const comparable = (html: string): string => withoutTableTools(html.trim().replace(/>\n+</g, '><'))
+
+/** The buttons of a table are not part of the text. The first paint has their empty place. */
+export const withoutTableTools = (html: string): string =>
+  html
+    .replace(
+      /<div class="md-table-frame"([^>]*)><div [^>]*class="md-table-tools">.*?<\/div><div class="md-table">/g,
+      '<div class="md-table"$1>',
+    )
+    .replaceAll('</table></div></div>', '</table></div>')
 
 export const byBlocks = (text: string, isGrowing = false): string =>
   comparable(withoutGroups(renderToStaticMarkup(<RichMarkdown text={text} isGrowing={isGrowing} sources={[]} />)))

@@ -53,8 +53,11 @@ class TreeBuilder {
 
   #addToken(token: Token): void {
     if (token.hidden) return
-    if (token.type === 'inline') this.add(this.#context.citationsIn(token.children ?? []))
-    else if (token.nesting === 1 && this.#open.length === maxDepth) this.#tooDeep += 1
+    if (token.type === 'inline') {
+      const around = this.#open.at(-1)
+      if (around?.tagName === 'td' || around?.tagName === 'th') around.data = { source: token.content }
+      this.add(this.#context.citationsIn(token.children ?? []))
+    } else if (token.nesting === 1 && this.#open.length === maxDepth) this.#tooDeep += 1
     else if (token.nesting === -1 && this.#tooDeep > 0) this.#tooDeep -= 1
     else if (token.nesting === 1) {
       const opened = element(token.type === 's_open' ? 'del' : token.tag, propertiesOf(token))

@@ -1,4 +1,4 @@
-/** Components for elements that need more than a style: links, images, code, tables, task checkboxes. */
+/** Components for elements that need more than a style: links, images, code, cells of tables, task checkboxes. */
 import type { Element } from 'hast'
 import type { Components } from 'hast-util-to-jsx-runtime'
 import { ImageIcon } from 'lucide-react'
@@ -9,7 +9,7 @@ import { CodeBlock } from './code-block.tsx'
 import { Diagram } from './diagram.tsx'
 import { Formula } from './formula.tsx'
 import { isFootnoteAnchor, isOwnImage, safeHref } from './safe-url.ts'
-import { scrollTabStop } from './scroll-tab-stop.ts'
+import { Table } from './table.tsx'
 import { t } from './texts/en.ts'
 
 export const elements: Components = {
@@ -68,11 +68,7 @@ export const elements: Components = {
     const { code, language, isDiagram } = codeIn(node)
     return isDiagram ? <Diagram code={code} /> : <CodeBlock code={code} language={language} />
   },
-  table: ({ children, dir }) => (
-    <div ref={scrollTabStop} className="md-table" dir={dir}>
-      <table>{children}</table>
-    </div>
-  ),
+  table: Table,
   th: ({ node, ...rest }) => <th {...rest} data-wraps={wraps(node)} />,
   td: ({ node, ...rest }) => <td {...rest} data-wraps={wraps(node)} />,
   input: ({ checked }) => (

@@ -1,6 +1,6 @@
 // Only code blocks with a closed fence become diagrams.
 import { expect, test } from 'vitest'
-import { isDiagram } from '../../../../../web/ui/markdown/diagram.tsx'
+import { isDiagram } from '../../../../../web/ui/code-colours/language-names.ts'
 import { isClosed, languageOf } from '../../../../../web/ui/markdown/element-tree.ts'
 import { answerParser, noDefinitions } from '../../../../../web/ui/streaming-markdown/answer-parser.ts'
 
