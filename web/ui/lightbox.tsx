@@ -1,6 +1,9 @@
-/** Pictures at full size, one at a time. Arrow keys page, plus and minus zoom, Escape and Back close, and the focus returns. */
+/**
+ * Pictures at full size, one at a time. Arrow keys page, plus and minus zoom, Escape and Back close, and the focus returns. An image has one
+ * larger size, its own; a drawing doubles its size three times.
+ */
 import { ChevronLeft, ChevronRight, Download, X, ZoomIn, ZoomOut } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useEffectEvent, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { cx } from '../lib/cx.ts'
 import { libText } from '../lib/texts/en.ts'
 import { IconButton } from './icon-button.tsx'
@@ -15,30 +18,40 @@ const onDark = 'text-white/80 hover:not-aria-disabled:bg-white/15 hover:not-aria
 
 export function Lightbox({ images, at: first, onClose }: LightboxProps) {
   const [at, setAt] = useState(first)
-  const [isLarge, setLarge] = useState(false)
   const image = images[at] ?? images[0]
+  const scrollerRef = useRef<HTMLDivElement>(null)
+  const { level, widthPx, zoomTo } = useZoom(scrollerRef)
   useCloseOnBack(onClose)
   if (!image) return null
+  const isLarge = level > 0
+  const buttonClass = image.isDrawing ? undefined : onDark
+  const maxLevel = image.isDrawing ? 3 : 1
   const show = (next: number) => {
     setAt((next + images.length) % images.length)
-    setLarge(false)
+    zoomTo(0)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowLeft' && !isLarge) show(at - 1)
     else if (event.key === 'ArrowRight' && !isLarge) show(at + 1)
-    else if (event.key === '+' || event.key === '=') setLarge(true)
-    else if (event.key === '-' || event.key === '0') setLarge(false)
+    else if (event.key === '+' || event.key === '=') zoomTo(Math.min(level + 1, maxLevel))
+    else if (event.key === '-') zoomTo(Math.max(level - 1, 0))
+    else if (event.key === '0') zoomTo(0)
     else return
     event.preventDefault()
   }
-  const zoom = t(isLarge ? 'fitToWindow' : 'fullSize')
+  const onClick = (event: MouseEvent) => {
+    if (event.target === event.currentTarget) onClose()
+    else zoomTo(level < maxLevel ? level + 1 : 0, event)
+  }
+  const download = t(image.isDrawing ? 'downloadSvg' : 'download')
   return (
     <Modal
       aria-label={image.name}
       hasBackdrop={false}
       onClose={onClose}
       onKeyDown={onKeyDown}
-      className="flex animate-appear flex-col overflow-hidden bg-black text-white"
+      // A drawing has the ground of the page's panels.
+      className={cx('flex animate-appear flex-col overflow-hidden', image.isDrawing ? 'bg-surface text-foreground' : 'bg-black text-white')}
     >
       <header className="flex h-14 shrink-0 items-center gap-1 px-3 pt-[env(safe-area-inset-top)]">
         <p className="min-w-0 flex-1 truncate px-1 text-sm" dir="auto">
@@ -49,34 +62,65 @@ export function Lightbox({ images, at: first, onClose }: LightboxProps) {
             {t('atOf', { at: at + 1, count: images.length })}
           </p>
         )}
-        <IconButton label={zoom} className={onDark} onClick={() => setLarge(!isLarge)}>
-          {isLarge ? <ZoomOut /> : <ZoomIn />}
-        </IconButton>
+        {image.isDrawing ? (
+          <>
+            <IconButton
+              label={t('zoomOut')}
+              disabledReason={isLarge ? undefined : t('smallestSize')}
+              className={buttonClass}
+              onClick={() => zoomTo(level - 1)}
+            >
+              <ZoomOut />
+            </IconButton>
+            <IconButton
+              label={t('zoomIn')}
+              disabledReason={level < maxLevel ? undefined : t('largestSize')}
+              className={buttonClass}
+              onClick={() => zoomTo(level + 1)}
+            >
+              <ZoomIn />
+            </IconButton>
+          </>
+        ) : (
+          <IconButton label={t(isLarge ? 'fitToWindow' : 'fullSize')} className={buttonClass} onClick={() => zoomTo(isLarge ? 0 : 1)}>
+            {isLarge ? <ZoomOut /> : <ZoomIn />}
+          </IconButton>
+        )}
         <a
           href={image.url}
-          download={image.name}
-          aria-label={t('download')}
-          {...tooltip(t('download'))}
-          className={cx('inline-flex size-9 touch-target items-center justify-center rounded-lg [&_svg]:size-4', onDark)}
+          download={image.isDrawing ? `${image.name.replace(/[\\/:*?"<>|\s]+/g, ' ')}.svg` : image.name}
+          aria-label={download}
+          {...tooltip(download)}
+          className={cx(
+            'inline-flex size-9 touch-target items-center justify-center rounded-lg [&_svg]:size-4',
+            buttonClass ?? 'text-muted-foreground hover:bg-foreground/8 hover:text-foreground',
+          )}
         >
           <Download aria-hidden="true" />
         </a>
-        <IconButton label={libText('close')} data-dialog-dismiss className={onDark} onClick={onClose}>
+        <IconButton label={libText('close')} data-dialog-dismiss className={buttonClass} onClick={onClose}>
           <X />
         </IconButton>
       </header>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: beside the buttons, for pointers */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes, plus and minus zoom */}
       <div
+        ref={scrollerRef}
         className={cx('flex min-h-0 flex-1', isLarge ? 'overflow-auto' : 'items-center justify-center p-3 pt-0')}
-        onClick={(event) => (event.target === event.currentTarget ? onClose() : setLarge(!isLarge))}
+        onClick={onClick}
       >
         <img
           key={image.url}
           src={image.url}
           alt={t('largeImage', { name: image.name })}
           draggable={false}
-          className={isLarge ? 'm-auto max-w-none cursor-zoom-out' : 'max-h-full max-w-full cursor-zoom-in object-contain'}
+          style={image.isDrawing && isLarge ? { width: widthPx } : undefined}
+          className={cx(
+            level < maxLevel ? 'cursor-zoom-in' : 'cursor-zoom-out',
+            isLarge ? 'm-auto max-w-none' : 'max-h-full max-w-full object-contain',
+            // A drawing fills the window.
+            image.isDrawing && (isLarge ? 'h-auto shrink-0' : 'size-full'),
+          )}
         />
       </div>
       {images.length > 1 && (
@@ -102,6 +146,42 @@ export function Lightbox({ images, at: first, onClose }: LightboxProps) {
     </Modal>
   )
 }
+
+type Point = { readonly clientX: number; readonly clientY: number }
+
+/** How large the picture is shown; 0 fits the window. The point that is pressed stays in view, otherwise the middle. */
+function useZoom(scrollerRef: RefObject<HTMLDivElement | null>) {
+  const [{ level, widthPx }, setZoom] = useState({ level: 0, widthPx: 0 })
+  const fitPx = useRef(0)
+  const aim = useRef({ x: 0.5, y: 0.5 })
+  useLayoutEffect(() => {
+    const scroller = scrollerRef.current
+    if (!scroller || level === 0) return
+    const { scrollWidth, scrollHeight, clientWidth, clientHeight } = scroller
+    scroller.scrollTo(scrollWidth * aim.current.x - clientWidth / 2, scrollHeight * aim.current.y - clientHeight / 2)
+  }, [scrollerRef, level])
+  const zoomTo = (next: number, point?: Point) => {
+    const scroller = scrollerRef.current
+    const picture = scroller?.querySelector('img')
+    if (!scroller || !picture) return
+    if (level === 0) fitPx.current = fittedWidth(picture)
+    const box = level === 0 ? picture.getBoundingClientRect() : null
+    const { scrollLeft, scrollTop, scrollWidth, scrollHeight, clientWidth, clientHeight } = scroller
+    const frame = scroller.getBoundingClientRect()
+    if (point && box) aim.current = { x: (point.clientX - box.left) / box.width, y: (point.clientY - box.top) / box.height }
+    else if (box) aim.current = { x: 0.5, y: 0.5 }
+    else {
+      const [x, y] = point ? [point.clientX - frame.left, point.clientY - frame.top] : [clientWidth / 2, clientHeight / 2]
+      aim.current = { x: (scrollLeft + x) / scrollWidth, y: (scrollTop + y) / scrollHeight }
+    }
+    setZoom({ level: next, widthPx: fitPx.current * 2 ** next })
+  }
+  return { level, widthPx, zoomTo }
+}
+
+/** The width of a contained picture without the empty sides of its box. */
+const fittedWidth = ({ clientWidth, clientHeight, naturalWidth, naturalHeight }: HTMLImageElement): number =>
+  Math.min(clientWidth, (clientHeight * naturalWidth) / Math.max(1, naturalHeight))
 
 /*
  * Adds a history entry while an overlay is open, so that Back on a phone closes the overlay and not the page. The entry keeps the address

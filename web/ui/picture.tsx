@@ -13,6 +13,8 @@ export type Image = {
   /** Address of the thumbnail. */
   readonly smallUrl?: string
   readonly name: string
+  /** An SVG: it is sharp in any size. */
+  readonly isDrawing?: boolean
 }
 
 type PictureProps = {

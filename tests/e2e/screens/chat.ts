@@ -128,7 +128,7 @@ export const chatScreens: readonly Screen<ChatWorld>[] = [
     open: async (page, world) => {
       await page.goto(world.drawn)
       await conversation(page).locator('.katex').nth(1).waitFor()
-      await conversation(page).getByRole('img', { name: 'Pie chart: Tides' }).waitFor()
+      await conversation(page).getByRole('button', { name: 'Open Pie chart: Tides' }).waitFor()
     },
   },
   ...inSidebar('threads with a menu', threadMenu),

@@ -1,20 +1,24 @@
 /**
  * A Mermaid diagram. The library loads with the first diagram whose fence is closed; until then, and if it fails, the code block is shown.
- * The result is an image, so scripts, links and addresses in it are inert.
+ * The result is an image, so scripts, links and addresses in it are inert. It opens large.
  */
 import { ChartNetwork, CodeXml } from 'lucide-react'
 import { memo, type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
+import { lazyPart } from '../../lib/lazy-part.ts'
 import { useLatest } from '../../lib/use-stable.ts'
 import { IconButton } from '../icon-button.tsx'
+import { SectionErrorBoundary } from '../section-error-boundary.tsx'
 import { CodeBlock, CodeHead } from './code-block.tsx'
 import './diagram.css'
-import { scrollTabStop } from './scroll-tab-stop.ts'
 import { t } from './texts/en.ts'
+
+const Lightbox = lazyPart(() => import('../lightbox.tsx').then((module) => module.Lightbox))
 
 export const Diagram = memo(function Diagram({ code }: { readonly code: string }) {
   const theme = useThemeKey()
   const [drawing, setDrawing] = useState<Drawing | null>(() => cachedDrawing(code, theme))
   const [showsCode, setShowsCode] = useState(false)
+  const [isOpen, setOpen] = useState(false)
   const latest = useLatest(code)
   useEffect(() => {
     let isWanted = true
@@ -38,15 +42,17 @@ export const Diagram = memo(function Diagram({ code }: { readonly code: string }
   return (
     <div className="md-code">
       <CodeHead language="mermaid" code={latest} action={toggle(t('showCode'), <CodeXml />)} />
-      <div ref={scrollTabStop} className="md-diagram">
-        <img src={url} alt={name} width={width} height={height} style={{ width: `min(${width}px, max(100%, ${width * smallest}px))` }} />
-      </div>
+      <button type="button" className="md-diagram" aria-label={t('openDiagram', { name })} onClick={() => setOpen(true)}>
+        <img src={url} alt="" width={width} height={height} />
+      </button>
+      {isOpen && (
+        <SectionErrorBoundary part="image" onClose={() => setOpen(false)}>
+          <Lightbox images={[{ url, name, isDrawing: true }]} at={0} onClose={() => setOpen(false)} />
+        </SectionErrorBoundary>
+      )}
     </div>
   )
 })
-
-/** The smallest scale before it scrolls: its text must stay readable. */
-const smallest = 0.7
 
 const systemDark = () => matchMedia('(prefers-color-scheme: dark)')
 

@@ -47,8 +47,8 @@ const maxEdges = 200
 const maxPictureChars = 1_000_000
 const maxPictureSide = 20_000
 
-/** System fonts: an image cannot use web fonts, and must be measured with the font it is rendered in. */
-const fontFamily = 'Arial, "Liberation Sans", Helvetica, sans-serif'
+/** For characters that the font of the page does not have, and without it. */
+const systemFonts = 'Arial, "Liberation Sans", Helvetica, sans-serif'
 
 const refused = (reason: string): Drawing => ({ kind: 'refused', reason })
 const tooLarge = () => refused(t('diagramTooLarge'))
@@ -67,8 +67,11 @@ export async function draw(code: string): Promise<Drawing> {
   // The remains of an unclosed or nested directive.
   if (own.includes('%%{')) return wrong()
   if (diagramNamesAddress(own)) return refused(t('diagramAddress'))
+  const font = await embeddedFont(own)
+  const fontFamily = font === '' ? systemFonts : `${pageFont}, ${systemFonts}`
   const place = hiddenPlace()
   try {
+    const colours = diagramColours()
     mermaid.initialize({
       startOnLoad: false,
       securityLevel: 'strict',
@@ -82,11 +85,12 @@ export async function draw(code: string): Promise<Drawing> {
       look: 'classic',
       theme: 'base',
       fontFamily,
-      themeVariables: { ...diagramColours(), fontFamily, fontSize: '14px' },
+      journey: { taskFontFamily: fontFamily, titleFontFamily: fontFamily },
+      themeVariables: { ...colours, fontFamily, fontSize: '14px' },
     })
     count += 1
     const { svg } = await mermaid.render(`diagram-${count}`, own, place)
-    return pictureOf(svg, title ? `${t(name)}: ${title}` : t(name)) ?? wrong()
+    return pictureOf(svg, title ? `${t(name)}: ${title}` : t(name), { ground: colours.background, font }) ?? wrong()
   } catch {
     // The library's messages are written for developers.
     return wrong()
@@ -119,27 +123,33 @@ function withoutDirectives(code: string): string {
 
 const ownTitle = /^[ \t]*(?:accTitle[ \t]*:|(?:pie[ \t]+(?:showData[ \t]+)?)?title[ \t])[ \t]*"?([^"\n]+)/m
 
+/** As on the page, where `-->` stays three characters. */
+const asTyped = 'font-variant-ligatures: no-common-ligatures'
+
 /** The library measures elements in the page. Page styles must not apply to them, or the measurements would differ. */
 function hiddenPlace(): HTMLElement {
   const place = document.createElement('div')
   place.setAttribute('aria-hidden', 'true')
-  place.style.cssText =
-    'all: initial; position: fixed; top: 0; left: 0; width: 800px; visibility: hidden; pointer-events: none; contain: strict'
+  place.style.cssText = `all: initial; ${asTyped}; position: fixed; top: 0; left: 0; width: 800px; visibility: hidden; pointer-events: none; contain: strict`
   document.body.append(place)
   return place
 }
 
-function pictureOf(svg: string, name: string): Drawing | null {
+/** The picture has its ground, because it is also shown large and saved. */
+function pictureOf(svg: string, name: string, { ground, font }: { readonly ground: string; readonly font: string }): Drawing | null {
   const root = new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement
   const [, , width = 0, height = 0] = (root.getAttribute('viewBox') ?? '').split(/[\s,]+/).map(Number)
   if (root.localName !== 'svg' || !(width > 0 && height > 0)) return null
   if (width > maxPictureSide || height > maxPictureSide) return tooLarge()
   root.setAttribute('width', String(width))
   root.setAttribute('height', String(height))
-  root.removeAttribute('style')
+  root.setAttribute('style', `background: ${ground}; ${asTyped}`)
   centreStates(root)
+  if (root.outerHTML.length > maxPictureChars) return tooLarge()
+  const fontStyle = root.ownerDocument.createElementNS('http://www.w3.org/2000/svg', 'style')
+  fontStyle.textContent = font
+  root.prepend(fontStyle)
   const text = new XMLSerializer().serializeToString(root)
-  if (text.length > maxPictureChars) return tooLarge()
   return { kind: 'drawn', url: `data:image/svg+xml,${encodeURIComponent(text)}`, width: Math.ceil(width), height: Math.ceil(height), name }
 }
 
@@ -152,6 +162,57 @@ function centreStates(root: Element): void {
     name.setAttribute('text-anchor', 'middle')
     name.setAttribute('transform', `translate(${-Number(begin)}, 0)`)
   }
+}
+
+/* The font of the page. An image cannot use web fonts, so those of its characters are inside it. */
+
+const pageFont = 'Geist'
+
+/** Rules with the fonts of these characters; empty if they cannot be loaded. The page has them then, so that the library can measure. */
+async function embeddedFont(text: string): Promise<string> {
+  try {
+    const loaded = await document.fonts.load(`14px ${pageFont}`, text)
+    const ranges = new Set(loaded.map(({ unicodeRange }) => unicodeRange))
+    const rules = fontRules().filter(({ range }) => ranges.has(range))
+    const embedded = await Promise.all(
+      rules.map(async ({ range, url }) => {
+        const source = await fontData(url)
+        return `@font-face{font-family:${pageFont};font-weight:100 900;src:url(${source}) format("woff2");unicode-range:${range}}`
+      }),
+    )
+    return embedded.join('')
+  } catch {
+    return ''
+  }
+}
+
+type FontRule = { readonly range: string; readonly url: string }
+
+function fontRules(): readonly FontRule[] {
+  return [...document.styleSheets].flatMap((sheet) =>
+    [...sheet.cssRules].flatMap((rule): FontRule[] => {
+      if (!(rule instanceof CSSFontFaceRule) || rule.style.getPropertyValue('font-family').replaceAll('"', '') !== pageFont) return []
+      const path = /url\(["']?([^"')]+)/.exec(rule.style.getPropertyValue('src'))?.[1]
+      return path ? [{ range: rule.style.getPropertyValue('unicode-range'), url: new URL(path, sheet.href ?? document.baseURI).href }] : []
+    }),
+  )
+}
+
+const fontsByUrl = new Map<string, Promise<string>>()
+
+/** As a `data:` address. The browser has the file already. */
+function fontData(url: string): Promise<string> {
+  const data = fontsByUrl.get(url) ?? readFont(url)
+  fontsByUrl.set(url, data)
+  data.catch(() => fontsByUrl.delete(url))
+  return data
+}
+
+async function readFont(url: string): Promise<string> {
+  const response = await fetch(url)
+  if (!response.ok) throw new Error(`The font has status ${response.status}.`)
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  return `data:font/woff2;base64,${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))}`
 }
 
 /* The theme's colours in hex for the diagram library, which supports neither variables nor oklch. */

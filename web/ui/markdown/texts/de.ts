@@ -12,6 +12,7 @@ export const de: Translation<typeof en> = {
   saveCsv: 'Als CSV herunterladen',
   tableFile: 'tabelle',
   showDiagram: 'Diagramm anzeigen',
+  openDiagram: '{name} öffnen',
   showCode: 'Code anzeigen',
   source: 'Quelle {number}: {title}',
   done: 'Erledigt',

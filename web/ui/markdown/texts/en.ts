@@ -12,6 +12,7 @@ export const en = {
   saveCsv: 'Download as CSV',
   tableFile: 'table',
   showDiagram: 'Show diagram',
+  openDiagram: 'Open {name}',
   showCode: 'Show code',
   source: 'Source {number}: {title}',
   done: 'Done',
