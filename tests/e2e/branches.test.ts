@@ -329,3 +329,28 @@ test('on a phone the answers are a strip; the next message follows the named ans
   await columnOf(phone, names[1]).getByText('word3').waitFor()
   expect(await columnOf(phone, names[2]).count()).toBe(0)
 })
+
+test('the names of compared models and the heads of their code stay in view, on a phone the switch', async () => {
+  const desk = await openComposer()
+  const code = Array.from({ length: 80 }, (_, line) => `const value${line} = ${line}`).join('\n')
+  await compare(desk, `/demo delay=0 say=Code:\n\n\`\`\`ts\n${code}\n\`\`\``)
+  await desk.page.getByText(`Your next message continues from ${names[0]}'s answer.`).waitFor()
+  const topOf = (selector: string) => {
+    const first = desk.conversation.locator(selector).first()
+    return first.evaluate((element) => Math.round(element.getBoundingClientRect().top))
+  }
+  const scrollIntoCode = () =>
+    desk.conversation.evaluate((log) => {
+      const top = log.querySelector('.md-code')?.getBoundingClientRect().top ?? 0
+      log.scrollTop += top + 400
+    })
+  await scrollIntoCode()
+  await expect.poll(() => topOf('article header')).toBe(48)
+  await expect.poll(() => topOf('.md-code-head')).toBe(48 + 44)
+  await pictures(desk, 'comparison-1440-scrolled')
+  await desk.page.setViewportSize({ width: 390, height: 844 })
+  await desk.page.getByRole('toolbar', { name: 'Answers side by side' }).waitFor()
+  await scrollIntoCode()
+  await expect.poll(() => topOf('[role=toolbar][aria-label="Answers side by side"]')).toBe(52 + 8)
+  await pictures(desk, 'comparison-390-scrolled')
+})

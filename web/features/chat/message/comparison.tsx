@@ -1,6 +1,6 @@
 /**
- * The answers of several models to one question: side by side if there is space, otherwise a strip that scrolls from answer to answer. Loads with
- * the first comparison.
+ * The answers of several models to one question: side by side if there is space, otherwise a strip that scrolls from answer to answer. While
+ * they scroll, the names of the models stay in view. Loads with the first comparison.
  */
 import { Coins, Square } from 'lucide-react'
 import { useRef, useState } from 'react'
@@ -61,28 +61,28 @@ export function Comparison({ threadId, thread, answers, actions, busyReason }: C
   const [shownAt, setShownAt] = useState(0)
   return (
     <div className="@container">
-      <nav aria-label={t('comparison')} className="mb-2 flex gap-1 overflow-x-auto @min-[56rem]:hidden">
-        {columns.map(({ shown, name, icon }, index) => (
-          <button
-            key={shown.id}
-            type="button"
-            aria-label={t('showAnswer', { model: name })}
-            aria-current={index === shownAt || undefined}
-            className={cx(
-              'flex h-9 min-w-0 flex-1 touch-target items-center justify-center gap-1.5 rounded-lg px-2 text-xs -outline-offset-2 touch:h-11',
-              index === shownAt ? 'bg-foreground/9 text-foreground' : 'text-muted-foreground hover:bg-foreground/6',
-            )}
-            onClick={() => stripRef.current && columnsIn(stripRef.current)[index]?.scrollIntoView({ inline: 'center', block: 'nearest' })}
-          >
-            <MakerIcon maker={icon} className="size-3.5 shrink-0" />
-            <span className="truncate">{name}</span>
-          </button>
-        ))}
-      </nav>
+      {/* Below the header of the thread while the strip scrolls. */}
+      <div className="sticky top-(--header-height) z-2 -mx-4 mb-1 bg-background/86 px-4 py-2 backdrop-blur-md md:-mx-6 md:px-6 @min-[56rem]:hidden">
+        <Toolbar label={t('comparison')} className="flex gap-0.5 rounded-lg bg-foreground/6 p-0.5">
+          {columns.map(({ shown, name, icon }, index) => (
+            <button
+              key={shown.id}
+              type="button"
+              aria-label={t('showAnswer', { model: name })}
+              aria-current={index === shownAt || undefined}
+              className="flex h-8 min-w-0 flex-1 touch-target items-center justify-center gap-1 rounded-md px-1 text-xs -outline-offset-2 touch:h-11 not-aria-[current]:text-muted-foreground not-aria-[current]:hover:text-foreground aria-[current]:bg-raised aria-[current]:shadow-[0_0_0_1px_var(--border)]"
+              onClick={() => stripRef.current && columnsIn(stripRef.current)[index]?.scrollIntoView({ inline: 'center', block: 'nearest' })}
+            >
+              <MakerIcon maker={icon} className="size-3.5 shrink-0" />
+              <span className="truncate">{name}</span>
+            </button>
+          ))}
+        </Toolbar>
+      </div>
       <div
         ref={stripRef}
         onScroll={({ currentTarget }) => setShownAt(centered(currentTarget))}
-        className="flex snap-x snap-mandatory items-stretch gap-3 overflow-x-auto overscroll-x-contain scroll-smooth motion-reduce:scroll-auto @min-[56rem]:grid @min-[56rem]:auto-cols-fr @min-[56rem]:grid-flow-col"
+        className="flex snap-x snap-mandatory items-stretch gap-3 overflow-x-auto overscroll-x-contain scroll-smooth motion-reduce:scroll-auto @min-[56rem]:grid @min-[56rem]:auto-cols-fr @min-[56rem]:grid-flow-col @min-[56rem]:overflow-visible"
       >
         {columns.map(({ shown, ...column }) => (
           <RetryingErrorBoundary key={shown.id} part="message" isGrowing={shown.kind === 'live'}>
@@ -161,16 +161,15 @@ function ComparedAnswerView(props: ComparedAnswerViewProps) {
       aria-label={t('answerOf', { model: name })}
       aria-busy={shown.kind === 'live'}
       className={cx(
-        'flex w-[88%] max-w-[28rem] min-w-0 shrink-0 snap-center flex-col rounded-xl border p-4 @min-[56rem]:w-auto @min-[56rem]:max-w-none',
+        // The strip scrolls, so nothing in it can stay below the header of the thread.
+        'flex w-[88%] max-w-[28rem] min-w-0 shrink-0 snap-center flex-col overflow-clip rounded-xl border px-4 pb-4 [--sticky-top:auto] @min-[56rem]:w-auto @min-[56rem]:max-w-none @min-[56rem]:[--sticky-top:calc(var(--header-height)+2.75rem)]',
         isSelected && 'border-accent',
       )}
     >
-      <header className="mb-3 flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 text-xs text-muted-foreground">
+      <header className="-mx-4 mb-4 flex h-11 min-w-0 shrink-0 items-center gap-2 border-b bg-background px-4 text-xs text-muted-foreground @min-[56rem]:sticky @min-[56rem]:top-(--header-height) @min-[56rem]:z-2">
         <MakerIcon maker={icon} className="size-4 shrink-0" />
-        <span className="min-w-0 truncate text-sm font-medium text-foreground">{name}</span>
-        <span className="ml-auto whitespace-nowrap tabular-nums">
-          {shown.kind === 'live' ? price : costAndTime(shown.message.metadata)}
-        </span>
+        <span className="max-w-3/5 shrink-0 truncate text-sm font-medium text-foreground">{name}</span>
+        <span className="ml-auto min-w-0 truncate tabular-nums">{shown.kind === 'live' ? price : costAndTime(shown.message.metadata)}</span>
       </header>
       <div className="min-w-0 flex-1">
         <AnswerContent threadId={threadId} shown={shown} actions={ownActions} busyReason={undefined} isLast isCompared />
