@@ -36,8 +36,7 @@ export function withCitations(tokens: readonly Token[], sources: readonly CitedS
     for (const match of token.content.matchAll(groupPattern)) {
       const pills = pillsFor(match[1] ?? '')
       if (pills.length === 0) continue
-      // The space before a pill would allow a line break there.
-      shown.push(textToken(token.content.slice(end, match.index).replace(/ $/, '\u00a0')), ...pills)
+      shown.push(textToken(token.content.slice(end, match.index)), ...pills)
       end = match.index + match[0].length
     }
     return end === 0
@@ -70,7 +69,10 @@ export function withCitations(tokens: readonly Token[], sources: readonly CitedS
       index = end
     } else shown.push(...(token.type === 'text' ? cited(token) : [token]))
   }
-  return shown
+  // The space before a pill would allow a line break there.
+  return shown.map((token, index) =>
+    token.type === 'text' && shown[index + 1]?.type === 'citation' ? textToken(token.content.replace(/ $/, '\u00a0')) : token,
+  )
 }
 
 const textToken = (content: string): Token => Object.assign(createToken('text', '', 0), { content })

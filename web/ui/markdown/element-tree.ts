@@ -21,6 +21,9 @@ export function treeOf(tokens: readonly Token[], context: Context): Root {
 
 const text = (value: string): ElementContent => ({ type: 'text', value })
 
+/** A citation never starts a line. */
+export const wordJoiner = '\u2060'
+
 const element = (tagName: string, properties: Properties = {}, children: ElementContent[] = []): Element => ({
   type: 'element',
   tagName,
@@ -98,7 +101,7 @@ class TreeBuilder {
       case 'citation': {
         const { number, title, url, site, snippet } = meta as CitedSource
         const properties = { href: url, title, 'data-citation': String(number), 'data-site': site, 'data-snippet': snippet }
-        return [element('a', properties, [text(String(number))])]
+        return [text(wordJoiner), element('a', properties, [text(String(number))])]
       }
       case 'footnote_reference': {
         const { id, number, times } = this.#context.noteOf(String(meta?.label))

@@ -56,12 +56,12 @@ export const elements: Components = {
       </a>
     )
   },
-  code: ({ node, className, children }) => {
+  code: ({ node, children }) => {
     const math = node?.properties['data-math'] as MathKind | undefined
     return math ? (
       <Formula source={textIn(node)} kind={math} at={Number(node?.properties['data-number'])} />
     ) : (
-      <code className={className}>{children}</code>
+      <code data-short={textIn(node).length < shortCodeChars || undefined}>{children}</code>
     )
   },
   pre: ({ node }) => {
@@ -75,6 +75,9 @@ export const elements: Components = {
     <input type="checkbox" checked={checked === true} readOnly disabled aria-label={t(checked ? 'done' : 'notDone')} />
   ),
 }
+
+/** Chosen: shorter code stays on one line, which has room for it in any window. */
+const shortCodeChars = 24
 
 const citedSite = (properties: object): string => ('data-site' in properties ? String(properties['data-site']) : '')
 

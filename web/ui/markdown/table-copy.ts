@@ -1,5 +1,6 @@
 /** A table as Markdown, HTML and CSV. No side effects. */
 import type { Element, ElementContent } from 'hast'
+import { wordJoiner } from './element-tree.ts'
 import { isFootnoteAnchor, safeHref } from './safe-url.ts'
 
 declare module 'hast' {
@@ -36,7 +37,7 @@ function cellHtml(cell: Element): string {
 const kept: ReadonlySet<string> = new Set(['strong', 'em', 'del', 'code', 'sub', 'sup', 'u', 'kbd', 'mark'])
 
 function html(node: ElementContent): string {
-  if (node.type !== 'element') return node.type === 'text' ? escaped(node.value) : ''
+  if (node.type !== 'element') return escaped(textOf(node))
   if (isReference(node)) return ''
   const { tagName, properties, children } = node
   // Otherwise Excel starts another row.
@@ -61,11 +62,14 @@ const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.repla
 
 /** A line break is an element and the text of one. */
 function plain(node: ElementContent): string {
-  if (node.type !== 'element') return node.type === 'text' ? node.value : ''
+  if (node.type !== 'element') return textOf(node)
   if (isReference(node)) return ''
   if (node.tagName === 'img') return String(node.properties.alt ?? '')
   return node.children.map(plain).join('')
 }
+
+/** Without the joiner of a citation, which is left out. */
+const textOf = (node: ElementContent): string => (node.type === 'text' && node.value !== wordJoiner ? node.value : '')
 
 /** A citation, or the number of a footnote. */
 const isReference = ({ tagName, properties, children }: Element): boolean =>

@@ -18,6 +18,12 @@ const drawn = (text: string, cited = sources): string =>
     })
     .join('')
 
+test('no line starts with a citation: the space before it does not break', () => {
+  expect(drawn('Twice a day [1](https://sea.org/tides) [2].')).toBe(
+    'Twice a day\u00a0{1→https://sea.org/tides}\u00a0{2→https://moon.org/}.',
+  )
+})
+
 describe('numbers in brackets', () => {
   test.each([
     ['Twice a day [1].', 'Twice a day\u00a0{1→https://sea.org/tides}.'],
