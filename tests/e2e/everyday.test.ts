@@ -28,12 +28,11 @@ test('cancelling an edit restores the previous draft', async () => {
   await guest.composer.fill('half a thought')
   await guest.conversation.getByRole('button', { name: 'Edit' }).click()
   await expect.poll(() => guest.composer.inputValue()).toBe('/demo chunks=4 delay=0')
-  // The edited message is marked visually and for screen readers.
-  const message = guest.conversation.getByRole('article', { name: 'Your message' })
-  await message.getByText('Being edited').waitFor()
-  await message.locator('.outline-accent').getByText('/demo chunks=4').waitFor()
+  // The field is in the place of the message.
+  const field = guest.conversation.getByRole('article', { name: 'Your message' }).getByRole('textbox', { name: 'Message', exact: true })
+  await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true)
   await guest.page.keyboard.press('Escape')
-  await message.getByText('Being edited').waitFor({ state: 'detached' })
+  await field.waitFor({ state: 'detached' })
   await expect.poll(() => guest.composer.inputValue()).toBe('half a thought')
 })
 

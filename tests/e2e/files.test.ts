@@ -88,7 +88,7 @@ test('selected, dropped and pasted files survive a reload with the text, and are
   const nextRemove = attachments(guest).getByRole('button', { name: 'Remove image.png' })
   await expect.poll(() => nextRemove.evaluate((button) => button === document.activeElement)).toBe(true)
   await guest.composer.fill('/demo files delay=0 without the paper')
-  await guest.page.getByRole('button', { name: 'Send message' }).click()
+  await guest.page.getByRole('button', { name: 'Save & send' }).click()
   await guest.conversation.getByText('2 of 2').first().waitFor()
   await guest.untilAnswered()
   await expect.poll(() => guest.conversation.getByRole('list', { name: 'Attached files' }).getByRole('listitem').count()).toBe(3)

@@ -110,9 +110,10 @@ export const visit = async (
       await untilReplaced(page)
       await composer.fill(text)
       // While an answer streams there is no such button, and the last turn is incomplete.
-      await page.getByRole('button', { name: 'Send message' }).waitFor()
+      const button = page.getByRole('button', { name: /^(Send message|Save & send)$/ })
+      await button.waitFor()
       turnBefore = await lastTurn()
-      await page.getByRole('button', { name: 'Send message' }).click()
+      await button.click()
     },
     untilAnswered: async () => {
       await page.waitForFunction(

@@ -1,5 +1,5 @@
 /** The text field of the composer. It grows with its text up to two fifths of the window, then scrolls. */
-import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect } from 'react'
+import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { showMessageRequest } from '../../../lib/navigation.ts'
 import { composerShortcuts, enterSends, isInputMethodKey, isModalOpen, isSend, matches } from '../../../lib/shortcuts.ts'
@@ -119,11 +119,22 @@ export function useFocusOnArrival(fieldRef: { readonly current: HTMLTextAreaElem
   }, [fieldRef, threadId])
 }
 
-export function useFocusForEditing(fieldRef: { readonly current: HTMLTextAreaElement | null }, messageId: string | undefined) {
+/** `place`: of the edited message, if the field stands there. A field that moves loses the focus. */
+export function useFocusForEditing(
+  fieldRef: { readonly current: HTMLTextAreaElement | null },
+  messageId: string | undefined,
+  place: Element | null,
+) {
+  const before = useRef<readonly [messageId: string | undefined, place: Element | null]>([undefined, null])
   useEffect(() => {
     const field = fieldRef.current
-    if (messageId === undefined || !field) return
+    const [lastId, lastPlace] = before.current
+    before.current = [messageId, place]
+    const isBack = messageId === undefined && place !== lastPlace && hasKeyboard()
+    // While the conversation scrolls, the field moves without taking the focus from elsewhere.
+    const isHere = messageId !== undefined && (messageId !== lastId || document.activeElement === document.body)
+    if (!field || !(isBack || isHere)) return
     field.focus({ preventScroll: true })
     field.setSelectionRange(field.value.length, field.value.length)
-  }, [fieldRef, messageId])
+  }, [fieldRef, messageId, place])
 }

@@ -1,6 +1,7 @@
 /** The form of the composer: notices, text, attachments, mode, model, price, and the send or stop button. Renders with each key. */
 import { Plus } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
 import { creditsForAll } from '../../../../worker/contract/access.ts'
 import { isResolvedBy, type Refusal } from '../../../../worker/contract/errors.ts'
 import { type Effort, effortFor, effortsOf } from '../../../../worker/contract/models/effort.ts'
@@ -27,6 +28,7 @@ import { blockedBy } from './blocked.ts'
 import { ComposerField, useFocusForEditing, useFocusOnArrival } from './composer-field.tsx'
 import { choose, draftOf, endEditing, offeredDrafts, setDraft } from './drafts.ts'
 import { DropZone } from './drop-zone.tsx'
+import { editedPlace } from './edited-place.ts'
 import { effectiveModeFor } from './mode-problem.ts'
 import { Price, SendButton } from './send-button.tsx'
 import { t } from './texts/en.ts'
@@ -45,6 +47,7 @@ const EffortPicker = lazyPart(() => import('./effort-picker.tsx').then((module) 
 const Attachments = boundedPart('files', () => import('./attachments.tsx').then((module) => module.Attachments))
 const UnseenFiles = boundedPart('notification', () => import('./unseen-files.tsx').then((module) => module.UnseenFiles))
 const ComposerTools = boundedPart('menu', () => import('./text-tools/composer-tools.tsx').then((module) => module.ComposerTools))
+const EditingInPlace = lazyPart(() => import('./editing-in-place.tsx').then((module) => module.EditingInPlace))
 const ComparedModels = lazyPart(() => import('../models/compared-models.tsx').then((module) => module.ComparedModels))
 const DraftNotices = boundedPart('notification', () => import('./draft-notices.tsx').then((module) => module.DraftNotices))
 
@@ -110,7 +113,9 @@ export function ComposerForm({
   const blocked = blockedBy({ text, files, uploads, isFileMissing, isBusy, isEditing: editing !== null, viewer: me, others }, nowMs)
 
   useFocusOnArrival(fieldRef, threadId)
-  useFocusForEditing(fieldRef, editing?.messageId)
+  /** Of the edited message, if the form stands there. */
+  const place = useStored(editedPlace, (shownPlace) => (editing && shownPlace?.messageId === editing.messageId ? shownPlace.element : null))
+  useFocusForEditing(fieldRef, editing?.messageId, place)
 
   const { problem, clearProblem } = sender
   const isStored = useStored(storageHealth, storesEverything)
@@ -167,83 +172,80 @@ export function ComposerForm({
     return true
   }
 
-  return (
-    // Positioned, so that its outline covers the fade at the end of the conversation.
-    <div
-      ref={boxRef}
-      className="relative mx-auto w-full max-w-reading shrink-0 px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-6 md:pb-5"
+  const form = (
+    <form
+      aria-label={t('composer')}
+      data-composer=""
+      data-centered={isNew || undefined}
+      data-temporary={isTemporary || undefined}
+      className={cx(
+        'flow-root rounded-2xl bg-raised',
+        isTemporary
+          ? 'outline-1 -outline-offset-1 outline-control outline-dashed focus-within:outline-2'
+          : 'shadow-composer focus-within:shadow-[0_0_0_1px_var(--control),0_6px_20px_-8px_rgb(0_0_0/0.18)]',
+      )}
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
     >
-      <form
-        aria-label={t('composer')}
-        data-composer=""
-        data-centered={isNew || undefined}
-        data-temporary={isTemporary || undefined}
-        className={cx(
-          'flow-root rounded-2xl bg-raised',
-          isTemporary
-            ? 'outline-1 -outline-offset-1 outline-control outline-dashed focus-within:outline-2'
-            : 'shadow-composer focus-within:shadow-[0_0_0_1px_var(--control),0_6px_20px_-8px_rgb(0_0_0/0.18)]',
-        )}
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
-        {hasNotices && (
-          <Notices
-            sender={sender}
-            blocked={blocked}
-            isBusy={isBusy}
-            fileCount={files.length + uploads.length}
-            fallbackReason={fallbackReason}
-            editing={editing}
-            me={me}
-            isCountShown={isCountShown}
-            onChooseModel={chooseModel}
-            onChooseChat={() => chooseMode('chat')}
-            onCancelEdit={() => endEditing(draftKey)}
-          />
-        )}
-        {(hasOffer || interrupted.length > 0) && <DraftNotices draftKey={draftKey} />}
-        {me?.model && thread && <UnseenFiles model={me.model} thread={thread} editing={editing} />}
-        {(files.length > 0 || uploads.length > 0) && <Attachments draftKey={draftKey} files={files} uploads={uploads} />}
-        {(serverDraft || modelOverride || text !== '') && (
-          <ComposerTools
-            key={draftKey}
-            draftKey={draftKey}
-            threadId={isNew ? null : threadId}
-            serverDraft={serverDraft}
-            isTemporary={isTemporary}
-            text={text}
-            modelOverride={modelOverride}
-            fieldRef={fieldRef}
-          />
-        )}
-        <ComposerField
-          fieldRef={fieldRef}
-          value={text}
-          placeholder={firstPaintText(isNew ? 'writeMessage' : 'writeReply')}
-          onChange={(next) => setDraft(draftKey, { text: next })}
-          onSubmit={submit}
-          onEscape={stepBack}
-          onFiles={add}
+      {hasNotices && (
+        <Notices
+          sender={sender}
+          blocked={blocked}
+          isBusy={isBusy}
+          fileCount={files.length + uploads.length}
+          fallbackReason={fallbackReason}
+          editing={editing}
+          isInPlace={place !== null}
+          me={me}
+          isCountShown={isCountShown}
+          onChooseModel={chooseModel}
+          onChooseChat={() => chooseMode('chat')}
+          onCancelEdit={() => endEditing(draftKey)}
         />
-        {/* A model name that does not fit between the buttons gets a separate line, because model names differ at their ends. A
+      )}
+      {(hasOffer || interrupted.length > 0) && <DraftNotices draftKey={draftKey} />}
+      {me?.model && thread && <UnseenFiles model={me.model} thread={thread} editing={editing} />}
+      {(files.length > 0 || uploads.length > 0) && <Attachments draftKey={draftKey} files={files} uploads={uploads} />}
+      {(serverDraft || modelOverride || text !== '') && (
+        <ComposerTools
+          key={draftKey}
+          draftKey={draftKey}
+          threadId={isNew ? null : threadId}
+          serverDraft={serverDraft}
+          isTemporary={isTemporary}
+          text={text}
+          modelOverride={modelOverride}
+          fieldRef={fieldRef}
+        />
+      )}
+      <ComposerField
+        fieldRef={fieldRef}
+        value={text}
+        placeholder={firstPaintText(isNew ? 'writeMessage' : 'writeReply')}
+        onChange={(next) => setDraft(draftKey, { text: next })}
+        onSubmit={submit}
+        onEscape={stepBack}
+        onFiles={add}
+      />
+      {/* A model name that does not fit between the buttons gets a separate line, because model names differ at their ends. A
             container query, because the sidebar may cover a third of the window. */}
-        <div className="@container flex flex-wrap items-center gap-2 p-2 pl-2.5 max-sm:gap-1 max-sm:pl-1.5">
-          <div ref={pickerRef} className="flex max-w-full min-w-0 items-center gap-2 max-sm:gap-1">
-            <Models draftKey={draftKey} mode={mode} model={me?.model} others={others} effort={effort} focusField={focusField} />
-          </div>
-          <Controls
-            mode={mode}
-            me={me}
-            others={others}
-            effort={effort}
-            hasPrice={!isBusy || hasContent}
-            onChooseMode={chooseMode}
-            onRefused={sender.report}
-            onFiles={add}
-          >
+      <div className="@container flex flex-wrap items-center gap-2 p-2 pl-2.5 max-sm:gap-1 max-sm:pl-1.5">
+        <div ref={pickerRef} className="flex max-w-full min-w-0 items-center gap-2 max-sm:gap-1">
+          <Models draftKey={draftKey} mode={mode} model={me?.model} others={others} effort={effort} focusField={focusField} />
+        </div>
+        <Controls
+          mode={mode}
+          me={me}
+          others={others}
+          effort={effort}
+          hasPrice={!isBusy || hasContent}
+          onChooseMode={chooseMode}
+          onRefused={sender.report}
+          onFiles={add}
+        >
+          {(!place || isBusy) && (
             <SendButton
               isBusy={isBusy}
               isStopping={thread?.status === 'stopping'}
@@ -255,9 +257,28 @@ export function ComposerForm({
                 focusField()
               }}
             />
-          </Controls>
-        </div>
-      </form>
+          )}
+          {place && (
+            <EditingInPlace
+              buttons={{
+                blockedReason: blocked ? sendingSentence(blocked) : undefined,
+                onCancel: () => endEditing(draftKey),
+                onSend: submit,
+              }}
+            />
+          )}
+        </Controls>
+      </div>
+    </form>
+  )
+  return (
+    // Positioned, so that its outline covers the fade at the end of the conversation.
+    <div
+      ref={boxRef}
+      className="relative mx-auto w-full max-w-reading shrink-0 px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-6 md:pb-5"
+    >
+      {place ? createPortal(form, place) : form}
+      {place && <EditingInPlace />}
       <DropZone model={me?.model} onFiles={add} />
     </div>
   )

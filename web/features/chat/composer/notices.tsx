@@ -31,6 +31,8 @@ type NoticesProps = {
   /** Why the selected mode is not used. */
   readonly fallbackReason: Refusal | null
   readonly editing: Editing | null
+  /** The form stands in the place of the edited message, and has a button to cancel. */
+  readonly isInPlace: boolean
   readonly me: Me | undefined
   /** Another part of the page shows the remaining credits. */
   readonly isCountShown: boolean
@@ -95,7 +97,7 @@ export function Notices(props: NoticesProps) {
           {refusalMessage(earlyRefusal, nowMs)}
         </Notice>
       )}
-      {editing && <Notice dismiss={{ label: t('cancelEditing'), onClick: onCancelEdit }}>{t('editing')}</Notice>}
+      {editing && !props.isInPlace && <Notice dismiss={{ label: t('cancelEditing'), onClick: onCancelEdit }}>{t('editing')}</Notice>}
     </>
   )
 }

@@ -1,5 +1,5 @@
 /** One message of the conversation, inside an error boundary. */
-import { memo, useState } from 'react'
+import { memo, type ReactNode, useState } from 'react'
 import { isFoldedMessage } from '../../../../worker/contract/display-names.ts'
 import { filesOf } from '../../../../worker/contract/files/files.ts'
 import { textOf } from '../../../../worker/contract/threads/messages.ts'
@@ -12,6 +12,7 @@ import { unreadableParts } from '../../../sync/readable-message.ts'
 import { Button } from '../../../ui/button.tsx'
 import { RetryingErrorBoundary } from '../../../ui/retrying-error-boundary.tsx'
 import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
+import { EditPlace } from '../composer/edit-place.tsx'
 import { AnswerView } from './answer-view.tsx'
 import { longPress } from './long-press.ts'
 import { UserActions } from './message-actions.tsx'
@@ -39,14 +40,16 @@ export const MessageView = memo(
       <>
         <RetryingErrorBoundary part="message" isGrowing={shown.kind === 'live'}>
           {shown.kind === 'user' ? (
-            <UserMessageView
-              text={textOf(shown.message)}
-              shown={shown}
-              actions={actions}
-              busyReason={busyReason}
-              isEdited={isEdited}
-              isLast={isLast}
-            />
+            <EditedPlace messageId={isEdited ? shown.id : null}>
+              <UserMessageView
+                text={textOf(shown.message)}
+                shown={shown}
+                actions={actions}
+                busyReason={busyReason}
+                isEdited={isEdited}
+                isLast={isLast}
+              />
+            </EditedPlace>
           ) : (
             <AnswerView threadId={threadId} shown={shown} actions={actions} busyReason={busyReason} isLast={isLast} />
           )}
@@ -66,6 +69,10 @@ export const MessageView = memo(
     before.actions === after.actions &&
     isSameMessage(before.shown, after.shown),
 )
+
+/** The message, or the form that edits it. */
+const EditedPlace = ({ messageId, children }: { readonly messageId: string | null; readonly children: ReactNode }) =>
+  messageId === null ? children : <EditPlace messageId={messageId}>{children}</EditPlace>
 
 function Unreadable({ parts }: { readonly parts: readonly unknown[] }): never {
   throw new Error(`These parts are stored in an unknown form: ${JSON.stringify(parts, null, 2)}`)
