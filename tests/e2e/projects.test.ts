@@ -1,9 +1,17 @@
-// Pins, projects and the archive in the sidebar and on their pages, seen on a second device.
+// The page of a project. Pins, projects and the archive in the sidebar and on their pages, seen on a second device.
 import { expect, test } from 'vitest'
-import { setStage, show } from './stage.ts'
+import { creditsPerDay } from '../../worker/contract/limits.ts'
+import { connectRaw, sendArgs } from '../product/attack-wire.ts'
+import { newGuest } from '../support/guest.ts'
+import { unlimitedWrites } from '../support/product.ts'
+import { openRecord } from '../support/record-file.ts'
+import { serverAway } from '../support/server-away.ts'
+import { insertThreads } from './past-threads.ts'
+import { pathOf, setStage, show } from './stage.ts'
 import type { UserPage } from './user-page.ts'
+import { withoutSocket } from './without-socket.ts'
 
-const { openComposer, newDevice } = setStage()
+const { openComposer, openWithCookie, newDevice, product } = setStage({ product: { env: unlimitedWrites } })
 
 const rowOf = ({ threads }: UserPage, title: string) => threads.getByRole('listitem').filter({ hasText: title })
 
@@ -25,8 +33,7 @@ async function createProject({ page }: UserPage, name: string, instructions: str
 test('a project collects threads: new ones, and moved ones that can be moved back', async () => {
   const guest = await openComposer()
   await createProject(guest, 'Tea shop', 'Answer as a tea merchant.')
-  await guest.page.getByRole('main').getByRole('button', { name: 'New thread' }).click()
-  await guest.page.getByRole('link', { name: 'Start outside of Tea shop' }).waitFor()
+  await expect.poll(() => guest.composer.getAttribute('placeholder')).toBe('Ask in Tea shop')
   await guest.send('/demo chunks=2 delay=0 first')
   await guest.untilAnswered()
   await guest.startThread()
@@ -70,15 +77,18 @@ test('the other device shows a project when it is created, edited, deleted and r
   const link = (name: string) => two.page.getByRole('main').getByRole('link', { name })
   await createProject(one, 'Tea shop', 'Answer as a tea merchant.')
   await link('Tea shop').click()
-  await two.page.getByText('Answer as a tea merchant.').waitFor()
+  const tab = (user: UserPage) => user.page.getByRole('tab', { name: 'Instructions' })
+  const instructions = (user: UserPage) => user.page.getByRole('textbox', { name: 'Instructions' })
+  for (const user of [one, two]) await tab(user).click()
+  await expect.poll(() => instructions(two).inputValue()).toBe('Answer as a tea merchant.')
 
   const edit = () => one.page.getByRole('button', { name: 'Edit', exact: true }).click()
   await edit()
   await one.page.getByRole('textbox', { name: 'Name' }).fill('Coffee bar')
-  await one.page.getByRole('textbox', { name: 'Instructions' }).fill('Answer as a barista.')
   await one.page.getByRole('button', { name: 'Save' }).click()
+  await instructions(one).fill('Answer as a barista.')
   await two.page.getByRole('heading', { name: 'Coffee bar' }).waitFor()
-  await two.page.getByText('Answer as a barista.').waitFor()
+  await expect.poll(() => instructions(two).inputValue()).toBe('Answer as a barista.')
 
   await edit()
   await one.page.getByRole('button', { name: 'Delete project' }).click()
@@ -87,16 +97,21 @@ test('the other device shows a project when it is created, edited, deleted and r
   await two.page.getByText('No projects yet.').waitFor()
   await one.page.getByRole('button', { name: 'Undo' }).first().click()
   await link('Coffee bar').click()
-  await two.page.getByText('Answer as a barista.').waitFor()
+  await tab(two).click()
+  await expect.poll(() => instructions(two).inputValue()).toBe('Answer as a barista.')
 })
 
-test('files of a project arrive on the other device, and a new thread starts with the model of the project', async () => {
+test('files of a project arrive on the other device', async () => {
   const one = await openComposer()
   await createProject(one, 'Tea shop', '')
   const two = await openComposer({ storageState: await one.context.storageState() })
   await two.page.getByRole('link', { name: 'Projects' }).click()
   await two.page.getByRole('main').getByRole('link', { name: 'Tea shop' }).click()
-  const link = ({ page }: UserPage) => page.getByRole('region', { name: 'Files' }).getByRole('link', { name: 'prices.txt' })
+  for (const { page } of [one, two]) {
+    await page.getByRole('tab', { name: 'Files' }).click()
+    await page.getByText('No files yet.').waitFor()
+  }
+  const link = ({ page }: UserPage) => page.getByRole('tabpanel', { name: 'Files' }).getByRole('link', { name: 'prices.txt' })
   const file = { name: 'prices.txt', mimeType: 'text/plain', buffer: Buffer.from('Green tea: 4 francs') }
   await one.page.getByLabel('Add files').setInputFiles(file)
   for (const user of [one, two]) await link(user).waitFor()
@@ -120,13 +135,104 @@ test('files of a project arrive on the other device, and a new thread starts wit
   await link(one).waitFor({ state: 'detached' })
   await two.page.getByRole('button', { name: 'Undo' }).first().click()
   for (const user of [one, two]) await link(user).waitFor()
+})
 
-  await one.page.getByRole('button', { name: 'Edit', exact: true }).click()
-  await one.page.getByRole('combobox', { name: 'Model' }).selectOption({ label: 'GPT 4o Mini' })
-  await one.page.getByRole('button', { name: 'Save' }).click()
-  await one.page.getByRole('main').getByRole('button', { name: 'New thread' }).click()
-  const picker = one.page.getByRole('button', { name: 'Model', exact: true })
-  await expect.poll(() => picker.getAttribute('aria-description')).toBe('GPT 4o Mini')
+test('a new thread starts with the model of the project, or with another one that is chosen for it', async () => {
+  const guest = await openComposer()
+  const { page } = guest
+  await createProject(guest, 'Tea shop', '')
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  await page.getByRole('combobox', { name: 'Model' }).selectOption({ label: 'GPT 4o Mini' })
+  await page.getByRole('button', { name: 'Save' }).click()
+  const picker = page.getByRole('button', { name: 'Model', exact: true })
+  const model = () => picker.getAttribute('aria-description')
+  const pick = async (name: string) => {
+    await picker.click()
+    await page.getByRole('combobox', { name: 'Find model' }).fill(name)
+    await page
+      .getByRole('option', { name: new RegExp(`^${name}`) })
+      .first()
+      .click()
+    await expect.poll(model).toBe(name)
+  }
+  await expect.poll(model).toBe('GPT 4o Mini')
+  await pick('Kimi K2')
+  await pick('GPT 4o Mini')
+  await guest.send('/demo chunks=2 delay=0 first')
+  await guest.untilAnswered()
+  await guest.conversation.getByText('GPT 4o Mini').first().waitFor()
+  await guest.startThread()
+  await expect.poll(model).toBe('Kimi K2')
+})
+
+test('a first message that the server refuses returns to the page of its project', async () => {
+  const user = await newGuest(product().url)
+  const guest = await openWithCookie(user)
+  const wire = await withoutSocket(guest)
+  await guest.open()
+  await createProject(guest, 'Tea shop', '')
+  const path = pathOf(guest)
+  await guest.page.getByText('20 credits left').waitFor()
+  await wire.cut()
+  await guest.send('Not to be lost')
+  await expect.poll(() => pathOf(guest)).not.toBe(path)
+  const raw = await connectRaw(user)
+  await Promise.all(
+    Array.from({ length: creditsPerDay.guest }, () => raw.mutate('threads.send', sendArgs({ text: '/demo chunks=1 delay=0' }))),
+  )
+  await raw.close()
+  wire.mend()
+  await expect.poll(() => pathOf(guest)).toBe(path)
+  await expect.poll(() => guest.composer.inputValue()).toBe('Not to be lost')
+  await guest.page.getByText('Daily usage limit reached').first().waitFor()
+})
+
+test('tabs of a project have addresses and arrow keys', async () => {
+  const guest = await openComposer()
+  const { page } = guest
+  await createProject(guest, 'Tea shop', 'Answer as a tea merchant.')
+  const path = pathOf(guest)
+  const tab = (name: string) => page.getByRole('tab', { name })
+  await tab('Threads').focus()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  await page.getByRole('textbox', { name: 'Instructions' }).waitFor()
+  expect(pathOf(guest)).toBe(`${path}/instructions`)
+  await page.goto(`${path}/files`)
+  await page.getByText('No files yet.').waitFor()
+  expect(await tab('Files').getAttribute('aria-selected')).toBe('true')
+  // The draft of a new thread is the same on each tab.
+  await guest.composer.fill('Green tea')
+  await tab('Threads').click()
+  await page.getByText('No threads in this project yet.').waitFor()
+  expect(await guest.composer.inputValue()).toBe('Green tea')
+})
+
+test('a search appears with the eighth thread of a project', async () => {
+  const guest = await openComposer()
+  const { page } = guest
+  const { user } = await (await page.request.get('/api/auth/get-session')).json()
+  await createProject(guest, 'Tea shop', '')
+  const path = pathOf(guest)
+  await product().kill9()
+  insertThreads(product(), user.id, 8)
+  const record = openRecord(product().stateDir)
+  record.prepare("update thread set projectId = ? where title <> 'Thread 8'").run(path.split('/').at(-1) ?? '')
+  record.close()
+  await product().restart()
+  await page.goto(path)
+  const rows = page.getByRole('main').getByRole('listitem')
+  await expect.poll(() => rows.count()).toBe(7)
+  const search = page.getByRole('searchbox', { name: 'Find a thread' })
+  expect(await search.count()).toBe(0)
+  await choose(guest, 'Thread 8', 'Move to project…')
+  await page.getByRole('dialog').getByRole('button', { name: 'Tea shop' }).click()
+  await search.fill('read 8')
+  await expect.poll(() => rows.allInnerTexts()).toHaveLength(1)
+  await search.fill('coffee')
+  await page.getByText('No threads match your search.').waitFor()
+  guest.ignoreErrors(serverAway)
 })
 
 test('a thread moves to a project by dragging and by the palette, and out of it again', async () => {
@@ -159,13 +265,12 @@ test('a thread moves to a project by dragging and by the palette, and out of it 
   await page.getByRole('main').getByRole('listitem').getByText('dragged').waitFor()
 })
 
-test('the focus moves to the next page when navigation removes the focused control', async () => {
-  const { page } = await openComposer()
-  const focused = () => page.evaluate(() => document.activeElement?.id)
+test('the focus moves to the composer of the next page when navigation removes the focused control', async () => {
+  const { page, composer } = await openComposer()
   await page.goto('/projects')
   await page.getByRole('button', { name: 'New project' }).press('Enter')
   await page.getByRole('textbox', { name: 'Name' }).fill('Tea shop')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Tea shop' }).waitFor()
-  await expect.poll(focused).toBe('thread')
+  await expect.poll(() => composer.evaluate((field) => field === document.activeElement)).toBe(true)
 })

@@ -24,7 +24,6 @@ test('names the project and the thread, whose title opens the menu, and renames 
   await page.getByRole('textbox', { name: 'Name' }).fill('Tea shop')
   await page.getByRole('button', { name: 'Create' }).click()
   await page.getByRole('heading', { name: 'Tea shop' }).waitFor()
-  await main.getByRole('button', { name: 'New thread' }).click()
   await user.send('/demo chunks=600 delay=0 Green tea')
   await user.untilAnswered()
   await expect.poll(() => title(user).innerText()).toBe('Green tea')

@@ -8,6 +8,9 @@ import { hasKeyboard } from './viewport.ts'
 /** The thread in the address. */
 export const useOpenThreadId = (): string | undefined => useParams({ strict: false, select: ({ threadId }) => threadId })
 
+/** The project in the address. */
+export const useOpenProjectId = (): string | undefined => useParams({ strict: false, select: ({ projectId }) => projectId })
+
 /** Opens a new thread with the focus in its text field: also on the page of a new thread, where the navigation mounts no composer. */
 export function useOpenNewThread(): (search?: { readonly temporary?: true }) => void {
   const navigate = useNavigate()

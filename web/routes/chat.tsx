@@ -1,5 +1,5 @@
 /**
- * A new thread and any thread. One component draws both, so that the first message changes the address from `/` to
+ * A new thread, a new thread in a project, and any thread. One component draws them, so that the first message changes the address to
  * `/{threadId}` without a remount.
  */
 import { Outlet, useSearch } from '@tanstack/react-router'
@@ -13,29 +13,33 @@ import { useDraftThread } from '../features/chat/thread/use-draft-thread.ts'
 import { useSidebar } from '../features/shell/sidebar-state.ts'
 import { cx } from '../lib/cx.ts'
 import { lazyPart } from '../lib/lazy-part.ts'
-import { clearFoundOutside, lastThread, useOpenThreadId } from '../lib/navigation.ts'
+import { clearFoundOutside, lastThread, useOpenProjectId, useOpenThreadId } from '../lib/navigation.ts'
 import { usePageTitle } from '../lib/page-head.ts'
 import { useConnection } from '../sync/hooks.ts'
 import { useProject } from '../sync/organise.ts'
 import { SectionErrorBoundary } from '../ui/section-error-boundary.tsx'
 import { Delayed } from '../ui/skeleton.tsx'
 import { Spinner } from '../ui/spinner.tsx'
-import { threadHeader, threadMarks, threadView } from './load-thread-view.ts'
+import { projectTabs, projectTitle, threadHeader, threadMarks, threadView } from './load-thread-view.ts'
 
 const TemporaryNote = lazyPart(() => import('../features/chat/thread/temporary-note.tsx').then((module) => module.TemporaryNote))
 const MissingThread = lazyPart(() => import('../features/shell/missing-thread.tsx').then((module) => module.MissingThread))
 
 export function Chat() {
   const routeThreadId = useOpenThreadId()
-  const { threadId, view, thread } = useDraftThread(routeThreadId)
+  const projectId = useOpenProjectId()
+  const { threadId, view, thread } = useDraftThread(routeThreadId, projectId)
   const { isWide, isOpen } = useSidebar()
-  const { project: projectId, temporary } = useSearch({ strict: false })
+  const { temporary } = useSearch({ strict: false })
   const project = useProject(projectId)
+  const isEmpty = view === 'empty'
+  const isHome = isEmpty && !projectId
+  const isProjectPage = isEmpty && projectId
   usePageTitle(view === 'thread' ? thread?.title : null)
   useEffect(() => {
-    lastThread.set(routeThreadId)
+    if (!projectId) lastThread.set(routeThreadId)
     clearFoundOutside(routeThreadId)
-  }, [routeThreadId])
+  }, [routeThreadId, projectId])
 
   const starters = (
     <SectionErrorBoundary part="suggestions" className="mx-auto w-fit">
@@ -45,7 +49,7 @@ export function Chat() {
   return (
     <>
       <Outlet />
-      {view === 'empty' && (
+      {isHome && (
         <div className="absolute top-0 right-4 z-6 flex h-(--header-height) items-center gap-2 pt-[env(safe-area-inset-top)]">
           <SectionErrorBoundary part="temporaryChat" isOverlay>
             <TemporaryToggle isOn={temporary === true} />
@@ -61,32 +65,49 @@ export function Chat() {
       {view === 'not-found' ? (
         <MissingThread threadId={threadId} />
       ) : (
-        <>
-          <SectionErrorBoundary part={view === 'empty' ? 'greeting' : 'thread'} resetKey={`${view} ${threadId}`} className="m-auto">
-            {view === 'empty' ? <Greeting project={project} /> : <ThreadView key={threadId} threadId={threadId} />}
-          </SectionErrorBoundary>
-          {view === 'empty' && !isWide && starters}
+        // The page of a project scrolls with its composer.
+        <div
+          {...(isProjectPage && { 'data-page-scroller': '' })}
+          className={isProjectPage ? 'min-h-0 flex-1 overflow-y-auto [scrollbar-gutter:stable_both-edges]' : 'contents'}
+        >
           <SectionErrorBoundary
-            part="composer"
-            note={t('textSaved')}
-            resetKey={threadId}
-            className="mx-auto mb-4 w-[calc(100%-2rem)] max-w-reading"
+            part={isHome ? 'greeting' : isProjectPage ? 'page' : 'thread'}
+            resetKey={`${view} ${threadId} ${projectId}`}
+            className="m-auto"
           >
-            <Composer
-              key={`composer-${threadId}`}
-              threadId={threadId}
-              parentId={thread?.headId ?? null}
-              isNew={view === 'empty'}
-              projectId={project?.id}
-              isCountShown={isWide && isOpen}
-            />
+            {isHome ? (
+              <Greeting />
+            ) : isProjectPage ? (
+              <ProjectTitle projectId={projectId} />
+            ) : (
+              <ThreadView key={threadId} threadId={threadId} />
+            )}
           </SectionErrorBoundary>
-          {view === 'empty' && temporary === true && <TemporaryNote />}
-          {view === 'empty' && isWide && (
+          {isHome && !isWide && starters}
+          {(!isProjectPage || project) && (
+            <SectionErrorBoundary
+              part="composer"
+              note={t('textSaved')}
+              resetKey={threadId}
+              className="mx-auto mb-4 w-[calc(100%-2rem)] max-w-reading"
+            >
+              <Composer
+                key={`composer-${threadId}`}
+                threadId={threadId}
+                parentId={thread?.headId ?? null}
+                isNew={isEmpty}
+                project={project}
+                isCountShown={isWide && isOpen}
+              />
+            </SectionErrorBoundary>
+          )}
+          {isHome && temporary === true && <TemporaryNote />}
+          {isHome && isWide && (
             // No height of its own: the composer stays where it is when the suggestions disappear.
             <div className={cx('h-0 grow-[1.3]', temporary === true && 'pt-10')}>{starters}</div>
           )}
-        </>
+          {isProjectPage && project && <ProjectTabs project={project} />}
+        </div>
       )}
     </>
   )
@@ -95,6 +116,8 @@ export function Chat() {
 const ThreadHeader = lazyPart(threadHeader)
 const ThreadMarks = lazyPart(threadMarks)
 const ThreadView = lazyPart(threadView, <Opening />)
+const ProjectTitle = lazyPart(projectTitle)
+const ProjectTabs = lazyPart(projectTabs)
 
 /** Without a network the chunk cannot load yet, and a message that was sent from an empty page waits too. */
 function Opening() {

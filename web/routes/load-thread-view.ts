@@ -20,3 +20,12 @@ export const threadHeader = loadOnce(async () => (await import('../features/shel
 
 /** Loads all that the page of a thread draws first. */
 export const loadThread = () => Promise.all([threadView, threadMarks, threadHeader].map(({ load }) => load()))
+
+const loadProjectPage = () => import('../features/shell/library/project-page.tsx')
+
+export const projectTitle = loadOnce(async () => (await loadProjectPage()).ProjectTitle)
+
+export const projectTabs = loadOnce(async () => (await loadProjectPage()).ProjectTabs)
+
+/** Loads what the page of a project draws around its composer, which would move otherwise. */
+export const loadProject = () => Promise.all([projectTitle.load(), projectTabs.load()])

@@ -14,7 +14,7 @@ import { useStore } from '../lib/store.ts'
 import { SectionErrorBoundary } from '../ui/section-error-boundary.tsx'
 import { Toaster } from '../ui/toaster.tsx'
 import { TooltipLayer } from '../ui/tooltip.tsx'
-import { loadThread } from './load-thread-view.ts'
+import { loadProject, loadThread } from './load-thread-view.ts'
 
 const root = createRootRoute({
   component: Root,
@@ -92,22 +92,21 @@ const loggedOut = createRoute({
 
 const live = createRoute({ getParentRoute: () => root, id: 'live', component: lazyRouteComponent(() => import('./live.tsx'), 'Live') })
 
-/** A new thread and any thread. One component draws both, so that the first message changes the address without a remount. */
+/**
+ * A new thread, a new thread in a project, and any thread. One component draws them, so that the first message changes the address without a
+ * remount.
+ */
 const chat = createRoute({
   getParentRoute: () => live,
   id: 'chat',
   component: lazyRouteComponent(() => import('./chat.tsx'), 'Chat'),
 })
 
-/** `project`: the thread starts in this project. `temporary`: the thread is temporary. */
+/** `temporary`: the thread is temporary. */
 const newThread = createRoute({
   getParentRoute: () => chat,
   path: '/',
-  validateSearch: ({ project, temporary }: Search): { readonly project?: string; readonly temporary?: true } => {
-    if (temporary === true) return { temporary }
-    const id = idSchema.safeParse(project)
-    return id.success ? { project: id.data } : {}
-  },
+  validateSearch: ({ temporary }: Search): { readonly temporary?: true } => (temporary === true ? { temporary } : {}),
 })
 
 /** The first paint stands for the thread until its code is loaded; after a navigation the layout does. */
@@ -121,6 +120,17 @@ const thread = createRoute({
     else loading.catch(() => undefined)
   },
 })
+
+const projectPage = {
+  getParentRoute: () => chat,
+  beforeLoad: async ({ params }: { readonly params: { readonly projectId: string } }) => {
+    checkId(params.projectId)
+    await loadProject()
+  },
+}
+const project = createRoute({ ...projectPage, path: '/project/$projectId' })
+const projectFiles = createRoute({ ...projectPage, path: '/project/$projectId/files' })
+const projectInstructions = createRoute({ ...projectPage, path: '/project/$projectId/instructions' })
 
 const archive = createRoute({
   getParentRoute: () => live,
@@ -138,13 +148,6 @@ const projects = createRoute({
   getParentRoute: () => live,
   path: '/projects',
   component: lazyRouteComponent(() => import('../features/shell/library/library-pages.tsx'), 'ProjectsPage'),
-})
-
-const project = createRoute({
-  getParentRoute: () => live,
-  path: '/project/$projectId',
-  beforeLoad: ({ params }) => checkId(params.projectId),
-  component: lazyRouteComponent(() => import('../features/shell/library/project-page.tsx'), 'ProjectPage'),
 })
 
 /** `copy`: id of the thread that the copy becomes. */
@@ -258,11 +261,10 @@ export const routeTree = root.addChildren([
   magicLink,
   loggedOut,
   live.addChildren([
-    chat.addChildren([newThread, thread]),
+    chat.addChildren([newThread, thread, project, projectFiles, projectInstructions]),
     archive,
     bookmarks,
     projects,
-    project,
     continueShare,
     settings.addChildren([account, subscription, preferences, models, prompts, appearance, data]),
     organizations,

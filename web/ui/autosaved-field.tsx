@@ -16,6 +16,7 @@ type AutosavedFieldProps = {
   readonly saved: string
   /** Lines of a text area; a field of one line without it. */
   readonly rows?: number | undefined
+  readonly placeholder?: string
   readonly autoComplete?: string
   readonly spellCheck?: boolean
   readonly autoCapitalize?: string

@@ -21,7 +21,7 @@ type TextAreaProps = CommonProps & Omit<ComponentProps<'textarea'>, keyof Common
 /** The counter shows from this share of the limit. */
 const counterRatio = 0.8
 
-const fieldClass =
+export const fieldClass =
   'w-full rounded-lg border border-control/70 bg-raised px-3 py-2 input-text text-foreground placeholder:text-muted-foreground hover:border-control focus-visible:border-ring focus-visible:outline-offset-0 aria-invalid:border-danger'
 
 export function TextField(props: TextFieldProps | TextAreaProps) {

@@ -31,7 +31,8 @@ const invitationRoute = '/team/invitation/$invitationId'
 
 /** The routes of the app. A segment with `$` is an id. Static routes come first, as the app's router ranks them. */
 export const pageRoutes = [
-  ...['/', '/login', '/magic-link', '/logged-out', '/archive', '/bookmarks', '/projects', '/project/$projectId', '/continue/$shareId'],
+  ...['/', '/login', '/magic-link', '/logged-out', '/archive', '/bookmarks', '/projects', '/continue/$shareId'],
+  ...['/project/$projectId', '/project/$projectId/files', '/project/$projectId/instructions'],
   ...['/account', '/account/appearance', '/account/data', '/account/models', '/account/preferences', '/account/prompts'],
   '/account/subscription',
   ...['/team', invitationRoute, '/team/$organizationId', '/team/$organizationId/billing'],

@@ -146,7 +146,6 @@ test.each([
     await page.getByRole('textbox', { name: 'Name' }).fill('Tea shop')
     await page.getByRole('button', { name: 'Create' }).click()
     await page.getByRole('heading', { name: 'Tea shop' }).waitFor()
-    await page.getByRole('main').getByRole('button', { name: 'New thread' }).last().click()
     await user.send('/demo chunks=600 delay=0 Green tea')
     await user.untilAnswered()
     // The title of the answer's model has reached the first-page cache.

@@ -90,6 +90,24 @@ export const guestScreens: readonly Screen<GuestWorld>[] = [
     },
   },
   {
+    name: 'files of a project',
+    route: '/project/$projectId/files',
+    open: async (page) => {
+      await at('/projects', 'Tea shop')(page)
+      await page.getByRole('main').getByRole('link', { name: 'Tea shop' }).click()
+      await page.getByRole('tab', { name: 'Files' }).click()
+      await page.getByText('No files yet.').waitFor()
+    },
+  },
+  {
+    name: 'instructions of a project',
+    route: '/project/$projectId/instructions',
+    open: async (page) => {
+      await page.getByRole('tab', { name: 'Instructions' }).click()
+      await page.getByRole('textbox', { name: 'Instructions' }).waitFor()
+    },
+  },
+  {
     name: 'a project being edited',
     route: '/project/$projectId',
     open: async (page) => {

@@ -32,6 +32,8 @@ test.each([
   ['/V1StGXR8_Z5jdHi6B-myT', true],
   ['/no-such-thread-of-anybody', true],
   ['/project/V1StGXR8_Z5jdHi6B-myT', true],
+  ['/project/V1StGXR8_Z5jdHi6B-myT/files', true],
+  ['/project/V1StGXR8_Z5jdHi6B-myT/nothing', false],
   ['/nothing', false],
   ['/wp-login.php', false],
   ['/account/nothing', false],

@@ -10,7 +10,6 @@ import { mutators } from '../../../../worker/contract/mutators.ts'
 import { isBusy as isThreadBusy } from '../../../../worker/contract/threads/thread-status.ts'
 import { cx } from '../../../lib/cx.ts'
 import { isSentInFirstPaint } from '../../../lib/first-paint.ts'
-import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { lazyPart } from '../../../lib/lazy-part.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { sendingSentence } from '../../../lib/refusals/sending-sentence.ts'
@@ -59,6 +58,7 @@ type ComposerFormProps = {
   readonly isNew: boolean
   readonly isTemporary: boolean
   readonly projectId: string | undefined
+  readonly placeholder: string
   /** Another part of the page shows the remaining credits. */
   readonly isCountShown: boolean
   readonly shown: ThreadState
@@ -66,6 +66,8 @@ type ComposerFormProps = {
   /** With the model of the next message. */
   readonly me: Me | undefined
   readonly modelOverride: ModelRow | undefined
+  /** The model of the project in which the thread starts. Another choice applies to the next message only. */
+  readonly projectModel: ModelRow | undefined
   /** The models that answer the next message besides the selected one. */
   readonly compared: readonly ModelRow[]
   /** All models that are chosen for the next message have arrived. */
@@ -79,11 +81,13 @@ export function ComposerForm({
   isNew,
   isTemporary,
   projectId,
+  placeholder,
   isCountShown,
   shown,
   serverDraft,
   me,
   modelOverride,
+  projectModel,
   compared,
   hasChosenModels,
 }: ComposerFormProps) {
@@ -223,7 +227,7 @@ export function ComposerForm({
       <ComposerField
         fieldRef={fieldRef}
         value={text}
-        placeholder={firstPaintText(isNew ? 'writeMessage' : 'writeReply')}
+        placeholder={placeholder}
         onChange={(next) => setDraft(draftKey, { text: next })}
         onSubmit={submit}
         onEscape={stepBack}
@@ -233,7 +237,15 @@ export function ComposerForm({
             container query, because the sidebar may cover a third of the window. */}
       <div className="@container flex flex-wrap items-center gap-2 p-2 pl-2.5 max-sm:gap-1 max-sm:pl-1.5">
         <div ref={pickerRef} className="flex max-w-full min-w-0 items-center gap-2 max-sm:gap-1">
-          <Models draftKey={draftKey} mode={mode} model={me?.model} others={others} effort={effort} focusField={focusField} />
+          <Models
+            draftKey={draftKey}
+            mode={mode}
+            model={me?.model}
+            projectModel={projectModel}
+            others={others}
+            effort={effort}
+            focusField={focusField}
+          />
         </div>
         <Controls
           mode={mode}
@@ -291,19 +303,21 @@ type ModelsProps = {
   readonly draftKey: string
   readonly mode: TurnMode
   readonly model: ModelRow | undefined
+  readonly projectModel: ModelRow | undefined
   readonly others: readonly ModelRow[]
   readonly effort: EffortChoice
   readonly focusField: () => void
 }
 
 /** Which models answer, and with which effort. */
-function Models({ draftKey, mode, model, others, effort, focusField }: ModelsProps) {
+function Models({ draftKey, mode, model, projectModel, others, effort, focusField }: ModelsProps) {
   const compare = (models: readonly ModelRow[]) => choose(draftKey, { comparedIds: models.map(({ id }) => id) })
   return (
     <>
       <ModelPicker
-        onChosen={() => {
-          choose(draftKey, { modelId: null })
+        only={projectModel && model}
+        onChosen={(id) => {
+          choose(draftKey, { modelId: projectModel && id !== projectModel.id ? id : null })
           focusField()
         }}
         compared={mode === 'research' ? null : { models: others, onChange: compare }}

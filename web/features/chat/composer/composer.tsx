@@ -1,12 +1,16 @@
 /** The composer of a thread. It reads the rows and renders the form, so that a key does not run the queries again. */
 import { useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { modelRefusal } from '../../../../worker/contract/access.ts'
 import { newDraftKey } from '../../../../worker/contract/threads/draft-key.ts'
+import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { useStored } from '../../../lib/store.ts'
 import { useMe, useModels, useServerDraft } from '../../../sync/hooks.ts'
+import type { ProjectRow } from '../../../sync/rows.ts'
 import { useThread } from '../../../sync/thread.ts'
 import { ComposerForm } from './composer-form.tsx'
 import { draftOf, moveDraft, setInMemory } from './drafts.ts'
+import { t } from './texts/en.ts'
 
 type ComposerProps = {
   readonly threadId: string
@@ -14,13 +18,13 @@ type ComposerProps = {
   readonly parentId: string | null
   /** The thread has no row yet; its draft is the draft of the next new or temporary thread. */
   readonly isNew: boolean
-  /** The project in which a new thread starts. */
-  readonly projectId?: string | undefined
+  /** The project in which a new thread starts, with its model. */
+  readonly project: ProjectRow | undefined
   /** Another part of the page shows the remaining credits. */
   readonly isCountShown: boolean
 }
 
-export function Composer({ threadId, parentId, isNew, projectId, isCountShown }: ComposerProps) {
+export function Composer({ threadId, parentId, isNew, project, isCountShown }: ComposerProps) {
   const shown = useThread(threadId)
   const { temporary } = useSearch({ strict: false })
   const isTemporary = isNew ? temporary === true : shown.thread?.expiresAt != null
@@ -30,6 +34,9 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
   const { modelId, comparedIds } = useStored(draftOf(draftKey), ({ choices }) => choices)
   const { models, isComplete } = useModels()
   const modelOverride = models.find(({ id }) => id === modelId)
+  const ofProject = isNew ? models.find(({ id }) => id === project?.modelId) : undefined
+  const projectModel = ofProject && user && modelRefusal(user.plan, ofProject) === null ? ofProject : undefined
+  const model = modelOverride ?? projectModel
   const compared = comparedIds.flatMap((chosenId) => models.find(({ id }) => id === chosenId) ?? [])
   const hasChosenModels = isComplete || ((modelId === null || modelOverride !== undefined) && compared.length === comparedIds.length)
   useEffect(() => {
@@ -43,12 +50,14 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
       draftKey={draftKey}
       isNew={isNew}
       isTemporary={isTemporary}
-      projectId={isNew ? projectId : undefined}
+      projectId={isNew ? project?.id : undefined}
+      placeholder={isNew && project ? t('askIn', { project: project.name }) : firstPaintText(isNew ? 'writeMessage' : 'writeReply')}
       isCountShown={isCountShown}
       shown={shown}
       serverDraft={serverDraft}
-      me={user && modelOverride ? { ...user, model: modelOverride } : user}
+      me={user && model ? { ...user, model } : user}
       modelOverride={modelOverride}
+      projectModel={projectModel}
       compared={compared}
       hasChosenModels={hasChosenModels}
     />

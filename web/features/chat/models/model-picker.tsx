@@ -3,6 +3,7 @@ import { ChevronsUpDown } from 'lucide-react'
 import { lazyPart } from '../../../lib/lazy-part.ts'
 import { useSaveSettings } from '../../../sync/act.ts'
 import { useMe } from '../../../sync/hooks.ts'
+import type { ModelRow } from '../../../sync/rows.ts'
 import { MakerIcon } from '../../../ui/maker-icon.tsx'
 import { Popover } from '../../../ui/popover.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
@@ -18,7 +19,9 @@ export const PickerPanel = lazyPart(() => import('./picker-panel.tsx').then((mod
 export const pickerClass = 'h-[min(29rem,var(--popover-available-height,29rem))] w-[min(40rem,calc(100vw-1rem))] overflow-hidden rounded-xl'
 
 type ModelPickerProps = {
-  readonly onChosen: () => void
+  /** The model of the next message, if it is not that of the settings. A choice then changes no setting. */
+  readonly only: ModelRow | undefined
+  readonly onChosen: (modelId: string) => void
   /** The models that answer besides the selected one. Null if only one can answer. */
   readonly compared: ComparedChoice | null
 }
@@ -26,9 +29,9 @@ type ModelPickerProps = {
 /** The sentences are not part of the first load. */
 const loadSentences = () => import('../../../lib/refusals/sentence.ts')
 
-export function ModelPicker({ onChosen, compared }: ModelPickerProps) {
+export function ModelPicker({ only, onChosen, compared }: ModelPickerProps) {
   const me = useMe()
-  const model = me?.model
+  const model = only ?? me?.model
   const saveSettings = useSaveSettings()
   const save = async (modelId: string) => {
     const outcome = await saveSettings({ modelId })
@@ -74,8 +77,8 @@ export function ModelPicker({ onChosen, compared }: ModelPickerProps) {
           onDone={close}
           onChoose={({ id }) => {
             close()
-            if (id !== model?.id) void save(id)
-            onChosen()
+            if (!only && id !== model?.id) void save(id)
+            onChosen(id)
           }}
         />
       )}

@@ -1,7 +1,7 @@
 /** The page of a new thread without messages: greeting, starting points and the newest threads. */
 
 import { Link, useSearch } from '@tanstack/react-router'
-import { Columns3, MessageSquare, Paperclip, SquarePen, Telescope, X } from 'lucide-react'
+import { Columns3, MessageSquare, Paperclip, SquarePen, Telescope } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { greetingAt, greetingsFor, titleOf } from '../../../../worker/contract/display-names.ts'
 import { creditsPerDay, threadPageSize } from '../../../../worker/contract/limits.ts'
@@ -15,19 +15,12 @@ import { useLoginSearch } from '../../../lib/navigation.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { useStore } from '../../../lib/store.ts'
 import { useMe, useModels, useThreadList } from '../../../sync/hooks.ts'
-import type { ProjectRow } from '../../../sync/rows.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Logo } from '../../../ui/logo.tsx'
 import { draftOf } from '../composer/drafts.ts'
-import { t } from './texts/en.ts'
-
-const ProjectIcon = lazyPart(
-  () => import('../../../ui/project-icon.tsx').then((module) => module.ProjectIcon),
-  <span className="size-4 shrink-0" />,
-)
 
 /** Above the composer of a new thread. Takes the upper share of the free height, so that the composer stands a little above the middle. */
-export function Greeting({ project }: { readonly project: ProjectRow | undefined }) {
+export function Greeting() {
   const me = useMe()
   const { temporary } = useSearch({ strict: false })
   return (
@@ -36,28 +29,9 @@ export function Greeting({ project }: { readonly project: ProjectRow | undefined
       <h1 className="overflow-hidden text-[1.75rem]/9 font-semibold tracking-[-0.02em] text-balance text-ellipsis">
         {greetingAt(greetingsFor(me, firstPaintText), new Date().getHours())}
       </h1>
-      {!project && temporary !== true && isGuest(me) && (
+      {temporary !== true && isGuest(me) && (
         <p className="mt-2 text-base leading-6 text-muted-foreground text-balance">
           {firstPaintText('homeLead', { credits: `${creditsPerDay.guest}` })}
-        </p>
-      )}
-      {project && (
-        <p className="mt-2 flex items-center justify-center gap-2 text-muted-foreground">
-          <ProjectIcon icon={project.icon} color={project.color} />
-          <Link
-            to="/project/$projectId"
-            params={{ projectId: project.id }}
-            className="min-w-0 truncate hover:text-foreground hover:underline"
-          >
-            {project.name}
-          </Link>
-          <Link
-            to="/"
-            aria-label={t('startOutside', { project: project.name })}
-            className="touch-target rounded-md p-0.5 hover:text-foreground"
-          >
-            <X aria-hidden="true" className="size-4" />
-          </Link>
         </p>
       )}
     </div>

@@ -1,7 +1,7 @@
 /**
  * The thread that the page shows. A new thread has its id before it has a row, so that the composer stays mounted when the first message is
- * sent: the row appears under that id, and the address follows. A refused first message removes the row, and the address returns to `/`
- * with the text still in the composer.
+ * sent: the row appears under that id, and the address follows. A refused first message removes the row, and the address returns with the text
+ * still in the composer.
  */
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
@@ -16,9 +16,12 @@ type ShownThread = {
   readonly thread: ThreadWithMessages | undefined
 }
 
-export function useDraftThread(routeThreadId: string | undefined): ShownThread {
+/** `projectId`: the project in which a new thread starts. */
+export function useDraftThread(routeThreadId: string | undefined, projectId: string | undefined): ShownThread {
   const [draftId, setDraftId] = useState(createId)
   const [lastRouteId, setLastRouteId] = useState(routeThreadId)
+  /** The project of the last page of a new thread. */
+  const [lastProjectId, setLastProjectId] = useState(projectId)
   /** The last draft that became a temporary thread. */
   const [temporaryId, setTemporaryId] = useState<string>()
   const threadId = routeThreadId ?? draftId
@@ -32,6 +35,7 @@ export function useDraftThread(routeThreadId: string | undefined): ShownThread {
     setLastRouteId(routeThreadId)
     if (routeThreadId === undefined && (state === 'found' || isTemporary)) setDraftId(createId())
   }
+  if (routeThreadId === undefined && projectId !== lastProjectId) setLastProjectId(projectId)
   if (thread?.id === draftId && thread.expiresAt != null && !isTemporary) setTemporaryId(draftId)
 
   // A thread deleted on another device was not refused: the page shows the deletion, and the next message starts another thread.
@@ -44,8 +48,10 @@ export function useDraftThread(routeThreadId: string | undefined): ShownThread {
   const wasRefused = isDraft && !isHome && state === 'missing'
   useEffect(() => {
     if (wasSent) void navigate({ to: '/$threadId', params: { threadId: draftId } })
-    if (wasRefused) void navigate({ to: '/', replace: true, search: isTemporary ? { temporary: true } : {} })
-  }, [wasSent, wasRefused, isTemporary, draftId, navigate])
+    if (!wasRefused) return
+    if (lastProjectId) void navigate({ to: '/project/$projectId', params: { projectId: lastProjectId }, replace: true })
+    else void navigate({ to: '/', replace: true, search: isTemporary ? { temporary: true } : {} })
+  }, [wasSent, wasRefused, isTemporary, lastProjectId, draftId, navigate])
 
   if (thread) return { threadId, view: 'thread', thread }
   if (isDraft) return { threadId, view: 'empty', thread: undefined }

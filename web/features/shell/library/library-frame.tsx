@@ -1,4 +1,4 @@
-/** The frame of the pages that list threads outside the sidebar: projects and the archive. */
+/** The frame of the pages that list threads outside the sidebar: the projects, the bookmarks and the archive. */
 import { Link } from '@tanstack/react-router'
 import { MessagesSquare } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -13,6 +13,8 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { PageColumn } from '../../../ui/page-column.tsx'
 import { t } from './texts/en.ts'
 
+export const headingClass = 'min-w-0 text-2xl font-semibold tracking-tight wrap-anywhere'
+
 type LibraryFrameProps = {
   readonly heading: ReactNode
   readonly action?: ReactNode
@@ -24,7 +26,7 @@ export function LibraryFrame({ heading, action, children }: LibraryFrameProps) {
   return (
     <PageColumn>
       <div className="flex min-h-9 flex-wrap items-center justify-between gap-3">
-        <h1 className="min-w-0 text-2xl font-semibold tracking-tight wrap-anywhere">{heading}</h1>
+        <h1 className={headingClass}>{heading}</h1>
         {action}
       </div>
       {children}

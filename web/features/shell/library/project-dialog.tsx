@@ -1,4 +1,4 @@
-/** Creates a project, or edits and deletes one. Files are added on its page. */
+/** Creates a project, or edits and deletes one. Its page has its files and instructions. */
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { modelRefusal } from '../../../../worker/contract/access.ts'
@@ -34,7 +34,7 @@ export function ProjectDialog({ project, onClose }: ProjectDialogProps) {
   const [icon, setIcon] = useState<ProjectIconName>(project?.icon ?? 'folder')
   const [color, setColor] = useState<ProjectColor>(project?.color ?? 'gray')
   const [modelId, setModelId] = useState(project?.modelId ?? null)
-  const [instructions, setInstructions] = useState(project?.instructions ?? '')
+  const [instructions, setInstructions] = useState('')
   const trimmed = name.trim()
   const reason =
     trimmed === '' || trimmed.length > maxProjectNameChars
@@ -47,8 +47,9 @@ export function ProjectDialog({ project, onClose }: ProjectDialogProps) {
     event.preventDefault()
     if (reason) return
     const id = project?.id ?? createId()
-    const fields = { id, at: serverNowMs(), name: trimmed, icon, color, instructions, modelId }
-    if (!(await toastOutcome(act(project ? mutators.projects.update(fields) : mutators.projects.create(fields))))) return
+    const fields = { id, at: serverNowMs(), name: trimmed, icon, color, modelId }
+    const mutation = project ? mutators.projects.update(fields) : mutators.projects.create({ ...fields, instructions })
+    if (!(await toastOutcome(act(mutation)))) return
     onClose()
     if (!project) void navigate({ to: '/project/$projectId', params: { projectId: id } })
   }
@@ -69,14 +70,16 @@ export function ProjectDialog({ project, onClose }: ProjectDialogProps) {
         <Choices label={t('color')} options={projectColors} chosen={color} onChoose={setColor}>
           {(option) => <ProjectIcon icon={icon} color={option} />}
         </Choices>
-        <TextField
-          label={t('instructions')}
-          description={t('instructionsDescription')}
-          rows={4}
-          value={instructions}
-          onValueChange={setInstructions}
-          maxChars={maxProjectInstructionsChars}
-        />
+        {!project && (
+          <TextField
+            label={t('instructions')}
+            description={t('instructionsDescription')}
+            rows={4}
+            value={instructions}
+            onValueChange={setInstructions}
+            maxChars={maxProjectInstructionsChars}
+          />
+        )}
         <ModelField modelId={modelId} onChoose={setModelId} />
         <DialogFooter>
           {project && (

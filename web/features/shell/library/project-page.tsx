@@ -1,11 +1,13 @@
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { FileText, FolderMinus, Image as ImageIcon, Paperclip, Plus, Settings2, X } from 'lucide-react'
+/** The parts of the page of a project. The composer of a new thread stands between them (`routes/chat.tsx`). */
+import { Link, useLocation } from '@tanstack/react-router'
+import { FileText, FolderMinus, Image as ImageIcon, Paperclip, Search, Settings2, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { titleOf } from '../../../../worker/contract/display-names.ts'
 import { type AttachedFile, fileAddress, fileKindOf, hasThumbnail, offeredTypes } from '../../../../worker/contract/files/files.ts'
-import { maxProjectFiles, maxThreadWindow, threadPageSize } from '../../../../worker/contract/limits.ts'
+import { maxProjectFiles, maxProjectInstructionsChars, maxThreadWindow, threadPageSize } from '../../../../worker/contract/limits.ts'
 import { mutators } from '../../../../worker/contract/mutators.ts'
 import { createId } from '../../../lib/create-id.ts'
+import { cx } from '../../../lib/cx.ts'
 import { addThumbnail, discardFile, formatBytes, type PreparedFile, prepareFile } from '../../../lib/files/chosen-files.ts'
 import { upload } from '../../../lib/files/send-upload.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
@@ -15,92 +17,128 @@ import { publicUrls } from '../../../lib/public-urls.ts'
 import type { AnyRefusal } from '../../../lib/refusals/sending-sentence.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
-import { settled, useAct } from '../../../sync/act.ts'
-import { useMe } from '../../../sync/hooks.ts'
+import { type Action, settled, useAct } from '../../../sync/act.ts'
 import { useProjectThreads } from '../../../sync/library-threads.ts'
 import { useProjects } from '../../../sync/organise.ts'
 import type { ProjectRow } from '../../../sync/rows.ts'
+import { AutosavedField } from '../../../ui/autosaved-field.tsx'
 import { Button, buttonClass } from '../../../ui/button.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
 import { FileInput } from '../../../ui/file-input.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { ProjectIcon } from '../../../ui/project-icon.tsx'
 import { LoadingBlock } from '../../../ui/skeleton.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
+import { TabBar, TabLink, TabPage, Tabs } from '../../../ui/tab-bar.tsx'
+import { fieldClass } from '../../../ui/text-field.tsx'
 import { toast } from '../../../ui/toaster.tsx'
 import { toastOutcome, useThreadActions } from '../use-thread-actions.ts'
-import { LibraryFrame, ThreadItems } from './library-frame.tsx'
+import { headingClass, ThreadItems } from './library-frame.tsx'
 import { ProjectDialog } from './project-dialog.tsx'
 import { t } from './texts/en.ts'
 
-export function ProjectPage() {
-  const { projectId } = useParams({ from: '/live/project/$projectId' })
+/** Its title, above the composer. */
+export function ProjectTitle({ projectId }: { readonly projectId: string }) {
   const { projects, isComplete } = useProjects()
+  const [isEditing, setEditing] = useState(false)
   const project = projects.find(({ id }) => id === projectId)
-  if (project) return <Project key={project.id} project={project} />
-  if (!isComplete) {
+  const className = cx(columnClass, 'pt-[calc(max(1rem,env(safe-area-inset-top))+3rem+var(--bar-notice-height,0px))] touch:mt-2')
+  if (!project && !isComplete) {
     return (
-      <LibraryFrame heading="">
+      <div className={className}>
         <LoadingBlock className="h-32" />
-      </LibraryFrame>
+      </div>
+    )
+  }
+  if (!project) {
+    return (
+      <div className={className}>
+        <h1 className={headingClass}>{t('notFound')}</h1>
+        <p className="mt-1 mb-4 text-muted-foreground">{t('notFoundNote')}</p>
+        <Link to="/projects" className={buttonClass({ variant: 'primary' })}>
+          {t('allProjects')}
+        </Link>
+      </div>
     )
   }
   return (
-    <LibraryFrame heading={t('notFound')}>
-      <p className="mt-1 mb-4 text-muted-foreground">{t('notFoundNote')}</p>
-      <Link to="/projects" className={buttonClass({ variant: 'primary' })}>
-        {t('allProjects')}
-      </Link>
-    </LibraryFrame>
+    <div className={cx(className, 'flex items-start justify-between gap-3 pb-4')}>
+      <h1 className={cx(headingClass, 'flex min-h-9 items-center gap-2.5')}>
+        <ProjectIcon icon={project.icon} color={project.color} className="size-6" />
+        <span dir="auto">{project.name}</span>
+      </h1>
+      <Button onClick={() => setEditing(true)}>
+        <Settings2 aria-hidden="true" className="size-4" />
+        {t('edit')}
+      </Button>
+      {isEditing && <ProjectDialog project={project} onClose={() => setEditing(false)} />}
+    </div>
   )
 }
 
-function Project({ project }: { readonly project: ProjectRow }) {
-  const navigate = useNavigate()
-  const [isEditing, setEditing] = useState(false)
+const columnClass = 'mx-auto w-full max-w-reading px-4 md:px-6'
+
+const projectTabs = [
+  { to: '/project/$projectId', name: 'threads' },
+  { to: '/project/$projectId/files', name: 'files' },
+  { to: '/project/$projectId/instructions', name: 'instructions' },
+] as const
+
+/** Its threads, files and instructions, below the composer. Each tab has an address. */
+export function ProjectTabs({ project }: { readonly project: ProjectRow }) {
+  // The last segment of the address.
+  const tab = useLocation({ select: ({ pathname }) => pathname.split('/')[3] })
+  const addFile = useAddFile(project.id)
+  // Here, so that uploads continue while another tab is shown.
+  const uploads = useUploads((file) => settled(addFile(file)))
+  return (
+    <div className={cx(columnClass, 'pb-24')}>
+      <Tabs>
+        <TabBar label={t('tabs')}>
+          {projectTabs.map(({ to, name }) => (
+            <TabLink
+              key={to}
+              path={to.replace('$projectId', project.id)}
+              link={<Link to={to} params={{ projectId: project.id }} activeOptions={{ exact: true }} />}
+            >
+              {t(name)}
+            </TabLink>
+          ))}
+        </TabBar>
+        <TabPage>
+          {tab === undefined && <ProjectThreads projectId={project.id} />}
+          {tab === 'files' && <ProjectFiles project={project} uploads={uploads} onAdd={addFile} />}
+          {tab === 'instructions' && <ProjectInstructions project={project} />}
+        </TabPage>
+      </Tabs>
+    </div>
+  )
+}
+
+/** Chosen: a list of this length no longer fits into the window. */
+const searchedThreads = 8
+
+function ProjectThreads({ projectId }: { readonly projectId: string }) {
   const [limit, setLimit] = useState(threadPageSize)
   const [search, setSearch] = useState('')
   const wanted = search.trim().toLowerCase()
-  const { threads, isComplete, hasMore } = useProjectThreads(project.id, wanted === '' ? limit : maxThreadWindow)
+  const { threads, isComplete, hasMore } = useProjectThreads(projectId, wanted === '' ? limit : maxThreadWindow)
   const { move } = useThreadActions()
-  const me = useMe()
-  const act = useAct()
-  /** The model of the next message is a setting of the user. */
-  const startThread = () => {
-    const { modelId } = project
-    if (modelId != null && modelId !== me?.setting?.modelId) void toastOutcome(act(mutators.settings.update({ modelId })))
-    void navigate({ to: '/', search: { project: project.id } })
-  }
   const found = threads.filter((thread) => titleOf(thread, firstPaintText).toLowerCase().includes(wanted))
   return (
-    <LibraryFrame
-      heading={
-        <span className="flex items-center gap-2.5">
-          <ProjectIcon icon={project.icon} color={project.color} className="size-6" />
-          <span dir="auto">{project.name}</span>
-        </span>
-      }
-      action={
-        <div className="flex gap-2">
-          <Button onClick={() => setEditing(true)}>
-            <Settings2 aria-hidden="true" className="size-4" />
-            {t('edit')}
-          </Button>
-          <Button variant="primary" onClick={startThread}>
-            <Plus aria-hidden="true" className="size-4" />
-            {firstPaintText('newThread')}
-          </Button>
+    <>
+      {(threads.length >= searchedThreads || search !== '') && (
+        <div className="relative mb-2">
+          <Search aria-hidden="true" className="pointer-events-none absolute inset-y-0 left-3 my-auto size-4 text-muted-foreground" />
+          <input
+            type="search"
+            aria-label={t('findThread')}
+            placeholder={t('findThread')}
+            value={search}
+            onChange={({ target }) => setSearch(target.value)}
+            className={cx(fieldClass, 'h-9 pl-9! touch:h-11')}
+          />
         </div>
-      }
-    >
-      {project.instructions && (
-        <p dir="auto" className="mt-2 line-clamp-3 max-w-prose whitespace-pre-wrap text-muted-foreground">
-          {project.instructions}
-        </p>
       )}
-      <ProjectFiles project={project} />
-      <div className="mt-6 mb-2">
-        <TextField label={t('findThread')} type="search" value={search} onValueChange={setSearch} />
-      </div>
       <ThreadItems
         threads={found}
         isComplete={isComplete}
@@ -117,18 +155,45 @@ function Project({ project }: { readonly project: ProjectRow }) {
           </IconButton>
         )}
       />
-      {isEditing && <ProjectDialog project={project} onClose={() => setEditing(false)} />}
-    </LibraryFrame>
+    </>
   )
+}
+
+function ProjectInstructions({ project: { id, instructions } }: { readonly project: ProjectRow }) {
+  const act = useAct()
+  const save = async (value: string) => {
+    const outcome = await settled(act(mutators.projects.update({ id, at: serverNowMs(), instructions: value })))
+    return outcome.ok ? undefined : refusalSentence(outcome.refusal)
+  }
+  return (
+    <AutosavedField
+      label={t('instructions')}
+      description={t('instructionsDescription')}
+      placeholder={t('instructionsExample')}
+      rows={6}
+      maxChars={maxProjectInstructionsChars}
+      saved={instructions ?? ''}
+      save={save}
+    />
+  )
+}
+
+function useAddFile(projectId: string): (file: AttachedFile) => Action {
+  const act = useAct()
+  return (file) => act(mutators.projects.addFile({ id: projectId, file, at: serverNowMs() }))
 }
 
 type RunningUpload = { readonly uploadId: string; readonly name: string; readonly progress: number; readonly aborter: AbortController }
 
-/** The files of a project: a list, uploads with their progress, and removal with undo. */
-function ProjectFiles({ project }: { readonly project: ProjectRow }) {
+type ProjectFilesProps = {
+  readonly project: ProjectRow
+  readonly uploads: ReturnType<typeof useUploads>
+  readonly onAdd: (file: AttachedFile) => Action
+}
+
+/** A list, uploads with their progress, and removal with undo. */
+function ProjectFiles({ project, uploads: { uploads, start }, onAdd }: ProjectFilesProps) {
   const act = useAct()
-  const addFile = (file: AttachedFile) => act(mutators.projects.addFile({ id: project.id, file, at: serverNowMs() }))
-  const { uploads, start } = useUploads((file) => settled(addFile(file)))
   const inputRef = useRef<HTMLInputElement>(null)
   const files = project.files ?? []
   const remaining = maxProjectFiles - files.length - uploads.length
@@ -138,21 +203,22 @@ function ProjectFiles({ project }: { readonly project: ProjectRow }) {
     void toastOutcome(act(mutators.projects.removeFile({ id: project.id, fileId: file.id, at: serverNowMs() })), {
       message: t('fileRemoved'),
       description: file.name,
-      undo: () => void toastOutcome(addFile(file)),
+      undo: () => void toastOutcome(onAdd(file)),
     })
   return (
-    <section aria-label={t('files')} className="mt-6">
-      <div className="flex items-center justify-between gap-2">
-        <h2 className="font-medium">{t('files')}</h2>
+    <>
+      <div className="mb-4 flex flex-wrap items-start justify-between gap-3">
+        <p className="min-w-0 flex-1 basis-60 text-muted-foreground text-pretty">{t('filesDescription')}</p>
         <Button disabledReason={reason && refusalSentence({ code: reason })} onClick={() => inputRef.current?.click()}>
           <Paperclip aria-hidden="true" className="size-4" />
           {t('addFiles')}
         </Button>
         <FileInput ref={inputRef} label={t('addFiles')} accept={offeredTypes} onFiles={(bodies) => void start(bodies, remaining)} />
       </div>
-      <p className="mt-1 text-xs text-muted-foreground text-pretty">{t('filesDescription')}</p>
-      {files.length + uploads.length > 0 && (
-        <ul className="mt-2 divide-y">
+      {files.length + uploads.length === 0 ? (
+        <EmptyState icon={FileText}>{t('noFiles')}</EmptyState>
+      ) : (
+        <ul className="divide-y">
           {files.map((file) => (
             <li key={file.id} className="flex min-h-11 items-center gap-2.5">
               <KindIcon mediaType={file.mediaType} />
@@ -185,7 +251,7 @@ function ProjectFiles({ project }: { readonly project: ProjectRow }) {
           ))}
         </ul>
       )}
-    </section>
+    </>
   )
 }
 

@@ -89,4 +89,5 @@ export const de: Translation<typeof en> = {
   fillIn: '{left, plural, =0 {Fülle {name} aus.} other {Fülle {name} aus. Danach noch #.}}',
   next: 'Weiter',
   convertedFrom: 'Aus {encoding} konvertiert',
+  askIn: 'In {project} fragen',
 }

@@ -88,6 +88,7 @@ export const en = {
   fillIn: '{left, plural, =0 {Fill in {name}.} other {Fill in {name}. # more to fill in.}}',
   next: 'Next',
   convertedFrom: 'Converted from {encoding}',
+  askIn: 'Ask in {project}',
 } as const
 
 export const t = catalogue('composer', en)

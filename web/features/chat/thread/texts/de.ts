@@ -10,7 +10,6 @@ export const de: Translation<typeof en> = {
   madeFiles: 'Erstellte Dateien: {files}.',
   messageUnavailable: 'Diese Nachricht ist nicht mehr verfügbar',
   openedAtFound: 'Bei der gefundenen Nachricht geöffnet',
-  startOutside: 'Außerhalb von {project} beginnen',
   stopAnswer: 'Antwort stoppen',
   copyAsMarkdown: 'Thread als Markdown kopieren',
   copyWords: 'export',

@@ -10,7 +10,6 @@ export const en = {
   madeFiles: 'Created files: {files}.',
   messageUnavailable: 'This message is no longer available',
   openedAtFound: 'Opened at the message that was found',
-  startOutside: 'Start outside of {project}',
   stopAnswer: 'Stop the answer',
   copyAsMarkdown: 'Copy thread as Markdown',
   copyWords: 'export',
