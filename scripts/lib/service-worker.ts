@@ -32,10 +32,15 @@ export function storedFiles(manifest: Manifest): string[] {
 }
 
 export async function buildServiceWorker(manifest: Manifest): Promise<void> {
-  const html = readFileSync(join(clientDir, 'index.html'))
+  const revisionOf = (file: string) =>
+    createHash('sha256')
+      .update(readFileSync(join(clientDir, file)))
+      .digest('hex')
+      .slice(0, 16)
   const precache = [
-    // File names contain a hash of the content; the address of the shell does not.
-    { url: shellPath, revision: createHash('sha256').update(html).digest('hex').slice(0, 16) },
+    // File names contain a hash of the content; these addresses do not.
+    { url: shellPath, revision: revisionOf('index.html') },
+    { url: '/icons/projects.svg', revision: revisionOf('icons/projects.svg') },
     ...storedFiles(manifest).map((url) => ({ url, revision: null })),
   ]
   await build({

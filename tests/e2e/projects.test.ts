@@ -23,7 +23,7 @@ async function choose(user: UserPage, title: string, action: string): Promise<vo
 
 async function createProject({ page }: UserPage, name: string, instructions: string): Promise<void> {
   await page.getByRole('link', { name: 'Projects' }).click()
-  await page.getByRole('button', { name: 'New project' }).click()
+  await page.getByRole('button', { name: 'New project', exact: true }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill(name)
   await page.getByRole('textbox', { name: 'Instructions' }).fill(instructions)
   await page.getByRole('button', { name: 'Create' }).click()
@@ -52,6 +52,50 @@ test('a project collects threads: new ones, and moved ones that can be moved bac
   const removed = guest.page.getByRole('listitem').filter({ hasText: 'Thread removed from its project' })
   await removed.getByRole('button', { name: 'Undo' }).click()
   await expect.poll(() => links.count()).toBe(2)
+})
+
+test('the sidebar lists the newest projects, marks the one that is open, and creates one', async () => {
+  const guest = await openComposer()
+  const { page, threads } = guest
+  const sidebar = page.getByRole('complementary', { name: 'Sidebar' })
+  const add = sidebar.getByRole('button', { name: 'New project' })
+  const project = (name: string) => sidebar.getByRole('link', { name })
+  const isShown = () => add.evaluate((element) => getComputedStyle(element).opacity)
+  const current = async () => [
+    await project('Tea shop').getAttribute('aria-current'),
+    await project('Coffee bar').getAttribute('aria-current'),
+  ]
+  const list = sidebar.getByRole('button', { name: 'Newest projects' })
+  await page.mouse.move(700, 500)
+  expect([await isShown(), await list.count()]).toEqual(['0', 0])
+  for (const name of ['Tea shop', 'Coffee bar']) {
+    await project('Projects').hover()
+    expect(await isShown()).toBe('1')
+    await add.click()
+    await page.getByRole('textbox', { name: 'Name' }).fill(name)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name }).waitFor()
+  }
+  await expect.poll(() => sidebar.locator('a[href^="/project/"]').allInnerTexts()).toEqual(['Coffee bar', 'Tea shop'])
+  await expect.poll(current).toEqual([null, 'page'])
+  await project('Tea shop').click()
+  await page.getByRole('heading', { name: 'Tea shop' }).waitFor()
+  await expect.poll(current).toEqual(['page', null])
+  await guest.send('/demo chunks=2 delay=0 first')
+  await guest.untilAnswered()
+  await expect.poll(current).toEqual(['true', null])
+  await guest.startThread()
+  await expect.poll(current).toEqual([null, null])
+
+  expect(await list.getAttribute('aria-expanded')).toBe('true')
+  await list.press('Enter')
+  await project('Tea shop').waitFor({ state: 'detached' })
+  await page.reload()
+  await threads.getByRole('link').waitFor()
+  expect([await list.getAttribute('aria-expanded'), await project('Tea shop').count()]).toEqual(['false', 0])
+  await project('Projects').click()
+  await page.getByRole('main').getByRole('link', { name: 'Coffee bar' }).waitFor()
+  expect(await project('Projects').getAttribute('aria-current')).toBe('page')
 })
 
 test('a pin and the archive arrive on the other device', async () => {
@@ -268,7 +312,7 @@ test('a thread moves to a project by dragging and by the palette, and out of it 
 test('the focus moves to the composer of the next page when navigation removes the focused control', async () => {
   const { page, composer } = await openComposer()
   await page.goto('/projects')
-  await page.getByRole('button', { name: 'New project' }).press('Enter')
+  await page.getByRole('button', { name: 'New project', exact: true }).press('Enter')
   await page.getByRole('textbox', { name: 'Name' }).fill('Tea shop')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Tea shop' }).waitFor()

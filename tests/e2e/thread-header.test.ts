@@ -20,7 +20,7 @@ test('names the project and the thread, whose title opens the menu, and renames 
   const { page } = user
   const main = page.getByRole('main')
   await page.goto('/projects')
-  await page.getByRole('button', { name: 'New project' }).click()
+  await page.getByRole('button', { name: 'New project', exact: true }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill('Tea shop')
   await page.getByRole('button', { name: 'Create' }).click()
   await page.getByRole('heading', { name: 'Tea shop' }).waitFor()

@@ -7,7 +7,7 @@ import type { MembershipWithCustomer, ModelRow, SettingWithModel, ThreadRow, Thr
 
 type Dated = { readonly id: string; readonly updatedAt?: number | null }
 
-function newerOfEach<T extends Dated>(local: readonly T[], served: readonly T[]): T[] {
+export function newerOfEach<T extends Dated>(local: readonly T[], served: readonly T[]): T[] {
   const rows = new Map(served.map((row) => [row.id, row]))
   for (const row of local) if ((row.updatedAt ?? 0) >= (rows.get(row.id)?.updatedAt ?? 0)) rows.set(row.id, row)
   return [...rows.values()]

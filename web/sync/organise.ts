@@ -1,11 +1,13 @@
 /** The threads of the sidebar with the pinned ones, and the projects. */
 import { useQuery } from '@rocicorp/zero/react'
 import { useMemo } from 'react'
-import type { ThreadProject } from '../../worker/contract/first-page.ts'
+import type { SidebarProject, ThreadProject } from '../../worker/contract/first-page.ts'
+import { idSchema } from '../../worker/contract/ids.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { sidebarOrder } from '../../worker/contract/threads/thread-groups.ts'
 import { useFirstRows } from './first-rows.ts'
 import { type ThreadWindow, useThreadList } from './hooks.ts'
+import { newerOfEach } from './merge-rows.ts'
 import { options } from './query-options.ts'
 import type { ProjectRow, ThreadRow } from './rows.ts'
 
@@ -32,4 +34,20 @@ export function useThreadProject(thread: ThreadRow | undefined): ThreadProject |
   const project = useProject(thread?.projectId)
   const served = useFirstRows()?.thread?.project
   return project ?? (served && served.id === thread?.projectId ? served : undefined)
+}
+
+/** The projects that the sidebar lists, and those of the threads in it. */
+export function useSidebarProjects(): readonly SidebarProject[] {
+  const { projects } = useProjects()
+  const served = useFirstRows()?.projects
+  return useMemo(() => (served ? newerOfEach<SidebarProject>(projects, served) : projects), [projects, served])
+}
+
+/** The project of a thread that the sidebar need not list. */
+export function useProjectIdOf(id: string | undefined): string | null | undefined {
+  // The address may contain anything; an invalid id is not queried.
+  const threadId = idSchema.safeParse(id).data
+  const [thread] = useQuery(threadId !== undefined && queries.threads.one({ threadId }), options)
+  const served = useFirstRows()?.thread
+  return (thread ?? (served?.id === id ? served : undefined))?.projectId
 }

@@ -20,6 +20,9 @@ export type SessionDetails = {
 /** What the header of a thread shows of its project. */
 export type ThreadProject = Pick<RowOf<'project'>, 'id' | 'name' | 'icon' | 'color'>
 
+/** What the sidebar shows of a project. */
+export type SidebarProject = ThreadProject & Pick<RowOf<'project'>, 'createdAt' | 'updatedAt'>
+
 /** A thread with its project and the end of its shown path. The beginning and other versions arrive through the socket. */
 export type ThreadEnd = RowOf<'thread'> & { readonly project: ThreadProject | null; readonly messages: readonly RowOf<'message'>[] }
 
@@ -35,6 +38,8 @@ export type FirstRows = {
   readonly user: RowOf<'user'> | null
   /** First page of the thread list, newest first, without messages. */
   readonly threads: readonly RowOf<'thread'>[]
+  /** The newest projects, and those of the threads. */
+  readonly projects: readonly SidebarProject[]
 }
 
 /** `thread`: the thread of the route. Null on other routes, and if the user has no access to it. */

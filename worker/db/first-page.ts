@@ -1,10 +1,11 @@
 /** The rows of the first page: read from D1 in one batch per database, with a bounded size for any thread, and cached in KV. */
-import { type FirstRows, planOfRows, type ThreadEnd, type ThreadProject } from '../contract/first-page.ts'
+import { type FirstRows, planOfRows, type SidebarProject, type ThreadEnd, type ThreadProject } from '../contract/first-page.ts'
 import { isRecord } from '../contract/is-record.ts'
-import { threadPageSize } from '../contract/limits.ts'
+import { maxProjects, threadPageSize } from '../contract/limits.ts'
 import { chosenModel } from '../contract/models/model-choice.ts'
 import { parsedJson } from '../contract/parsed-json.ts'
 import { type RowOf, schema, type TableName } from '../contract/schema.ts'
+import { newestProjects } from '../contract/threads/projects.ts'
 import { fingerprint } from '../lib/digests.ts'
 import { logger } from '../lib/logger.ts'
 import { decodeRow, rowSql } from './row-json.ts'
@@ -25,6 +26,7 @@ export async function readFirstPage(
     ...['setting', 'usage'].map((table) => ownStatement(content, table as 'setting' | 'usage', userId)),
     content.prepare(listSql).bind(userId),
     ...threadStatements(content, userId, threadId),
+    content.prepare(projectsSql).bind(userId),
   ]
   const directoryStatements = [
     directory.prepare(`select ${rowSql('user')} content from user where id = ?1`).bind(userId),
@@ -38,13 +40,14 @@ export async function readFirstPage(
     content.batch([...contentStatements, ...(isOne ? directoryStatements : [])]),
     isOne ? [] : directory.batch(directoryStatements),
   ])
-  const [setting, usage, list, threads, messages, projects, ...rest] = answers
+  const [setting, usage, list, threads, messages, project, projects, ...rest] = answers
   const [users, customers, shared, models] = isOne ? rest : others
   const settings = rowsOf('setting', setting)[0] ?? null
   const customer = rowsOf('userCustomer', customers)[0] ?? null
   const organizationCustomers = rowsOf('organizationCustomer', shared)
   const user = rowsOf('user', users)[0] ?? null
   const plan = planOfRows({ user, customer, organizationCustomers }, nowMs)
+  const listed = rowsOf('thread', list)
   return {
     rows: {
       settings,
@@ -53,9 +56,10 @@ export async function readFirstPage(
       organizationCustomers,
       usage: rowsOf('usage', usage)[0] ?? null,
       user,
-      threads: rowsOf('thread', list),
+      threads: listed,
+      projects: sidebarProjects(projectsOf(projects), listed),
     },
-    thread: endOf(threads, messages, projects),
+    thread: endOf(threads, messages, project),
   }
 }
 
@@ -84,6 +88,10 @@ where threadId = ?2 and userId = ?1 and length(message) <= ${maxEndChars} order 
 const projectSql = `select ${rowSql('project')} content from project
 where id = (select projectId from thread where id = ?2 and userId = ?1) and userId = ?1`
 
+/** Without the instructions and files, which are long. */
+const projectsSql = `select json_object('id', id, 'name', name, 'icon', icon, 'color', color, 'createdAt', createdAt, 'updatedAt', updatedAt) content
+from project where userId = ?1 and deletedAt is null order by name, id limit ${maxProjects}`
+
 const threadStatements = (db: D1Database, userId: string, threadId: string | null) =>
   [threadSql, messagesSql, projectSql].map((sql) => db.prepare(sql).bind(userId, threadId ?? ''))
 
@@ -105,6 +113,17 @@ function rowsOf<T extends TableName>(table: T, result: D1Result | undefined): Ro
   const found = (result?.results ?? []) as { content: string }[]
   // `decodeRow` has checked each column against the contract.
   return found.flatMap(({ content }) => (decodeRow(table, content) as RowOf<T> | null) ?? [])
+}
+
+const projectsOf = (result: D1Result | undefined): SidebarProject[] =>
+  ((result?.results ?? []) as { content: string }[]).map(({ content }) => JSON.parse(content)).filter(isSidebarProject)
+
+/** The newest projects, and those of the threads. */
+export function sidebarProjects(projects: readonly SidebarProject[], threads: readonly RowOf<'thread'>[]): SidebarProject[] {
+  const ids = new Set([...newestProjects(projects).map(({ id }) => id), ...threads.map(({ projectId }) => projectId)])
+  return projects
+    .filter(({ id }) => ids.has(id))
+    .map(({ id, name, icon = null, color = null, createdAt, updatedAt }) => ({ id, name, icon, color, createdAt, updatedAt }))
 }
 
 type Find = (messageId: string) => RowOf<'message'> | undefined
@@ -150,7 +169,7 @@ export type CachedFirstPage = {
 export type FirstPageBindings = { readonly FIRST_PAGES?: KVNamespace }
 
 /** Increment when the shape of `CachedFirstPage` changes. Changes of the tables are detected automatically. */
-const format = 3
+const format = 4
 const tablesText = JSON.stringify(Object.values(schema.tables).map(({ name, columns }) => [name, columns]))
 export const firstPageVersion = `${format}-${fingerprint(tablesText)}`
 
@@ -186,12 +205,14 @@ export function parseCachedFirstPage(text: string, userId: string, nowMs: number
 
 type Fields = { readonly [name: string]: unknown }
 
-const isFirstRows = ({ settings, model, customer, organizationCustomers, usage, user, threads }: Fields): boolean =>
+const isFirstRows = ({ settings, model, customer, organizationCustomers, usage, user, threads, projects }: Fields): boolean =>
   [isRow('setting', settings), isRow('model', model), isRow('userCustomer', customer), isRow('usage', usage), isRow('user', user)].every(
     Boolean,
   ) &&
   areRows('organizationCustomer', organizationCustomers) &&
-  areRows('thread', threads)
+  areRows('thread', threads) &&
+  Array.isArray(projects) &&
+  projects.every(isSidebarProject)
 
 const areRows = (table: TableName, value: unknown): boolean =>
   Array.isArray(value) && value.every((row) => isRecord(row) && isRow(table, row))
@@ -203,8 +224,12 @@ const isThreadEnd = (value: unknown): boolean =>
   Array.isArray(value.messages) &&
   value.messages.every((message) => isRecord(message) && isRow('message', message) && isRecord(message.message))
 
-const isThreadProject = (value: unknown): boolean =>
-  value === null || (isRecord(value) && typeof value.id === 'string' && typeof value.name === 'string')
+const isThreadProject = (value: unknown): boolean => value === null || isNamed(value)
+
+const isNamed = (value: unknown): value is Fields => isRecord(value) && typeof value.id === 'string' && typeof value.name === 'string'
+
+const isSidebarProject = (value: unknown): value is SidebarProject =>
+  isNamed(value) && typeof value.createdAt === 'number' && typeof value.updatedAt === 'number'
 
 type Column = { readonly type: 'string' | 'number' | 'boolean' | 'json'; readonly optional?: boolean }
 

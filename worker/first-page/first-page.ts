@@ -8,7 +8,15 @@ import { threadPageSize } from '../contract/limits.ts'
 import { chosenModel, isSelectable } from '../contract/models/model-choice.ts'
 import { queries } from '../contract/queries.ts'
 import { zql } from '../contract/schema.ts'
-import { type CachedFirstPage, type FirstPageBindings, firstPageKey, firstPageTtl, firstPageVersion, threadEnd } from '../db/first-page.ts'
+import {
+  type CachedFirstPage,
+  type FirstPageBindings,
+  firstPageKey,
+  firstPageTtl,
+  firstPageVersion,
+  sidebarProjects,
+  threadEnd,
+} from '../db/first-page.ts'
 import { fingerprint } from '../lib/digests.ts'
 import { logger } from '../lib/logger.ts'
 import type { Engine } from '../sync/engine/types.ts'
@@ -231,6 +239,7 @@ function firstPageRows(engine: Engine, userId: string, nowMs: number): FirstPage
           : (chosenModel(rowsOf(engine, zql.model), settings?.modelId, planOfRows(payers, nowMs)) ?? null),
       usage: findRow(engine, 'usage', userId) ?? null,
       threads,
+      projects: sidebarProjects(rowsOf(engine, queries.projects.all.fn({ ctx: { userId } })), threads),
     },
     recent: threads.slice(0, recentThreads).flatMap((thread) => {
       const project = thread.projectId == null ? undefined : findRow(engine, 'project', thread.projectId)

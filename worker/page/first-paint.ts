@@ -15,6 +15,7 @@ import { starterPrompt } from '../contract/starter-prompts.ts'
 import { recentThreads, type Starter, startersFor, startersOfLowWindow } from '../contract/starters.ts'
 import { newDraftKey } from '../contract/threads/draft-key.ts'
 import { textOf } from '../contract/threads/messages.ts'
+import { newestProjects } from '../contract/threads/projects.ts'
 import { groupThreads, sidebarOrder } from '../contract/threads/thread-groups.ts'
 import { answerHtml } from './answer-html.ts'
 import { type Features, productName, scriptJson } from './page-settings.ts'
@@ -82,7 +83,7 @@ export const loginPaint = async (text: FirstPaintText): Promise<string> =>
   )
 
 /**
- * Runs before the first paint: the hour, a closed sidebar, a draft and the scroll position are known to the browser only. A message that is
+ * Runs before the first paint: the hour, a closed sidebar or list of projects, a draft and the scroll position are known to the browser only. A message that is
  * sent before the composer is drawn is marked, and the composer sends it. The first gesture is marked too (`web/lib/lazy-part.ts`),
  * but no movement, because browsers report one for a pointer that rests over a new page. The page holds the lock of the page that the tab showed
  * before, so that another tab does not adopt the unsent changes of that page (`web/lib/previous-page.ts`).
@@ -122,6 +123,7 @@ const fitToBrowser = `(greetings) => {
       find('sidebar').remove()
       root.dataset.isClosed = ''
     }
+    if (localStorage.getItem('parley:projects') === 'closed') root.dataset.isFolded = ''
     if (Object.keys(localStorage).some((key) => key.startsWith('parley:draft:new.'))) root.dataset.hasDraft = ''
     const [previousPage] = JSON.parse(sessionStorage.getItem('parley:previous-page') ?? '[]')
     if (previousPage) navigator.locks?.request('parley:page:' + previousPage, () => new Promise(() => {})).catch(() => {})
@@ -147,7 +149,6 @@ const iconButton = (name: IconName, className = 'size-9 [&_svg]:size-4') =>
   html`<span class="inline-flex shrink-0 items-center justify-center rounded-lg text-muted-foreground ${className}">${icon(name, '')}</span>`
 
 const rowClass = 'flex h-8 w-full items-center gap-2.5 rounded-lg px-2.5 touch:h-11'
-const rowIcons = { projects: 'folders', bookmarks: 'bookmark', archive: 'archive' } as const
 
 function sidebar(
   page: FirstPage | null,
@@ -163,14 +164,33 @@ function sidebar(
 <div class="flex flex-col gap-0.5 px-2 pt-1">
 <div class="${rowClass}">${icon('square-pen', 'size-4 text-accent')}${text('newThread')}</div>
 <div class="${rowClass} text-muted-foreground">${icon('search', 'size-4')}<span class="flex-1">${text('findAnything')}</span><span class="font-mono text-xs touch:hidden">${isApple ? '⌘K' : `${text('controlKey')} K`}</span></div>
-${(['projects', 'bookmarks', 'archive'] as const).map((name) => html`<div class="${rowClass} text-muted-foreground">${icon(rowIcons[name], 'size-4')}${text(name)}</div>`)}
 </div>
-<div class="min-h-0 flex-1 overflow-y-auto px-2 pb-3">${groups.map(
+<div class="min-h-0 flex-1 overflow-y-auto px-2 pb-3"><div class="flex flex-col gap-0.5 pt-0.5">${projects(page, openId, text)}${sidebarRow('bookmark', text('bookmarks'))}${sidebarRow('archive', text('archive'))}</div>${groups.map(
     ({ name, threads }) =>
       html`<div class="px-2.5 pt-4 pb-1.5 text-xs font-medium text-muted-foreground">${text(name)}</div>${threads.map((thread) => threadRow(thread, openId, text))}`,
   )}</div>
 <div class="border-t px-2 pt-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]">${viewer ? account(viewer, nowMs, text) : skeleton('h-11')}</div>`
 }
+
+const sidebarRow = (name: IconName, label: string) =>
+  html`<div class="${rowClass} text-muted-foreground">${icon(name, 'size-4')}${label}</div>`
+
+/** The user may have hidden the newest ones; see `fitToBrowser`. */
+function projects(page: FirstPage | null, openId: string | null, text: FirstPaintText): Html {
+  const newest = newestProjects(page?.projects ?? [])
+  const all = sidebarRow('folders', text('projects'))
+  if (newest.length === 0) return all
+  const openThread = page?.thread ?? page?.threads.find(({ id }) => id === openId)
+  return html`<div class="relative">${all}<div class="absolute inset-y-0 right-0.5 flex items-center touch:right-2">${iconButton('chevron-down', 'size-7 [&_svg]:size-3.5 [#first-paint[data-is-folded]_&]:-rotate-90')}</div></div>
+<div class="flex flex-col gap-0.5 [#first-paint[data-is-folded]_&]:hidden">${newest.map(
+    (project) =>
+      html`<div class="${rowClass} pl-9 ${openId !== null && project.id === openThread?.projectId ? 'bg-foreground/5 font-medium' : 'text-muted-foreground'}">${projectIcon(project)}<span dir="auto" class="min-w-0 flex-1 truncate">${project.name}</span></div>`,
+  )}</div>`
+}
+
+/** As `web/ui/project-icon.tsx` draws it. */
+const projectIcon = ({ icon: name, color }: ThreadProject) =>
+  html`<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" data-hue="${color ?? 'gray'}" class="size-4 shrink-0"><use href="/icons/projects.svg#${name ?? 'folder'}"/></svg>`
 
 const threadRow = (thread: RowOf<'thread'>, openId: string | null, text: FirstPaintText) =>
   html`<div class="flex h-8 items-center rounded-md pr-2 pl-2.5 touch:h-11 touch:pr-9 ${thread.id === openId ? 'bg-foreground/9 text-foreground' : 'text-foreground/85'}"><span dir="auto" class="min-w-0 flex-1 truncate ${thread.title ? '' : 'text-muted-foreground'}">${titleOf(thread, text)}</span></div>`
@@ -192,12 +212,12 @@ const besideSidebar = '[#first-paint:not([data-is-closed])_&]:md:hidden'
 const floatingBar = () =>
   html`<div class="absolute inset-x-0 top-0 z-5 h-(--header-height) ${besideSidebar}"><div class="flex h-full items-center gap-0.5 px-2 pt-[env(safe-area-inset-top)] touch:gap-3 touch:px-3.5">${iconButton('panel-left')}${iconButton('square-pen')}</div></div>`
 
-/** A box stands for the icon of the project. The marks come with the app. */
+/** The marks come with the app. */
 function threadHeader(thread: RowOf<'thread'> | undefined, project: ThreadProject | null | undefined, text: FirstPaintText): Html {
   const shown = thread?.expiresAt == null ? thread : undefined
   return html`<div data-thread-header class="absolute inset-x-0 top-0 z-6 grid h-(--header-height) grid-cols-[minmax(max-content,1fr)_minmax(0,auto)_minmax(max-content,1fr)] items-center border-b border-transparent bg-background/86 max-md:gap-x-1 px-2 pt-[env(safe-area-inset-top)] backdrop-blur-md touch:px-3.5 md:flex [#first-paint:has([data-scrolled])_&]:border-border [#first-paint:not([data-is-closed])_&]:md:px-4">
 <div class="flex items-center gap-0.5 touch:gap-3">${iconButton('panel-left', `size-9 [&_svg]:size-4 ${besideSidebar}`)}${iconButton('square-pen', `size-9 [&_svg]:size-4 max-md:hidden ${besideSidebar}`)}</div>
-<div class="flex min-w-0 items-center justify-center">${project ? html`<div class="flex h-8 min-w-0 items-center gap-1.5 px-2 text-muted-foreground max-md:hidden"><span class="size-4 shrink-0"></span><span dir="auto" class="max-w-[20ch] truncate">${project.name}</span></div><span class="mx-0.5 text-muted-foreground before:content-['/'] max-md:hidden"></span>` : ''}${shown ? html`<div class="flex h-8 max-w-[52ch] min-w-0 items-center gap-1 px-2 font-medium"><span dir="auto" class="min-w-0 truncate">${titleOf(shown, text)}</span>${icon('chevron-down', 'size-3.5 shrink-0 text-muted-foreground')}</div>` : ''}</div>
+<div class="flex min-w-0 items-center justify-center">${project ? html`<div class="flex h-8 min-w-0 items-center gap-1.5 px-2 text-muted-foreground max-md:hidden">${projectIcon(project)}<span dir="auto" class="max-w-[20ch] truncate">${project.name}</span></div><span class="mx-0.5 text-muted-foreground before:content-['/'] max-md:hidden"></span>` : ''}${shown ? html`<div class="flex h-8 max-w-[52ch] min-w-0 items-center gap-1 px-2 font-medium"><span dir="auto" class="min-w-0 truncate">${titleOf(shown, text)}</span>${icon('chevron-down', 'size-3.5 shrink-0 text-muted-foreground')}</div>` : ''}</div>
 <div class="ml-auto flex shrink-0 items-center">${shown ? html`<span class="flex h-8 items-center gap-2 px-2.5 text-sm font-medium max-md:hidden">${icon('share', 'size-4')}${text('share')}</span>` : ''}${iconButton('square-pen', 'size-9 [&_svg]:size-4 md:hidden')}</div>
 </div>`
 }

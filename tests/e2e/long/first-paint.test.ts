@@ -114,11 +114,12 @@ test('leaves out a sidebar that the user closed', async () => {
   await user.page.getByRole('button', { name: 'Open sidebar' }).waitFor()
 })
 
-/** The texts and icons that a header shows, with their boxes. */
-const drawnIn = (page: Page, parent: string) =>
-  page.locator(`${parent} [data-thread-header]`).evaluate((header) => {
+/** The texts and icons that a part of the page shows, with their boxes. */
+const drawnIn = (page: Page, part: string) =>
+  page.locator(part).evaluate((header) => {
     const boxOf = ({ x, y, width, height }: DOMRect) => [x, y, width, height].map((px) => Math.round(px))
-    const isShown = (element: Element | null) => element?.checkVisibility() === true && !element.closest('.sr-only')
+    const isShown = (element: Element | null) =>
+      element?.checkVisibility({ opacityProperty: true, visibilityProperty: true }) === true && !element.closest('.sr-only')
     const texts: { readonly text: string; readonly box: number[] }[] = []
     const walker = document.createTreeWalker(header, NodeFilter.SHOW_TEXT)
     while (walker.nextNode()) {
@@ -127,10 +128,48 @@ const drawnIn = (page: Page, parent: string) =>
       const text = range.toString().trim()
       if (text && isShown(walker.currentNode.parentElement)) texts.push({ text, box: boxOf(range.getBoundingClientRect()) })
     }
-    // The icon of the project comes with the app.
-    const icons = [...header.querySelectorAll('svg:not(.lucide-folder)')].filter(isShown).map((icon) => boxOf(icon.getBoundingClientRect()))
+    const icons = [...header.querySelectorAll('svg')].filter(isShown).map((icon) => boxOf(icon.getBoundingClientRect()))
     return { texts, icons }
   })
+
+/** Opens a thread of a project that the first-page cache has. */
+async function startInProject(user: UserPage): Promise<void> {
+  const { page } = user
+  await page.goto('/projects')
+  await page.getByRole('button', { name: 'New project', exact: true }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Tea shop')
+  await page.getByRole('radio', { name: 'heart' }).check({ force: true })
+  await page.getByRole('radio', { name: 'green' }).check({ force: true })
+  await page.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('heading', { name: 'Tea shop' }).waitFor()
+  await user.send('/demo chunks=600 delay=0 Green tea')
+  await user.untilAnswered()
+  // The title of the answer's model has reached the first-page cache.
+  const servedTitle = async () => {
+    const { thread } = (await (await page.request.get(`/_serverFn/first-page?threadId=${pathOf(user).slice(1)}`)).json()) as FirstPage
+    return thread?.title
+  }
+  await expect.poll(servedTitle).toBe('Green tea')
+}
+
+test.each([{ isFolded: false }, { isFolded: true }])(
+  'draws the sidebar as the page draws it: with a hidden list of projects $isFolded',
+  async ({ isFolded }) => {
+    const user = await openComposer()
+    const { page } = user
+    await startInProject(user)
+    if (isFolded) await page.getByRole('button', { name: 'Newest projects' }).click()
+    const path = pathOf(user)
+    for (const address of [path, '/']) {
+      const loadScripts = await openWithoutScripts(user, address)
+      const early = await drawnIn(page, '#first-paint [data-sidebar]')
+      expect(early.texts.some(({ text }) => text === 'Tea shop')).toBe(!isFolded)
+      await loadScripts()
+      expect(await drawnIn(page, '#root [role=complementary]')).toEqual(early)
+      await page.unroute('**/assets/*.js')
+    }
+  },
+)
 
 test.each([
   { phone: false, isClosed: false },
@@ -141,24 +180,12 @@ test.each([
   async ({ phone, isClosed }) => {
     const user = await openComposer({ phone })
     const { page } = user
-    await page.goto('/projects')
-    await page.getByRole('button', { name: 'New project' }).click()
-    await page.getByRole('textbox', { name: 'Name' }).fill('Tea shop')
-    await page.getByRole('button', { name: 'Create' }).click()
-    await page.getByRole('heading', { name: 'Tea shop' }).waitFor()
-    await user.send('/demo chunks=600 delay=0 Green tea')
-    await user.untilAnswered()
-    // The title of the answer's model has reached the first-page cache.
-    const servedTitle = async () => {
-      const { thread } = (await (await page.request.get(`/_serverFn/first-page?threadId=${pathOf(user).slice(1)}`)).json()) as FirstPage
-      return thread?.title
-    }
-    await expect.poll(servedTitle).toBe('Green tea')
+    await startInProject(user)
     if (isClosed) await page.getByRole('button', { name: 'Close sidebar' }).click()
     const loadScripts = await openWithoutScripts(user, pathOf(user))
-    const early = await drawnIn(page, '#first-paint')
+    const early = await drawnIn(page, '#first-paint [data-thread-header]')
     expect(early.texts.map(({ text }) => text)).toEqual(phone ? ['Green tea'] : ['Tea shop', 'Green tea', 'Share'])
     await loadScripts()
-    expect(await drawnIn(page, '#root')).toEqual(early)
+    expect(await drawnIn(page, '#root [data-thread-header]')).toEqual(early)
   },
 )

@@ -8,7 +8,7 @@ const stage = setStage()
 
 async function createProject({ page }: UserPage, name: string): Promise<void> {
   await page.goto('/projects')
-  await page.getByRole('button', { name: 'New project' }).click()
+  await page.getByRole('button', { name: 'New project', exact: true }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill(name)
   await page.getByRole('button', { name: 'Create' }).click()
   await page.getByRole('heading', { name }).waitFor()

@@ -21,6 +21,7 @@ const rows = {
   usage: null,
   user: null,
   threads: [thread],
+  projects: [{ id: 'tea', name: 'Tea shop', icon: null, color: 'green', createdAt: 1, updatedAt: 2 }],
 }
 const whole = {
   version: firstPageVersion,
@@ -54,6 +55,8 @@ test.each<[string, unknown]>([
   ['a thread without its time', { ...whole, rows: { ...rows, threads: [{ ...thread, updatedAt: undefined }] } }],
   ['a thread that is none', { ...whole, rows: { ...rows, threads: [null] } }],
   ['a setting of another type', { ...whole, rows: { ...rows, settings: { id: 'ada', userId: 'ada', mode: 7 } } }],
+  ['no projects', { ...whole, rows: { ...rows, projects: undefined } }],
+  ['a project without its time', { ...whole, rows: { ...rows, projects: [{ id: 'tea', name: 'Tea shop', createdAt: 1 }] } }],
   ['no recent threads', { ...whole, recent: undefined }],
   ['a recent thread without messages', { ...whole, recent: [{ ...thread, project: null }] }],
   ['a project without its name', { ...whole, recent: [{ ...thread, project: { id: 'tea' }, messages: [message] }] }],

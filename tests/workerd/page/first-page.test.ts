@@ -86,6 +86,7 @@ describe('GET /_serverFn/first-page', () => {
       customer: null,
       organizationCustomers: [],
       threads: [{ id: threadId, title: 'Tides' }],
+      projects: [{ name: 'Project of Tides', createdAt: expect.any(Number), updatedAt: expect.any(Number) }],
       thread: { id: threadId, project: { name: 'Project of Tides' }, messages: [{ id: messageId }] },
     })
     expect(page.model?.id).toBe(page.settings?.modelId)
@@ -100,6 +101,7 @@ describe('GET /_serverFn/first-page', () => {
     const { threadId } = await withThread(ben, 'Secret')
     expect((await firstPage(ada, threadId)).page.thread).toBeNull()
     expect((await firstPage(ada, 'no-such-thread')).page.thread).toBeNull()
+    // Also not by the name of its project.
     expect(JSON.stringify(await firstPage(ada, threadId))).not.toContain('Secret')
   })
 })

@@ -8,23 +8,18 @@ import { type ReactNode, useLayoutEffect } from 'react'
 import { titleOf } from '../../../worker/contract/display-names.ts'
 import { cx } from '../../lib/cx.ts'
 import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
-import { lazyPart } from '../../lib/lazy-part.ts'
 import { useThreadProject } from '../../sync/organise.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { OneLine } from '../../ui/one-line.tsx'
+import { ProjectIcon } from '../../ui/project-icon.tsx'
 import { tooltip } from '../../ui/tooltip.tsx'
 import { hasThreadHeader, NewThreadButton, OpenSidebarButton } from './floating-bar.tsx'
 import { useSidebar } from './sidebar-state.ts'
 import { t } from './texts/en.ts'
 import { renaming, sharing } from './thread-dialogs.tsx'
 import { ThreadMenuItems } from './thread-menu.tsx'
-
-const ProjectIcon = lazyPart(
-  () => import('../../ui/project-icon.tsx').then((module) => module.ProjectIcon),
-  <span className="size-4 shrink-0" />,
-)
 
 type ThreadHeaderProps = {
   /** Undefined while the thread loads. */

@@ -1,7 +1,7 @@
 /** The threads, newest first, in a window that grows when the user scrolls near its end. */
 
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type MouseEvent, memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type MouseEvent, memo, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { titleOf } from '../../../worker/contract/display-names.ts'
 import { maxThreadWindow, threadPageSize } from '../../../worker/contract/limits.ts'
 import { groupThreads } from '../../../worker/contract/threads/thread-groups.ts'
@@ -21,52 +21,60 @@ import { DropProjects, drag, draggedId, SelectableRow, SelectionBar, selection, 
 import { t } from './texts/en.ts'
 import { ThreadMenu } from './thread-menu.tsx'
 
-export function ThreadList({ onNavigate }: { readonly onNavigate: () => void }) {
+type ThreadListProps = {
+  readonly onNavigate: () => void
+  /** Scrolls with the threads, above them. */
+  readonly children: ReactNode
+}
+
+export function ThreadList({ onNavigate, children }: ThreadListProps) {
   const limit = useStore(threadLimit)
   const { threads, isComplete, hasMore } = useSidebarThreads(limit)
   const dragged = useStore(draggedId)
   const isSelecting = useStored(selection, (state) => state !== null)
   const openThreadId = useOpenThreadId()
   const groups = groupThreads(threads, useServerNowEachMinute())
-  const scrollerRef = useRef<HTMLElement>(null)
+  const scrollerRef = useRef<HTMLDivElement>(null)
   useScrollEdges(scrollerRef)
   const [hasScrolled, setScrolled] = useState(false)
 
   return (
     <>
-      <nav
+      <div
         ref={scrollerRef}
-        aria-label={t('threads')}
         onScroll={() => setScrolled(true)}
         className="min-h-0 flex-1 scroll-fade overflow-y-auto overscroll-contain px-2 pb-3 low:flex-[1_0_auto] low:overflow-visible"
       >
-        {groups.map(({ name, threads: members }) => (
-          <section key={name} aria-label={firstPaintText(name)}>
-            <h2 className="px-2.5 pt-4 pb-1.5 text-xs font-medium text-muted-foreground">{firstPaintText(name)}</h2>
-            <ul>
-              {members.map((thread) =>
-                isSelecting ? (
-                  <SelectableRow key={thread.id} thread={thread} threads={threads} />
-                ) : (
-                  <ThreadRow key={thread.id} thread={thread} isOpen={thread.id === openThreadId} onNavigate={onNavigate} />
-                ),
-              )}
-            </ul>
-          </section>
-        ))}
-        {threads.length === 0 && !isComplete && <ListSkeleton />}
-        {threads.length === 0 && isComplete && <p className="px-2.5 pt-4 text-muted-foreground text-pretty">{t('noThreads')}</p>}
-        {hasMore && limit < maxThreadWindow ? (
-          // A new observer for each limit: it reports again if the end is still in view.
-          <EndWatcher key={limit} />
-        ) : (
-          // Shown only after scrolling, now or before the list remounted: a larger limit shows that the user had scrolled.
-          isComplete &&
-          (hasScrolled || limit > threadPageSize) && (
-            <p className="px-2.5 pt-4 text-xs text-muted-foreground">{t(hasMore ? 'olderThreads' : 'endOfThreads')}</p>
-          )
-        )}
-      </nav>
+        {children}
+        <nav aria-label={t('threads')}>
+          {groups.map(({ name, threads: members }) => (
+            <section key={name} aria-label={firstPaintText(name)}>
+              <h2 className="px-2.5 pt-4 pb-1.5 text-xs font-medium text-muted-foreground">{firstPaintText(name)}</h2>
+              <ul>
+                {members.map((thread) =>
+                  isSelecting ? (
+                    <SelectableRow key={thread.id} thread={thread} threads={threads} />
+                  ) : (
+                    <ThreadRow key={thread.id} thread={thread} isOpen={thread.id === openThreadId} onNavigate={onNavigate} />
+                  ),
+                )}
+              </ul>
+            </section>
+          ))}
+          {threads.length === 0 && !isComplete && <ListSkeleton />}
+          {threads.length === 0 && isComplete && <p className="px-2.5 pt-4 text-muted-foreground text-pretty">{t('noThreads')}</p>}
+          {hasMore && limit < maxThreadWindow ? (
+            // A new observer for each limit: it reports again if the end is still in view.
+            <EndWatcher key={limit} />
+          ) : (
+            // Shown only after scrolling, now or before the list remounted: a larger limit shows that the user had scrolled.
+            isComplete &&
+            (hasScrolled || limit > threadPageSize) && (
+              <p className="px-2.5 pt-4 text-xs text-muted-foreground">{t(hasMore ? 'olderThreads' : 'endOfThreads')}</p>
+            )
+          )}
+        </nav>
+      </div>
       {dragged !== null && <DropProjects id={dragged} threads={threads} />}
       {isSelecting && <SelectionBar threads={threads} />}
     </>

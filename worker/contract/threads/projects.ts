@@ -2,7 +2,7 @@
 import { json, number, string, table } from '@rocicorp/zero'
 import type { AttachedFile } from '../files/files.ts'
 
-/** Names of Lucide icons. */
+/** Names of symbols in `web/public/icons/projects.svg`. */
 export const projectIcons = [
   'folder',
   'book',
@@ -19,9 +19,16 @@ export const projectIcons = [
 ] as const
 export type ProjectIcon = (typeof projectIcons)[number]
 
-/** The theme defines a color for each. */
+/** Each is a `[data-hue]` of the styles. */
 export const projectColors = ['gray', 'red', 'orange', 'yellow', 'green', 'teal', 'blue', 'purple', 'pink'] as const
 export type ProjectColor = (typeof projectColors)[number]
+
+/** Chosen: the sidebar has room for a few. */
+const sidebarProjects = 5
+
+/** The projects that the sidebar lists. */
+export const newestProjects = <T extends { readonly id: string; readonly createdAt: number }>(projects: readonly T[]): readonly T[] =>
+  projects.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1)).slice(0, sidebarProjects)
 
 export const project = table('project')
   .columns({

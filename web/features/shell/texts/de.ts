@@ -74,6 +74,7 @@ export const de: Translation<typeof en> = {
   whichProject: 'In welches Projekt?',
   noProject: 'Kein Projekt',
   newProject: 'Neues Projekt …',
+  newestProjects: 'Neueste Projekte',
   archiveThread: 'Thread archivieren',
   restoreThread: 'Thread aus dem Archiv holen',
   export: 'Exportieren',

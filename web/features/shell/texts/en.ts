@@ -73,6 +73,7 @@ export const en = {
   whichProject: 'Which project?',
   noProject: 'No project',
   newProject: 'New project…',
+  newestProjects: 'Newest projects',
   archiveThread: 'Archive thread',
   restoreThread: 'Restore thread from the archive',
   export: 'Export',
