@@ -59,7 +59,7 @@ test('the sidebar lists the newest projects, marks the one that is open, and cre
   const { page, threads } = guest
   const sidebar = page.getByRole('complementary', { name: 'Sidebar' })
   const add = sidebar.getByRole('button', { name: 'New project' })
-  const project = (name: string) => sidebar.getByRole('link', { name })
+  const project = (name: string) => sidebar.getByRole('link', { name, exact: true })
   const isShown = () => add.evaluate((element) => getComputedStyle(element).opacity)
   const current = async () => [
     await project('Tea shop').getAttribute('aria-current'),
@@ -84,6 +84,10 @@ test('the sidebar lists the newest projects, marks the one that is open, and cre
   await guest.send('/demo chunks=2 delay=0 first')
   await guest.untilAnswered()
   await expect.poll(current).toEqual(['true', null])
+  const dot = threads.getByRole('link').getByRole('img', { name: 'Project Tea shop' })
+  const { x = 0, width } = (await dot.boundingBox()) ?? {}
+  const title = await threads.getByRole('link').getByText('first', { exact: false }).boundingBox()
+  expect([width, x + 6 < (title?.x ?? 0)]).toEqual([6, true])
   await guest.startThread()
   await expect.poll(current).toEqual([null, null])
 

@@ -23,8 +23,10 @@ export async function twoDevices(
   return [one, two]
 }
 
-export const linkOf = ({ threads }: UserPage, n: number) => threads.getByRole('link', { name: `Thread ${n}`, exact: true })
-export const boxOf = ({ threads }: UserPage, n: number) => threads.getByRole('checkbox', { name: `Thread ${n}`, exact: true })
+/** The name of a row may continue with the name of its project. */
+const titleOf = (n: number) => new RegExp(`^Thread ${n}(?!\\d)`)
+export const linkOf = ({ threads }: UserPage, n: number) => threads.getByRole('link', { name: titleOf(n) })
+export const boxOf = ({ threads }: UserPage, n: number) => threads.getByRole('checkbox', { name: titleOf(n) })
 export const barOf = ({ page }: UserPage) => page.getByRole('toolbar', { name: 'Selected threads' })
 export const countOf = (user: UserPage) => barOf(user).getByRole('status').innerText()
 export const act = (user: UserPage, name: string) => barOf(user).getByRole('button', { name }).click()

@@ -167,7 +167,14 @@ function sidebar(
 </div>
 <div class="min-h-0 flex-1 overflow-y-auto px-2 pb-3"><div class="flex flex-col gap-0.5 pt-0.5">${projects(page, openId, text)}${sidebarRow('bookmark', text('bookmarks'))}${sidebarRow('archive', text('archive'))}</div>${groups.map(
     ({ name, threads }) =>
-      html`<div class="px-2.5 pt-4 pb-1.5 text-xs font-medium text-muted-foreground">${text(name)}</div>${threads.map((thread) => threadRow(thread, openId, text))}`,
+      html`<div class="px-2.5 pt-4 pb-1.5 text-xs font-medium text-muted-foreground">${text(name)}</div>${threads.map((thread) =>
+        threadRow(
+          thread,
+          page?.projects.find(({ id }) => id === thread.projectId),
+          openId,
+          text,
+        ),
+      )}`,
   )}</div>
 <div class="border-t px-2 pt-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]">${viewer ? account(viewer, nowMs, text) : skeleton('h-11')}</div>`
 }
@@ -192,8 +199,8 @@ function projects(page: FirstPage | null, openId: string | null, text: FirstPain
 const projectIcon = ({ icon: name, color }: ThreadProject) =>
   html`<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" data-hue="${color ?? 'gray'}" class="size-4 shrink-0"><use href="/icons/projects.svg#${name ?? 'folder'}"/></svg>`
 
-const threadRow = (thread: RowOf<'thread'>, openId: string | null, text: FirstPaintText) =>
-  html`<div class="flex h-8 items-center rounded-md pr-2 pl-2.5 touch:h-11 touch:pr-9 ${thread.id === openId ? 'bg-foreground/9 text-foreground' : 'text-foreground/85'}"><span dir="auto" class="min-w-0 flex-1 truncate ${thread.title ? '' : 'text-muted-foreground'}">${titleOf(thread, text)}</span></div>`
+const threadRow = (thread: RowOf<'thread'>, project: ThreadProject | undefined, openId: string | null, text: FirstPaintText) =>
+  html`<div class="relative flex h-8 items-center rounded-lg pr-2 pl-2.5 touch:h-11 touch:pr-9 ${thread.id === openId ? 'bg-foreground/9 text-foreground font-medium' : 'text-foreground/85'}"><span dir="auto" class="min-w-0 flex-1 truncate ${thread.title ? '' : 'text-muted-foreground'}">${titleOf(thread, text)}</span>${project ? html`<span data-hue="${project.color ?? 'gray'}" class="absolute left-px size-1.5 rounded-full bg-current"></span>` : ''}</div>`
 
 function account(viewer: Viewer, nowMs: number, text: FirstPaintText): Html {
   const name = nameOf(viewer, text)

@@ -128,7 +128,7 @@ const drawnIn = (page: Page, part: string) =>
       const text = range.toString().trim()
       if (text && isShown(walker.currentNode.parentElement)) texts.push({ text, box: boxOf(range.getBoundingClientRect()) })
     }
-    const icons = [...header.querySelectorAll('svg')].filter(isShown).map((icon) => boxOf(icon.getBoundingClientRect()))
+    const icons = [...header.querySelectorAll('svg, [data-hue]')].filter(isShown).map((icon) => boxOf(icon.getBoundingClientRect()))
     return { texts, icons }
   })
 

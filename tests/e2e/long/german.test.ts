@@ -41,6 +41,7 @@ const textsOf = (page: Page): Promise<readonly string[]> =>
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
 const press = (name: string | RegExp) => (page: Page) => button(page, name).first().click()
 const choose = (name: string) => (page: Page) => page.getByRole('menuitem', { name, exact: true }).click()
+const tab = (name: string) => (page: Page) => page.getByRole('tab', { name }).click()
 const palette = (page: Page) => page.keyboard.press('Control+k')
 const command = (name: string) => async (page: Page) => {
   await palette(page)
@@ -94,6 +95,15 @@ test('for a user with an account and an organization', async () => {
     ['/account', '[role=dialog]', press('Konto löschen')],
     ['/account/prompts', '[role=dialog]', press('Neuer Prompt')],
     ['/projects', '[role=dialog]', press('Neues Projekt')],
+    [
+      '/projects',
+      '[role=tabpanel]',
+      press('Neues Projekt'),
+      (page) => page.getByRole('textbox', { name: 'Name' }).fill('Tee'),
+      press('Erstellen'),
+    ],
+    ['/projects', '[role=tabpanel]', (page) => page.getByRole('main').getByRole('link', { name: 'Tee' }).click(), tab('Dateien')],
+    ['/projects', '[role=tabpanel]', (page) => page.getByRole('main').getByRole('link', { name: 'Tee' }).click(), tab('Anweisungen')],
     [thread, '[data-sonner-toast]', menu, choose('Archivieren')],
   ])
 })

@@ -66,7 +66,7 @@ export function Sidebar({ userMenu }: { readonly userMenu: ReactNode }) {
 const rowClass =
   'flex h-8 w-full items-center gap-2.5 rounded-lg px-2.5 transition-colors hover:bg-foreground/5 hover:text-foreground touch:h-11'
 
-const activeClass = 'bg-foreground/9 text-foreground font-medium'
+const activeClass = 'bg-foreground/9 text-foreground! font-medium'
 
 function NewThreadButton() {
   const openNewThread = useOpenNewThread()

@@ -3,6 +3,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type MouseEvent, memo, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { titleOf } from '../../../worker/contract/display-names.ts'
+import type { SidebarProject } from '../../../worker/contract/first-page.ts'
 import { maxThreadWindow, threadPageSize } from '../../../worker/contract/limits.ts'
 import { groupThreads } from '../../../worker/contract/threads/thread-groups.ts'
 import { isBusy as isThreadBusy } from '../../../worker/contract/threads/thread-status.ts'
@@ -11,7 +12,7 @@ import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
 import { useOpenThreadId } from '../../lib/navigation.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
 import { createStore, useStore, useStored } from '../../lib/store.ts'
-import { useSidebarThreads } from '../../sync/organise.ts'
+import { useSidebarProjects, useSidebarThreads } from '../../sync/organise.ts'
 import type { ThreadRow as Thread } from '../../sync/rows.ts'
 import { OneLine } from '../../ui/one-line.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
@@ -33,6 +34,7 @@ export function ThreadList({ onNavigate, children }: ThreadListProps) {
   const dragged = useStore(draggedId)
   const isSelecting = useStored(selection, (state) => state !== null)
   const openThreadId = useOpenThreadId()
+  const projects = new Map(useSidebarProjects().map((project) => [project.id, project]))
   const groups = groupThreads(threads, useServerNowEachMinute())
   const scrollerRef = useRef<HTMLDivElement>(null)
   useScrollEdges(scrollerRef)
@@ -53,9 +55,15 @@ export function ThreadList({ onNavigate, children }: ThreadListProps) {
               <ul>
                 {members.map((thread) =>
                   isSelecting ? (
-                    <SelectableRow key={thread.id} thread={thread} threads={threads} />
+                    <SelectableRow key={thread.id} thread={thread} threads={threads} project={projects.get(thread.projectId ?? '')} />
                   ) : (
-                    <ThreadRow key={thread.id} thread={thread} isOpen={thread.id === openThreadId} onNavigate={onNavigate} />
+                    <ThreadRow
+                      key={thread.id}
+                      thread={thread}
+                      project={projects.get(thread.projectId ?? '')}
+                      isOpen={thread.id === openThreadId}
+                      onNavigate={onNavigate}
+                    />
                   ),
                 )}
               </ul>
@@ -142,6 +150,7 @@ function useServerNowEachMinute(): number {
 /** One thread in the sidebar. A mouse press opens it, before the click. With Shift, Control or Command, a click starts a selection. */
 type ThreadRowProps = {
   readonly thread: Thread
+  readonly project: SidebarProject | undefined
   readonly isOpen: boolean
   /** Closes the sidebar sheet on small windows. */
   readonly onNavigate: () => void
@@ -149,11 +158,14 @@ type ThreadRowProps = {
 
 /** Compares columns: a query with a larger limit returns new objects for unchanged rows. */
 const arePropsEqual = (a: ThreadRowProps, b: ThreadRowProps): boolean =>
-  a.isOpen === b.isOpen && a.onNavigate === b.onNavigate && (a.thread === b.thread || hasSameColumns(a.thread, b.thread))
+  a.isOpen === b.isOpen &&
+  a.project === b.project &&
+  a.onNavigate === b.onNavigate &&
+  (a.thread === b.thread || hasSameColumns(a.thread, b.thread))
 
 const hasSameColumns = (a: Thread, b: Thread): boolean => (Object.keys(b) as (keyof Thread)[]).every((column) => a[column] === b[column])
 
-const ThreadRow = memo(function ThreadRow({ thread, isOpen, onNavigate }: ThreadRowProps) {
+const ThreadRow = memo(function ThreadRow({ thread, project, isOpen, onNavigate }: ThreadRowProps) {
   const rowRef = useRef<HTMLLIElement>(null)
   const navigate = useNavigate()
   const isBusy = isThreadBusy(thread)
@@ -189,14 +201,15 @@ const ThreadRow = memo(function ThreadRow({ thread, isOpen, onNavigate }: Thread
         params={{ threadId: thread.id }}
         aria-current={isOpen ? 'page' : undefined}
         className={cx(
-          'flex h-8 items-center gap-2 rounded-md pr-2 pl-2.5 -outline-offset-2 group-focus-within/row:pr-9 group-hover/row:pr-9 group-has-aria-expanded/row:pr-9 touch:h-11 touch:pr-9',
-          isOpen ? 'bg-foreground/9 text-foreground' : 'text-foreground/85 hover:bg-foreground/5',
+          'flex h-8 items-center gap-2 rounded-lg pr-2 pl-2.5 -outline-offset-2 group-focus-within/row:pr-9 group-hover/row:pr-9 group-has-aria-expanded/row:pr-9 touch:h-11 touch:pr-9',
+          isOpen ? 'bg-foreground/9 text-foreground font-medium' : 'text-foreground/85 hover:bg-foreground/5',
         )}
         onMouseDown={openOnMouseDown}
         onClick={onClick}
         onDragStart={() => drag(thread.id)}
       >
         <OneLine text={titleOf(thread, firstPaintText)} className={cx('min-w-0 flex-1', !thread.title && 'text-muted-foreground')} />
+        {project && <ProjectDot project={project} />}
         {isBusy && <Spinner label={t('answering')} className="text-accent" />}
         {isUnread && (
           <span role="img" aria-label={t('unread')} className="size-2 shrink-0 rounded-full bg-accent forced-color-adjust-none" />
@@ -209,6 +222,16 @@ const ThreadRow = memo(function ThreadRow({ thread, isOpen, onNavigate }: Thread
     </li>
   )
 }, arePropsEqual)
+
+/** Before the title, without moving it. */
+export const ProjectDot = ({ project }: { readonly project: SidebarProject }) => (
+  <span
+    role="img"
+    aria-label={t('inProject', { project: project.name })}
+    data-hue={project.color ?? 'gray'}
+    className="absolute left-px size-1.5 rounded-full bg-current forced-color-adjust-none"
+  />
+)
 
 /** Set while React removes a row that has the focus: the thread and the tag name of the focused control. */
 let removed: { readonly threadId: string; readonly tag: string } | null = null

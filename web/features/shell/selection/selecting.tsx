@@ -3,6 +3,7 @@ import { Toolbar, ToolbarItem } from '@ariakit/react/toolbar'
 import { Archive, Check, FileDown, FolderInput, ListChecks, Trash2, X } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, memo, type ReactNode, useEffect, useRef } from 'react'
 import { titleOf } from '../../../../worker/contract/display-names.ts'
+import type { SidebarProject } from '../../../../worker/contract/first-page.ts'
 import { maxSelection } from '../../../../worker/contract/limits.ts'
 import { cx } from '../../../lib/cx.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
@@ -15,15 +16,20 @@ import { Menu } from '../../../ui/menu.tsx'
 import { OneLine } from '../../../ui/one-line.tsx'
 import { t } from '../texts/en.ts'
 import { moving } from '../thread-dialogs.tsx'
+import { ProjectDot } from '../thread-list.tsx'
 import { ExportItems } from '../thread-menu-items.tsx'
 import { useThreadActions } from '../use-thread-actions.ts'
 import { drag, type Selection, selection } from './selection.ts'
 import { allSelected, extended, stepped, toggled } from './selection-steps.ts'
 
-type SelectableRowProps = { readonly thread: ThreadRow; readonly threads: readonly ThreadRow[] }
+type SelectableRowProps = {
+  readonly thread: ThreadRow
+  readonly threads: readonly ThreadRow[]
+  readonly project: SidebarProject | undefined
+}
 
 /** A checkbox in place of the link and its menu. */
-export const SelectableRow = memo(function SelectableRow({ thread, threads }: SelectableRowProps) {
+export const SelectableRow = memo(function SelectableRow({ thread, threads, project }: SelectableRowProps) {
   const { id } = thread
   const ref = useRef<HTMLButtonElement>(null)
   const isSelected = useStored(selection, (state) => state?.ids.has(id) ?? false)
@@ -65,7 +71,7 @@ export const SelectableRow = memo(function SelectableRow({ thread, threads }: Se
         onClick={onClick}
         onKeyDown={onKeyDown}
         className={cx(
-          'flex h-8 w-full items-center gap-2 rounded-md pr-2 pl-2.5 text-left -outline-offset-2 select-none touch:h-11',
+          'flex h-8 w-full items-center gap-2 rounded-lg pr-2 pl-2.5 text-left -outline-offset-2 select-none touch:h-11',
           isSelected ? 'bg-accent/12 text-foreground' : 'text-foreground/85 hover:bg-foreground/5',
         )}
       >
@@ -79,6 +85,7 @@ export const SelectableRow = memo(function SelectableRow({ thread, threads }: Se
           {isSelected && <Check strokeWidth={3} />}
         </span>
         <OneLine text={titleOf(thread, firstPaintText)} className={cx('min-w-0 flex-1', !thread.title && 'text-muted-foreground')} />
+        {project && <ProjectDot project={project} />}
       </button>
     </li>
   )

@@ -75,6 +75,7 @@ export const de: Translation<typeof en> = {
   noProject: 'Kein Projekt',
   newProject: 'Neues Projekt …',
   newestProjects: 'Neueste Projekte',
+  inProject: 'Projekt {project}',
   archiveThread: 'Thread archivieren',
   restoreThread: 'Thread aus dem Archiv holen',
   export: 'Exportieren',

@@ -74,6 +74,7 @@ export const en = {
   noProject: 'No project',
   newProject: 'New project…',
   newestProjects: 'Newest projects',
+  inProject: 'Project {project}',
   archiveThread: 'Archive thread',
   restoreThread: 'Restore thread from the archive',
   export: 'Export',
