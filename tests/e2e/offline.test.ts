@@ -232,7 +232,7 @@ test('a rename, a deletion and a setting made without a network in a tab that cl
   const menu = (name: RegExp) => threads.getByRole('button', { name }).last()
   await menu(/snow/i).click()
   await page.getByRole('menuitem', { name: 'Rename' }).click()
-  await page.getByRole('dialog').getByRole('textbox').fill('Winter')
+  await threads.getByRole('textbox', { name: 'Title' }).fill('Winter')
   await threads.getByRole('link', { name: /frost/i }).waitFor()
   await page.keyboard.press('Enter')
   await threads.getByRole('link', { name: 'Winter' }).waitFor()

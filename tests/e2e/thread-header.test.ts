@@ -41,9 +41,17 @@ test('names the project and the thread, whose title opens the menu, and renames 
   await expect.poll(() => title(user).evaluate(hasFocus)).toBe(true)
 
   await title(user).dblclick()
-  await page.getByRole('dialog', { name: 'Rename thread' }).getByRole('textbox', { name: 'Title' }).fill('All about tea')
+  await main.getByRole('textbox', { name: 'Title' }).fill('All about tea')
   expect(await menu.count()).toBe(0)
   await page.keyboard.press('Enter')
+  await expect.poll(() => title(user).innerText()).toBe('All about tea')
+  await expect.poll(() => title(user).evaluate(hasFocus)).toBe(true)
+
+  // From the composer too.
+  await user.composer.focus()
+  await page.keyboard.press('F2')
+  await main.getByRole('textbox', { name: 'Title' }).fill('Nothing')
+  await page.keyboard.press('Escape')
   await expect.poll(() => title(user).innerText()).toBe('All about tea')
 
   await main.getByRole('button', { name: 'Share', exact: true }).click()

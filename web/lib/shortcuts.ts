@@ -48,7 +48,7 @@ const inputsWithoutText: ReadonlySet<string> = new Set(['button', 'checkbox', 'c
 
 /** True if the keys have a meaning where the focus is. */
 function isOwnKey({ key, mod, alt }: Keys, target: EventTarget | null): boolean {
-  if (mod) return false
+  if (mod || key === 'F2') return false
   // Escape closes the menu or panel with the focus.
   if (key === 'Escape' && target !== document.body && !(target instanceof Element && target.closest('[role="log"]'))) return true
   if (target instanceof HTMLElement && target.isContentEditable) return true
@@ -84,6 +84,7 @@ type Description =
       | 'sidebarKey'
       | 'previousThreadKey'
       | 'nextThreadKey'
+      | 'renameKey'
       | 'findKey'
       | 'quoteKey'
       | 'copyAnswerKey'
@@ -102,6 +103,8 @@ export const pageShortcuts = {
   sidebar: { descriptionKey: 'sidebarKey', key: 'b', mod: true },
   previousThread: { descriptionKey: 'previousThreadKey', key: 'ArrowUp', alt: true },
   nextThread: { descriptionKey: 'nextThreadKey', key: 'ArrowDown', alt: true },
+  /** The open thread, or the one with the focus in the sidebar. */
+  rename: { descriptionKey: 'renameKey', key: 'F2' },
   /** While the focus is in a thread; in the find bar it is the browser's. */
   find: { descriptionKey: 'findKey', key: 'f', mod: true },
   /** The character of a Markdown quotation. */

@@ -86,6 +86,35 @@ describe.each([
     await pinned.waitFor()
   })
 
+  test('a thread is renamed in its row', async () => {
+    const user = await openComposer({ phone })
+    const { page, threads } = user
+    await ask(user, '/demo chunks=2 delay=0 kept')
+    await openSidebar(user)
+    const link = (name: string) => threads.getByRole('link', { name })
+    const field = threads.getByRole('textbox', { name: 'Title' })
+    await tabTo(page, link('Kept'))
+    await pressKeys(page, 'F2')
+    await expectFocus(field)
+    // The title is selected.
+    await page.keyboard.type('Lost')
+    await pressKeys(page, 'Escape')
+    await expectFocus(link('Kept'))
+    await choose(user, 'Kept', 'Rename')
+    await expectFocus(field)
+    await page.keyboard.type('Found')
+    await show(user, `keys-rename-${device}`)
+    await pressKeys(page, 'Enter')
+    await expectFocus(link('Found'))
+    // An empty title is not saved. Leaving the field saves.
+    await pressKeys(page, 'F2 Backspace Enter')
+    await expectFocus(link('Found'))
+    await pressKeys(page, 'F2')
+    await page.keyboard.type('Kept')
+    await pressKeys(page, 'Tab')
+    await link('Kept').waitFor()
+  })
+
   test('several threads are selected, exported in each format and moved', async () => {
     const user = await openComposer({ phone })
     const { page, threads } = user

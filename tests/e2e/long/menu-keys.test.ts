@@ -180,7 +180,7 @@ const heldRows: { readonly [menu: string]: HeldRow } = {
   thread: {
     trigger: (page) => page.getByRole('complementary').getByRole('button', { name: /^More for/ }),
     item: itemOf('Rename'),
-    effect: (page) => page.getByRole('dialog', { name: 'Rename thread' }),
+    effect: (page) => page.getByRole('complementary').getByRole('textbox', { name: 'Title' }),
   },
   message: {
     trigger: buttonOf('More for this message'),

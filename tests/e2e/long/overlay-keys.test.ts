@@ -169,9 +169,9 @@ test('a dialog takes the focus, keeps it from the page behind, and gives it back
   await answered(guest)
   const trigger = page.getByRole('button', { name: 'More for ', exact: false }).and(page.getByRole('complementary').getByRole('button'))
   await trigger.first().press('Enter')
-  await page.getByRole('menuitem', { name: 'Rename' }).press('Enter')
-  const dialog = page.getByRole('dialog', { name: 'Rename thread' })
-  const field = dialog.getByRole('textbox', { name: 'Title' })
+  await page.getByRole('menuitem', { name: 'Move to project…' }).press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Move to project' })
+  const field = dialog.getByRole('textbox', { name: 'New project' })
   await expect.poll(() => isFocused(field)).toBe(true)
   expect(await dialog.getAttribute('aria-modal')).toBe('true')
   // A modal dialog may let Tab reach the browser's own controls, but nothing of the page.

@@ -33,7 +33,7 @@ type Row = readonly [what: string, open: (page: Page) => Promise<unknown>, field
 
 const rows: readonly Row[] = [
   ['composer', async () => undefined, ['Message'], 'Send message'],
-  ['rename dialog', threadDialog('Rename'), ['Title'], 'Rename'],
+  ['title', threadDialog('Rename'), ['Title'], null],
   [
     'share dialog',
     async (page) => {

@@ -29,7 +29,7 @@ import { chordOf } from '../../ui/kbd.tsx'
 import { ProjectIcon } from '../../ui/project-icon.tsx'
 import { toggleSidebar } from './sidebar-state.ts'
 import { t } from './texts/en.ts'
-import { moving, renaming, sharing } from './thread-dialogs.tsx'
+import { moving, sharing, startRenaming } from './thread-dialogs.tsx'
 import { useThreadActions } from './use-thread-actions.ts'
 
 export function useShellCommands(): readonly Command[] {
@@ -113,7 +113,8 @@ export function useThreadMenuCommands(): readonly Command[] {
       title: t('renameThread'),
       words: t('renameWords'),
       icon: <PenLine aria-hidden="true" />,
-      run: () => renaming.set({ id: thread.id, title: thread.title ?? '' }),
+      keys: chordOf(pageShortcuts.rename),
+      run: () => void startRenaming(thread.id, 'header'),
     },
     {
       id: 'pin',

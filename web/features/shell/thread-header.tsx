@@ -8,6 +8,7 @@ import { type ReactNode, useLayoutEffect } from 'react'
 import { titleOf } from '../../../worker/contract/display-names.ts'
 import { cx } from '../../lib/cx.ts'
 import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
+import { useShortcuts } from '../../lib/shortcuts.ts'
 import { useThreadProject } from '../../sync/organise.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
 import { Button } from '../../ui/button.tsx'
@@ -18,7 +19,7 @@ import { tooltip } from '../../ui/tooltip.tsx'
 import { hasThreadHeader, NewThreadButton, OpenSidebarButton } from './floating-bar.tsx'
 import { useSidebar } from './sidebar-state.ts'
 import { t } from './texts/en.ts'
-import { renaming, sharing } from './thread-dialogs.tsx'
+import { sharing, startRenaming, TitleField, useIsRenaming } from './thread-dialogs.tsx'
 import { ThreadMenuItems } from './thread-menu.tsx'
 
 type ThreadHeaderProps = {
@@ -56,7 +57,7 @@ export function ThreadHeader({ thread, children: marks }: ThreadHeaderProps) {
         {isWide && <ProjectLink thread={thread} />}
         {thread && !isTemporary ? (
           <h1 className="min-w-0 max-w-[52ch]">
-            <TitleMenu thread={thread} />
+            <Title thread={thread} />
           </h1>
         ) : (
           <h1 className="sr-only">{isTemporary ? t('temporaryChat') : firstPaintText('newThread')}</h1>
@@ -76,8 +77,11 @@ export function ThreadHeader({ thread, children: marks }: ThreadHeaderProps) {
   )
 }
 
-/** The title, which opens the menu of the thread. A double click renames the thread. */
-function TitleMenu({ thread }: { readonly thread: ThreadRow }) {
+/** The title, which opens the menu of the thread. A double click and F2 rename the thread. */
+function Title({ thread }: { readonly thread: ThreadRow }) {
+  const isRenaming = useIsRenaming(thread.id, 'header')
+  useShortcuts({ rename: () => startRenaming(thread.id, 'header') })
+  if (isRenaming) return <TitleField thread={thread} className="w-[52ch] px-2 font-medium" />
   return (
     <Menu
       label={t('thread')}
@@ -89,7 +93,7 @@ function TitleMenu({ thread }: { readonly thread: ThreadRow }) {
           onDoubleClick={() => {
             // The first click opened the menu. The second one may have closed it.
             if (props['aria-expanded']) props.onClick()
-            renaming.set({ id: thread.id, title: thread.title ?? '' })
+            void startRenaming(thread.id, 'header')
           }}
           className="flex h-8 max-w-full min-w-0 touch-target items-center gap-1 rounded-lg px-2 text-sm font-medium hover:bg-foreground/8 aria-expanded:bg-foreground/8"
         >
@@ -98,7 +102,7 @@ function TitleMenu({ thread }: { readonly thread: ThreadRow }) {
         </button>
       )}
     >
-      <ThreadMenuItems thread={thread} />
+      <ThreadMenuItems thread={thread} place="header" />
     </Menu>
   )
 }

@@ -1,7 +1,17 @@
 /** The threads, newest first, in a window that grows when the user scrolls near its end. */
 
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type MouseEvent, memo, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  memo,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { titleOf } from '../../../worker/contract/display-names.ts'
 import type { SidebarProject } from '../../../worker/contract/first-page.ts'
 import { maxThreadWindow, threadPageSize } from '../../../worker/contract/limits.ts'
@@ -11,6 +21,7 @@ import { cx } from '../../lib/cx.ts'
 import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
 import { useOpenThreadId } from '../../lib/navigation.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
+import { pageShortcuts } from '../../lib/shortcuts.ts'
 import { createStore, useStore, useStored } from '../../lib/store.ts'
 import { useSidebarProjects, useSidebarThreads } from '../../sync/organise.ts'
 import type { ThreadRow as Thread } from '../../sync/rows.ts'
@@ -20,6 +31,7 @@ import { Spinner } from '../../ui/spinner.tsx'
 import { useScrollEdges } from '../../ui/use-scroll-edges.ts'
 import { DropProjects, drag, draggedId, SelectableRow, SelectionBar, selection, startSelection } from './selection/selection.ts'
 import { t } from './texts/en.ts'
+import { startRenaming, TitleField, useIsRenaming } from './thread-dialogs.tsx'
 import { ThreadMenu } from './thread-menu.tsx'
 
 type ThreadListProps = {
@@ -169,6 +181,7 @@ const ThreadRow = memo(function ThreadRow({ thread, project, isOpen, onNavigate 
   const rowRef = useRef<HTMLLIElement>(null)
   const navigate = useNavigate()
   const isBusy = isThreadBusy(thread)
+  const isRenaming = useIsRenaming(thread.id, 'sidebar')
   const isUnread = !isBusy && !isOpen && thread.unreadAt != null
   useFocusAfterRemoval(rowRef, thread.id)
 
@@ -188,6 +201,12 @@ const ThreadRow = memo(function ThreadRow({ thread, project, isOpen, onNavigate 
     void navigate({ to: '/$threadId', params: { threadId: thread.id } })
   }
 
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== pageShortcuts.rename.key) return
+    event.preventDefault()
+    void startRenaming(thread.id, 'sidebar')
+  }
+
   const onClick = (event: MouseEvent) => {
     if (!event.shiftKey && !event.ctrlKey && !event.metaKey) return onNavigate()
     event.preventDefault()
@@ -196,25 +215,30 @@ const ThreadRow = memo(function ThreadRow({ thread, project, isOpen, onNavigate 
 
   return (
     <li ref={rowRef} className="group/row relative scroll-my-10 [content-visibility:auto] [contain-intrinsic-size:auto_2rem]">
-      <Link
-        to="/$threadId"
-        params={{ threadId: thread.id }}
-        aria-current={isOpen ? 'page' : undefined}
-        className={cx(
-          'flex h-8 items-center gap-2 rounded-lg pr-2 pl-2.5 -outline-offset-2 group-focus-within/row:pr-9 group-hover/row:pr-9 group-has-aria-expanded/row:pr-9 touch:h-11 touch:pr-9',
-          isOpen ? 'bg-foreground/9 text-foreground font-medium' : 'text-foreground/85 hover:bg-foreground/5',
-        )}
-        onMouseDown={openOnMouseDown}
-        onClick={onClick}
-        onDragStart={() => drag(thread.id)}
-      >
-        <OneLine text={titleOf(thread, firstPaintText)} className={cx('min-w-0 flex-1', !thread.title && 'text-muted-foreground')} />
-        {project && <ProjectDot project={project} />}
-        {isBusy && <Spinner label={t('answering')} className="text-accent" />}
-        {isUnread && (
-          <span role="img" aria-label={t('unread')} className="size-2 shrink-0 rounded-full bg-accent forced-color-adjust-none" />
-        )}
-      </Link>
+      {isRenaming ? (
+        <TitleField thread={thread} className="w-full px-2.5 -outline-offset-2" />
+      ) : (
+        <Link
+          to="/$threadId"
+          params={{ threadId: thread.id }}
+          aria-current={isOpen ? 'page' : undefined}
+          className={cx(
+            'flex h-8 items-center gap-2 rounded-lg pr-2 pl-2.5 -outline-offset-2 group-focus-within/row:pr-9 group-hover/row:pr-9 group-has-aria-expanded/row:pr-9 touch:h-11 touch:pr-9',
+            isOpen ? 'bg-foreground/9 text-foreground font-medium' : 'text-foreground/85 hover:bg-foreground/5',
+          )}
+          onMouseDown={openOnMouseDown}
+          onClick={onClick}
+          onKeyDown={onKeyDown}
+          onDragStart={() => drag(thread.id)}
+        >
+          <OneLine text={titleOf(thread, firstPaintText)} className={cx('min-w-0 flex-1', !thread.title && 'text-muted-foreground')} />
+          {project && <ProjectDot project={project} />}
+          {isBusy && <Spinner label={t('answering')} className="text-accent" />}
+          {isUnread && (
+            <span role="img" aria-label={t('unread')} className="size-2 shrink-0 rounded-full bg-accent forced-color-adjust-none" />
+          )}
+        </Link>
+      )}
       <ThreadMenu
         thread={thread}
         className="absolute! top-0.5 right-0.5 -outline-offset-2 opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 aria-expanded:opacity-100 touch:top-2 touch:opacity-100"

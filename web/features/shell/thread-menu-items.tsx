@@ -21,10 +21,16 @@ import { MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { startSelection } from './selection/selection.ts'
 import { setSidebar } from './sidebar-state.ts'
 import { t } from './texts/en.ts'
-import { moving, renaming, sharing } from './thread-dialogs.tsx'
+import { moving, sharing, startRenaming } from './thread-dialogs.tsx'
 import { useThreadActions } from './use-thread-actions.ts'
 
-export function ThreadMenuItems({ thread }: { readonly thread: ThreadRow }) {
+type ThreadMenuItemsProps = {
+  readonly thread: ThreadRow
+  /** Where the menu is. */
+  readonly place: 'sidebar' | 'header'
+}
+
+export function ThreadMenuItems({ thread, place }: ThreadMenuItemsProps) {
   const { remove, pin, archive } = useThreadActions()
   const select = () => {
     // The menu is also in the header of the thread.
@@ -36,7 +42,7 @@ export function ThreadMenuItems({ thread }: { readonly thread: ThreadRow }) {
       <MenuItem icon={thread.pinnedAt == null ? <Pin /> : <PinOff />} onSelect={() => pin(thread)}>
         {thread.pinnedAt == null ? t('pin') : t('unpin')}
       </MenuItem>
-      <MenuItem icon={<PenLine />} onSelect={() => renaming.set({ id: thread.id, title: thread.title ?? '' })}>
+      <MenuItem icon={<PenLine />} onSelect={() => void startRenaming(thread.id, place)}>
         {libText('rename')}
       </MenuItem>
       <MenuItem icon={<FolderInput />} onSelect={() => moving.set([thread])}>

@@ -26,7 +26,7 @@ export function ThreadMenu({ thread, className }: ThreadMenuProps) {
         </IconButton>
       )}
     >
-      <ThreadMenuItems thread={thread} />
+      <ThreadMenuItems thread={thread} place="sidebar" />
     </Menu>
   )
 }

@@ -51,6 +51,7 @@ export const de: Translation<typeof en> = {
   previousThreadKey: 'Vorheriger Thread',
   nextThreadKey: 'Nächster Thread',
   copyAnswerKey: 'Letzte Antwort kopieren',
+  renameKey: 'Thread umbenennen',
   findKey: 'Im Thread suchen',
   stopKey: 'Antwort stoppen',
   quoteKey: 'Ausgewählten Text zitieren',

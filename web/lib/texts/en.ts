@@ -50,6 +50,7 @@ export const en = {
   previousThreadKey: 'Previous thread',
   nextThreadKey: 'Next thread',
   copyAnswerKey: 'Copy the last answer',
+  renameKey: 'Rename the thread',
   findKey: 'Find in the thread',
   stopKey: 'Stop the answer',
   quoteKey: 'Quote the selected text',

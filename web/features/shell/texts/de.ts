@@ -32,8 +32,6 @@ export const de: Translation<typeof en> = {
   offlineUnsaved: 'Offline. Deine Nachrichten werden gesendet, sobald die Verbindung wieder da ist. Lass diesen Tab bis dahin offen.',
   openSidebar: 'Seitenleiste öffnen',
   closeSidebar: 'Seitenleiste schließen',
-  enterTitle: 'Gib einen Titel ein.',
-  shortenTitle: 'Gib einen kürzeren Titel ein.',
   title: 'Titel',
   home: 'Parley, Startseite',
   threads: 'Threads',

@@ -31,8 +31,6 @@ export const en = {
   offlineUnsaved: 'Offline. Your messages are sent when the connection is back. Keep this tab open until then.',
   openSidebar: 'Open sidebar',
   closeSidebar: 'Close sidebar',
-  enterTitle: 'Enter a title.',
-  shortenTitle: 'Enter a shorter title.',
   title: 'Title',
   home: 'Parley, home',
   threads: 'Threads',
