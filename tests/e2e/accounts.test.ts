@@ -36,12 +36,12 @@ test('renaming updates all devices; a revoked device is signed out at once and s
   await phone.page.goBack()
   await phone.page.getByRole('heading', { name: 'You are logged out' }).waitFor()
   await phone.page.getByRole('link', { name: 'Back to home' }).click()
-  await phone.page.getByRole('button', { name: /Guest · 20 credits left/ }).waitFor()
+  await phone.page.getByRole('button', { name: /Guest 20 credits left/ }).waitFor()
   // A session that ends while no page is open: the next guest does not find the previous user's draft.
   await phone.composer.fill('what nobody else should read')
   await phone.context.clearCookies()
   await phone.page.reload()
-  await phone.page.getByRole('button', { name: /Guest · 20 credits left/ }).waitFor()
+  await phone.page.getByRole('button', { name: /Guest 20 credits left/ }).waitFor()
   expect(await phone.composer.inputValue()).toBe('')
   // Another account that logs in next does not find it either.
   await desk.open()
@@ -80,7 +80,7 @@ test('rows of a session that ended while no page was open are removed for the ne
   await page.goto('about:blank')
   await context.clearCookies()
   await page.goto(`${product().url}/`)
-  await page.getByRole('button', { name: /Guest · 20 credits left/ }).waitFor()
+  await page.getByRole('button', { name: /Guest 20 credits left/ }).waitFor()
   await composer.fill('the next user')
   await expect.poll(() => isPersisted(page, email)).toBe(false)
   // Rows that another version of the page stored for another user.
@@ -146,11 +146,11 @@ test('a magic link logs in once, by its button; opening it uses nothing; a used 
   }
   await page.getByRole('button', { name: 'Log in', exact: true }).click()
   await expect.poll(() => pathOf(guest)).toBe('/')
-  await page.getByRole('button', { name: /mira.*Free · 20 credits left/ }).waitFor()
+  await page.getByRole('button', { name: /mira.*Free 20 credits left/ }).waitFor()
   await page.goto(link)
   await page.getByRole('heading', { name: 'You are already logged in' }).waitFor()
   await page.getByRole('link', { name: 'Continue to Parley' }).click()
-  await page.getByRole('button', { name: /mira.*Free · 20 credits left/ }).waitFor()
+  await page.getByRole('button', { name: /mira.*Free 20 credits left/ }).waitFor()
   const other = await newUser()
   await other.page.goto(link)
   await other.page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
@@ -168,7 +168,7 @@ test('the streaming answer of a guest continues in the account, in the tab that 
   await otherTab.getByRole('textbox', { name: 'Message', exact: true }).fill('half a thought')
   await signIn(guest.page, 'nia@example.test', path)
   for (const page of [guest.page, otherTab]) {
-    await page.getByRole('button', { name: /nia.*Free · 19 credits left/ }).waitFor()
+    await page.getByRole('button', { name: /nia.*Free 19 credits left/ }).waitFor()
     await page.getByRole('log', { name: 'Conversation' }).getByText('word200').waitFor()
     await expect.poll(() => new URL(page.url()).pathname).toBe(path)
     await expect.poll(() => page.getByRole('navigation', { name: 'Threads' }).getByRole('link').count()).toBe(1)
@@ -178,7 +178,7 @@ test('the streaming answer of a guest continues in the account, in the tab that 
 })
 
 const logInFromMenu = async ({ page }: UserPage) => {
-  await page.getByRole('button', { name: /Guest · \d+ credits left/ }).click()
+  await page.getByRole('button', { name: /Guest \d+ credits left/ }).click()
   await page.getByRole('menuitem', { name: 'Log in' }).click()
 }
 const askForMail = async ({ page }: UserPage, email: string) => {
@@ -206,7 +206,7 @@ test('logging in from a thread returns to the thread; a wrong code is refused', 
   guest.ignoreErrors(/status of 40[013]/)
   await code.fill(right)
   await expect.poll(() => pathOf(guest)).toBe(path)
-  await guest.page.getByRole('button', { name: /back.*Free · \d+ credits left/ }).waitFor()
+  await guest.page.getByRole('button', { name: /back.*Free \d+ credits left/ }).waitFor()
   await guest.conversation.getByText('word3').waitFor()
 })
 
@@ -258,7 +258,7 @@ test.each(['is never delivered', 'arrives after it'])(
     await expect.poll(() => composer.inputValue()).toBe('')
     await signIn(guest.page, `${outcome.replaceAll(' ', '-')}@example.test`, path)
     writes.end(outcome === 'arrives after it')
-    await otherTab.getByRole('button', { name: /Free · \d+ credits left/ }).waitFor()
+    await otherTab.getByRole('button', { name: /Free \d+ credits left/ }).waitFor()
     await expect.poll(() => composer.inputValue()).toBe(text)
     await expect.poll(() => conversation.getByText(text).count()).toBe(0)
     // The account can send it.

@@ -47,7 +47,7 @@ test('a guest signs in, subscribes, has PRO in every tab, cancels, and sees the 
   await page.getByRole('heading', { name: 'Simulated checkout' }).waitFor()
   const other = await context.newPage()
   await other.goto('/')
-  await other.getByRole('button', { name: /Free · 20 credits left/ }).waitFor()
+  await other.getByRole('button', { name: /Free 20 credits left/ }).waitFor()
 
   // Records the first paint, before scripts of the page could send a request.
   await context.addInitScript(() => {
@@ -63,7 +63,7 @@ test('a guest signs in, subscribes, has PRO in every tab, cancels, and sees the 
   expect(await page.evaluate(() => String((window as { firstPlan?: string }).firstPlan))).toMatch(/^Plan ?PRO/)
   await expect.poll(() => page.url()).toBe(`${product().url}/account/subscription`)
   await page.getByText(/Renews on/).waitFor()
-  await other.getByRole('button', { name: /PRO · 200 credits left/ }).waitFor()
+  await other.getByRole('button', { name: /PRO 200 credits left/ }).waitFor()
 
   await page.goto('/api/checkout?redirectUrl=https://evil.example/')
   await page.getByText('You already have a subscription').waitFor()
@@ -113,7 +113,7 @@ test('an organization pays for its members: they get PRO at once, see the paymen
   await owner.page.keyboard.press('Escape')
   await expect.poll(() => pathOf(owner)).toBe(billing)
   await owner.page.getByText(/Renews on/).waitFor()
-  await member.page.getByRole('button', { name: /PRO · 200 credits left/ }).waitFor()
+  await member.page.getByRole('button', { name: /PRO 200 credits left/ }).waitFor()
 
   await member.page.goto('/account/subscription')
   await member.page.getByText('Atelier pays for your PRO.').waitFor()

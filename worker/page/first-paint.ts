@@ -207,7 +207,7 @@ function account(viewer: Viewer, nowMs: number, text: FirstPaintText): Html {
   const { left, warn } = creditState(viewer.plan, viewer.usage, nowMs)
   return html`<div class="flex w-full items-center gap-2.5 rounded-lg p-1.5 touch:min-h-11">
 <span class="flex size-8 shrink-0 items-center justify-center rounded-full bg-accent/14 font-semibold text-accent">${initialOf(name)}</span>
-<span class="min-w-0 flex-1"><span class="block truncate leading-4 font-medium">${name}</span><span class="block truncate text-xs text-muted-foreground">${text(viewer.plan)} · <span class="${warn ? 'text-warning' : ''}">${text('creditsLeft', { credits: left })}</span></span></span>
+<span class="min-w-0 flex-1"><span class="flex items-center gap-1.5 leading-4 font-medium"><span class="min-w-0 truncate">${name}</span><span class="shrink-0 rounded-sm border px-1 text-xs leading-3.5 ${viewer.plan === 'pro' ? 'text-accent' : 'text-muted-foreground'}">${text(viewer.plan)}</span></span><span class="block truncate text-xs ${warn ? 'text-warning' : 'text-muted-foreground'}">${text('creditsLeft', { credits: left })}</span></span>
 ${icon('chevrons-up-down', 'mr-1 size-3.5 text-muted-foreground')}</div>`
 }
 

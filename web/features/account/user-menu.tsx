@@ -55,10 +55,19 @@ function Trigger({ me, trigger }: { readonly me: Me; readonly trigger: TriggerPr
         {initialOf(name)}
       </span>
       <span className="min-w-0 flex-1">
-        <span className="block truncate leading-4 font-medium">{name}</span>
-        <span className="block truncate text-xs text-muted-foreground">
-          {`${firstPaintText(me.plan)} · `}
-          <span className={cx(me.credits.warn && 'text-warning')}>{firstPaintText('creditsLeft', { credits: me.credits.left })}</span>
+        <span className="flex items-center gap-1.5 leading-4 font-medium">
+          <span className="min-w-0 truncate">{name}</span>
+          <span
+            className={cx(
+              'shrink-0 rounded-sm border px-1 text-xs leading-3.5',
+              me.plan === 'pro' ? 'text-accent' : 'text-muted-foreground',
+            )}
+          >
+            {firstPaintText(me.plan)}
+          </span>
+        </span>{' '}
+        <span className={cx('block truncate text-xs', me.credits.warn ? 'text-warning' : 'text-muted-foreground')}>
+          {firstPaintText('creditsLeft', { credits: me.credits.left })}
         </span>
       </span>
       <ChevronsUpDown aria-hidden="true" className="mr-1 size-3.5 text-muted-foreground" />
