@@ -20,13 +20,20 @@ export type SessionDetails = {
 /** What the header of a thread shows of its project. */
 export type ThreadProject = Pick<RowOf<'project'>, 'id' | 'name' | 'icon' | 'color'>
 
-/** A thread with its project and the end of its shown path. The beginning and other versions arrive through the socket. */
-export type ThreadEnd = RowOf<'thread'> & { readonly project: ThreadProject | null; readonly messages: readonly RowOf<'message'>[] }
+/**
+ * A thread with its project and the end of its shown path. The beginning and other versions arrive through the socket. `model`: with which it
+ * goes on; null if that is the model of the user.
+ */
+export type ThreadEnd = RowOf<'thread'> & {
+  readonly project: ThreadProject | null
+  readonly model: RowOf<'model'> | null
+  readonly messages: readonly RowOf<'message'>[]
+}
 
 /** Rows that do not depend on the route. */
 export type FirstRows = {
   readonly settings: RowOf<'setting'> | null
-  /** Model of the next message. */
+  /** The user's model: of the next message of a new thread. */
   readonly model: RowOf<'model'> | null
   readonly customer: RowOf<'userCustomer'> | null
   /** Customers of the organizations that the user is a member of. */

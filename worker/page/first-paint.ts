@@ -65,7 +65,7 @@ export async function firstPaint({
 <div class="relative flex min-w-0 flex-1 flex-col ${isTemporary ? 'bg-foreground/4' : ''}">
 ${threadId === null ? floatingBar() : threadHeader(thread, page?.thread?.project, text)}
 ${threadId === null ? html`${plan === 'guest' ? signInLinks(text) : ''}${greeting(lead)}<div class="relative h-0 md:hidden">${cards}</div>` : conversation(page?.thread ?? null, text)}
-${composer(viewer, threadId, { isTemporary, features, nowMs, text })}
+${composer(viewer && page?.thread?.model ? { ...viewer, model: page.thread.model } : viewer, threadId, { isTemporary, features, nowMs, text })}
 ${threadId === null ? html`<div class="h-0 grow-[1.3] max-md:hidden ${isTemporary ? 'pt-10' : ''}">${cards}</div>` : ''}
 </div></div>
 <script nonce="${nonce}">(${raw(fitToBrowser)})(${raw(scriptJson(greetings))})${endOfScript}`,

@@ -21,13 +21,13 @@ import { settled, useAct } from '../../../sync/act.ts'
 import type { DraftRow, Me, ModelRow } from '../../../sync/rows.ts'
 import type { ThreadState } from '../../../sync/thread.ts'
 import { boundedPart } from '../../../ui/section-error-boundary.tsx'
-import { ModelPicker } from '../models/model-picker.tsx'
 import { AttachButton } from './attach-button.tsx'
 import { blockedBy } from './blocked.ts'
 import { ComposerField, useFocusForEditing, useFocusOnArrival } from './composer-field.tsx'
 import { choose, draftOf, endEditing, offeredDrafts, setDraft } from './drafts.ts'
 import { DropZone } from './drop-zone.tsx'
 import { effectiveModeFor } from './mode-problem.ts'
+import { ModelPicker } from './model-picker.tsx'
 import { Price, SendButton } from './send-button.tsx'
 import { t } from './texts/en.ts'
 import { ToolMode } from './tool-mode.tsx'
@@ -62,7 +62,10 @@ type ComposerFormProps = {
   readonly serverDraft: DraftRow | undefined
   /** With the model of the next message. */
   readonly me: Me | undefined
+  /** The model for the next message only. */
   readonly modelOverride: ModelRow | undefined
+  /** The last answer of the thread that counts. */
+  readonly answerId: string | null
   /** The models that answer the next message besides the selected one. */
   readonly compared: readonly ModelRow[]
   /** All models that are chosen for the next message have arrived. */
@@ -81,6 +84,7 @@ export function ComposerForm({
   serverDraft,
   me,
   modelOverride,
+  answerId,
   compared,
   hasChosenModels,
 }: ComposerFormProps) {
@@ -127,7 +131,7 @@ export function ComposerForm({
     else if (!me?.model || !isKnown) setWaiting(true)
     else {
       // An existing thread stores its effort.
-      const options = { modelId: me.model.id, others, mode }
+      const options = { modelId: me.model.id, isModelForOnce: modelOverride !== undefined, others, mode }
       if (isBusy) sender.queue({ ...options, effort: effortFor(me.model, thread?.effort) })
       else sender.send({ ...options, effort: thread ? null : choices.effort })
       // The pressed button is about to be replaced.
@@ -232,7 +236,15 @@ export function ComposerForm({
             container query, because the sidebar may cover a third of the window. */}
         <div className="@container flex flex-wrap items-center gap-2 p-2 pl-2.5 max-sm:gap-1 max-sm:pl-1.5">
           <div ref={pickerRef} className="flex max-w-full min-w-0 items-center gap-2 max-sm:gap-1">
-            <Models draftKey={draftKey} mode={mode} model={me?.model} others={others} effort={effort} focusField={focusField} />
+            <Models
+              draftKey={draftKey}
+              answerId={answerId}
+              mode={mode}
+              model={me && (me.model ?? null)}
+              others={others}
+              effort={effort}
+              focusField={focusField}
+            />
           </div>
           <Controls
             mode={mode}
@@ -268,23 +280,25 @@ type EffortChoice = { readonly chosen: string | null | undefined; readonly onCho
 
 type ModelsProps = {
   readonly draftKey: string
+  readonly answerId: string | null
   readonly mode: TurnMode
-  readonly model: ModelRow | undefined
+  /** Undefined while the user is not loaded. */
+  readonly model: ModelRow | null | undefined
   readonly others: readonly ModelRow[]
   readonly effort: EffortChoice
   readonly focusField: () => void
 }
 
 /** Which models answer, and with which effort. */
-function Models({ draftKey, mode, model, others, effort, focusField }: ModelsProps) {
+function Models({ draftKey, answerId, mode, model, others, effort, focusField }: ModelsProps) {
   const compare = (models: readonly ModelRow[]) => choose(draftKey, { comparedIds: models.map(({ id }) => id) })
   return (
     <>
       <ModelPicker
-        onChosen={() => {
-          choose(draftKey, { modelId: null })
-          focusField()
-        }}
+        draftKey={draftKey}
+        answerId={answerId}
+        model={model}
+        onChosen={focusField}
         compared={mode === 'research' ? null : { models: others, onChange: compare }}
       />
       {others.length > 0 && <ComparedModels models={others} onChange={compare} />}

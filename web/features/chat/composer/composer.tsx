@@ -3,10 +3,11 @@ import { useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { newDraftKey } from '../../../../worker/contract/threads/draft-key.ts'
 import { useStored } from '../../../lib/store.ts'
-import { useMe, useModels, useServerDraft } from '../../../sync/hooks.ts'
+import { useModels, useServerDraft } from '../../../sync/hooks.ts'
 import { useThread } from '../../../sync/thread.ts'
 import { ComposerForm } from './composer-form.tsx'
 import { draftOf, moveDraft, setInMemory } from './drafts.ts'
+import { useNextModel } from './next-model.ts'
 
 type ComposerProps = {
   readonly threadId: string
@@ -26,12 +27,10 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
   const isTemporary = isNew ? temporary === true : shown.thread?.expiresAt != null
   const draftKey = isNew ? newDraftKey(isTemporary) : threadId
   const serverDraft = useServerDraft(isNew ? null : threadId)
-  const user = useMe()
-  const { modelId, comparedIds } = useStored(draftOf(draftKey), ({ choices }) => choices)
+  const { me, override, answerId, isMissing } = useNextModel(shown.thread, draftKey)
+  const { comparedIds } = useStored(draftOf(draftKey), ({ choices }) => choices)
   const { models, isComplete } = useModels()
-  const modelOverride = models.find(({ id }) => id === modelId)
   const compared = comparedIds.flatMap((chosenId) => models.find(({ id }) => id === chosenId) ?? [])
-  const hasChosenModels = isComplete || ((modelId === null || modelOverride !== undefined) && compared.length === comparedIds.length)
   useEffect(() => {
     setInMemory(draftKey, isTemporary)
     if (isNew) moveDraft(threadId, draftKey)
@@ -47,10 +46,11 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
       isCountShown={isCountShown}
       shown={shown}
       serverDraft={serverDraft}
-      me={user && modelOverride ? { ...user, model: modelOverride } : user}
-      modelOverride={modelOverride}
+      me={me && override ? { ...me, model: override } : me}
+      modelOverride={override}
+      answerId={answerId}
       compared={compared}
-      hasChosenModels={hasChosenModels}
+      hasChosenModels={!isMissing && (isComplete || compared.length === comparedIds.length)}
     />
   )
 }

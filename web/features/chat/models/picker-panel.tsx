@@ -29,6 +29,8 @@ type PickerPanelProps = {
   readonly onChoose: (model: ModelRow) => void
   /** Null if only one model can be chosen. */
   readonly compared?: ComparedChoice | null
+  /** In a comparison: selects its first model. */
+  readonly onChooseFirst?: (model: ModelRow) => void
   /** Closes the panel after models were chosen for a comparison. */
   readonly onDone?: () => void
 }
@@ -36,7 +38,7 @@ type PickerPanelProps = {
 /** The models that answer besides the selected one. */
 export type ComparedChoice = { readonly models: readonly ModelRow[]; readonly onChange: (models: readonly ModelRow[]) => void }
 
-export function PickerPanel({ selectedId, noteOf, onChoose, compared, onDone }: PickerPanelProps) {
+export function PickerPanel({ selectedId, noteOf, onChoose, compared, onChooseFirst, onDone }: PickerPanelProps) {
   const me = useMe()
   const { models } = useModels()
   const saveSettings = useSaveSettings()
@@ -77,7 +79,7 @@ export function PickerPanel({ selectedId, noteOf, onChoose, compared, onDone }: 
   /** The first model is the selected one. */
   const compare = ([first, ...others]: readonly ModelRow[]) => {
     if (!first || others.length >= maxComparedModels) return
-    if (first.id !== selectedId) void toastRefusal(saveSettings({ modelId: first.id }))
+    if (first.id !== selectedId) onChooseFirst?.(first)
     compared?.onChange(others)
   }
   const togglePin = ({ id }: ModelRow) => {

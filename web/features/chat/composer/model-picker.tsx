@@ -1,41 +1,23 @@
 /** Shows and changes the model of the next message. The list loads when the pointer or the focus first reaches the button. */
 import { ChevronsUpDown } from 'lucide-react'
+import type { ComponentProps } from 'react'
 import { lazyPart } from '../../../lib/lazy-part.ts'
-import { useSaveSettings } from '../../../sync/act.ts'
-import { useMe } from '../../../sync/hooks.ts'
+import type { ModelRow } from '../../../sync/rows.ts'
 import { MakerIcon } from '../../../ui/maker-icon.tsx'
 import { Popover } from '../../../ui/popover.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
-import { toast } from '../../../ui/toaster.tsx'
 import { tooltip } from '../../../ui/tooltip.tsx'
-import type { ComparedChoice } from './picker-panel.tsx'
-import { t } from './texts/en.ts'
+import { pickerClass } from '../models/lazy-picker.ts'
+import { t } from '../models/texts/en.ts'
 
-/** The picker panel, loaded on first use. */
-export const PickerPanel = lazyPart(() => import('./picker-panel.tsx').then((module) => module.PickerPanel))
+const ModelPanel = lazyPart(() => import('./model-panel.tsx').then((module) => module.ModelPanel))
 
-/** Reserves the space of the panel. Chosen: on wide windows, the names of makers and models fit on one line. */
-export const pickerClass = 'h-[min(29rem,var(--popover-available-height,29rem))] w-[min(40rem,calc(100vw-1rem))] overflow-hidden rounded-xl'
-
-type ModelPickerProps = {
-  readonly onChosen: () => void
-  /** The models that answer besides the selected one. Null if only one can answer. */
-  readonly compared: ComparedChoice | null
+type ModelPickerProps = Omit<ComponentProps<typeof ModelPanel>, 'selectedId' | 'onDone'> & {
+  /** Undefined while it is not loaded. */
+  readonly model: ModelRow | null | undefined
 }
 
-/** The sentences are not part of the first load. */
-const loadSentences = () => import('../../../lib/refusals/sentence.ts')
-
-export function ModelPicker({ onChosen, compared }: ModelPickerProps) {
-  const me = useMe()
-  const model = me?.model
-  const saveSettings = useSaveSettings()
-  const save = async (modelId: string) => {
-    const outcome = await saveSettings({ modelId })
-    if (outcome.ok) return
-    const { refusalSentence } = await loadSentences()
-    toast('error', refusalSentence(outcome.refusal))
-  }
+export function ModelPicker({ model, ...panel }: ModelPickerProps) {
   return (
     <Popover
       label={t('chooseModel')}
@@ -45,7 +27,7 @@ export function ModelPicker({ onChosen, compared }: ModelPickerProps) {
         // The name of the button is its purpose, and the chosen model is its description. The text lies below the button, not in it.
         <span className="relative flex h-9 min-w-0 items-center gap-2 rounded-lg px-2 text-sm text-muted-foreground transition-colors hover:bg-foreground/7 hover:text-foreground has-aria-expanded:bg-foreground/7 has-aria-expanded:text-foreground">
           {model && <MakerIcon maker={model.icon} />}
-          {me ? (
+          {model !== undefined ? (
             <span aria-hidden="true" className="min-w-0 max-w-72 truncate">
               {model?.name ?? t('chooseModel')}
             </span>
@@ -60,25 +42,14 @@ export function ModelPicker({ onChosen, compared }: ModelPickerProps) {
             aria-label={t('model')}
             aria-description={model?.name}
             {...tooltip(t('chooseModel'))}
-            onPointerEnter={PickerPanel.preload}
-            onFocus={PickerPanel.preload}
+            onPointerEnter={ModelPanel.preload}
+            onFocus={ModelPanel.preload}
             className="absolute inset-0 rounded-lg pointer-coarse:-inset-y-1"
           />
         </span>
       )}
     >
-      {(close) => (
-        <PickerPanel
-          selectedId={model?.id}
-          compared={compared}
-          onDone={close}
-          onChoose={({ id }) => {
-            close()
-            if (id !== model?.id) void save(id)
-            onChosen()
-          }}
-        />
-      )}
+      {(close) => <ModelPanel {...panel} selectedId={model?.id} onDone={close} />}
     </Popover>
   )
 }

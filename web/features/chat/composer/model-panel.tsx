@@ -1,0 +1,31 @@
+/** The open picker of the composer: selects the model of the next message. */
+import { type ComparedChoice, PickerPanel } from '../models/picker-panel.tsx'
+import { useChooseModel } from './choose-model.ts'
+
+type ModelPanelProps = {
+  readonly draftKey: string
+  /** The last answer of the thread that counts. */
+  readonly answerId: string | null
+  readonly selectedId: string | undefined
+  /** Null if only one model can answer. */
+  readonly compared: ComparedChoice | null
+  readonly onChosen: () => void
+  readonly onDone: () => void
+}
+
+export function ModelPanel({ draftKey, answerId, selectedId, compared, onChosen, onDone }: ModelPanelProps) {
+  const chooseModel = useChooseModel(draftKey, answerId)
+  return (
+    <PickerPanel
+      selectedId={selectedId}
+      compared={compared}
+      onDone={onDone}
+      onChooseFirst={({ id }) => chooseModel(id)}
+      onChoose={({ id }) => {
+        onDone()
+        chooseModel(id)
+        onChosen()
+      }}
+    />
+  )
+}
