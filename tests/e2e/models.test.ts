@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { serverAway } from '../support/server-away.ts'
 import { chooseModel } from './attach.ts'
-import { pathOf, setStage } from './stage.ts'
+import { pathOf, setStage, show } from './stage.ts'
 import type { UserPage } from './user-page.ts'
 
 const { openComposer, newDevice, product } = setStage({ ignoredErrors: serverAway })
@@ -57,4 +57,41 @@ test('[T7] a thread goes on with the model of its last answer, on every device a
   await chooseModel(phone, 'DeepSeek V4 Flash')
   await say(phone)
   await untilModel(desk, 'DeepSeek V4 Flash')
+})
+
+test('a locked mode and a locked model open the offer, which says what they need', async () => {
+  const user = await openComposer()
+  const { page } = user
+  await untilModel(user, usual)
+  const offer = page.getByRole('dialog', { name: 'Upgrade to PRO' })
+  const research = page.getByRole('radio', { name: 'Research' })
+  const label = page.locator('label').filter({ has: research })
+  expect(await label.locator('span').evaluate((word) => getComputedStyle(word).opacity)).toBe('1')
+  expect((await label.locator('svg').last().boundingBox())?.width).toBe(12)
+  await label.click()
+  await offer.getByText('Research needs PRO', { exact: true }).waitFor()
+  await page.keyboard.press('Escape')
+  await offer.waitFor({ state: 'detached' })
+  await research.press('Space')
+  await offer.waitFor()
+  await page.keyboard.press('Escape')
+  await offer.waitFor({ state: 'detached' })
+  expect(await page.getByRole('radio', { name: 'Chat' }).isChecked()).toBe(true)
+
+  const find = async (name: string) => {
+    await page.getByRole('button', { name: 'Model', exact: true }).press('Enter')
+    await page.getByRole('combobox', { name: 'Find model' }).fill(name)
+    await page.getByRole('option').filter({ hasText: name }).waitFor()
+  }
+  await find('Claude Opus 5')
+  await page.keyboard.press('Enter')
+  await offer.getByText('Claude Opus 5 needs PRO', { exact: true }).waitFor()
+  await page.keyboard.press('Escape')
+  await offer.waitFor({ state: 'detached' })
+  await find('GPT 5 Mini')
+  await page.getByRole('option').filter({ hasText: 'GPT 5 Mini' }).click()
+  await offer.getByText('GPT 5 Mini needs an account, which is free', { exact: true }).waitFor()
+  await show(user, 'offer-for-a-model')
+  await offer.getByRole('link', { name: 'Log in' }).click()
+  await page.getByRole('heading', { name: 'Log in to Parley' }).waitFor()
 })

@@ -11,6 +11,7 @@ import { cx } from '../../../lib/cx.ts'
 import { isSentInFirstPaint } from '../../../lib/first-paint.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { lazyPart } from '../../../lib/lazy-part.ts'
+import { openUpsellFor } from '../../../lib/overlays.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { sendingSentence } from '../../../lib/refusals/sending-sentence.ts'
 import { useServerNow } from '../../../lib/server-clock.ts'
@@ -26,7 +27,7 @@ import { blockedBy } from './blocked.ts'
 import { ComposerField, useFocusForEditing, useFocusOnArrival } from './composer-field.tsx'
 import { choose, draftOf, endEditing, offeredDrafts, setDraft } from './drafts.ts'
 import { DropZone } from './drop-zone.tsx'
-import { effectiveModeFor } from './mode-problem.ts'
+import { effectiveModeFor, isLockedMode } from './mode-problem.ts'
 import { ModelPicker } from './model-picker.tsx'
 import { Price, SendButton } from './send-button.tsx'
 import { t } from './texts/en.ts'
@@ -253,7 +254,7 @@ export function ComposerForm({
             effort={effort}
             hasPrice={!isBusy || hasContent}
             onChooseMode={chooseMode}
-            onRefused={sender.report}
+            onRefused={(problem) => (isLockedMode(problem) && pageSettings.billing ? openUpsellFor('research') : sender.report(problem))}
             onFiles={add}
           >
             <SendButton

@@ -4,7 +4,7 @@ import { Blocks } from 'lucide-react'
 import { newThreadKey } from '../../../../worker/contract/threads/draft-key.ts'
 import { creditsPerMessage } from '../../../lib/models.ts'
 import { useLoginSearch } from '../../../lib/navigation.ts'
-import { openUpsell } from '../../../lib/overlays.ts'
+import { openUpsellFor } from '../../../lib/overlays.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { serverNowMs, useServerNow } from '../../../lib/server-clock.ts'
@@ -14,7 +14,7 @@ import { useThread } from '../../../sync/thread.ts'
 import type { Command } from '../../../ui/command.ts'
 import { MakerIcon, makerName } from '../../../ui/maker-icon.tsx'
 import { toast } from '../../../ui/toaster.tsx'
-import { modelProblem, pinnedModels, pinsOf } from '../models/catalogue.ts'
+import { isLocked, modelProblem, pinnedModels, pinsOf } from '../models/catalogue.ts'
 import { t } from '../models/texts/en.ts'
 import { useChooseModel } from './choose-model.ts'
 import { useNextModel } from './next-model.ts'
@@ -34,8 +34,9 @@ export function useModelCommands(): readonly Command[] {
   const choose = (model: ModelRow) => {
     const problem = modelProblem(model, me, serverNowMs())
     if (!problem) return chooseModel(model.id)
+    if (isLocked(problem) && pageSettings.billing)
+      return openUpsellFor({ model, needs: problem.code === 'account_required' ? 'account' : 'pro' })
     if (problem.code === 'account_required') return void navigate({ to: '/login', search: loginSearch })
-    if (problem.code === 'premium_required' && pageSettings.billing) return openUpsell()
     toast('info', refusalSentence(problem))
   }
   const offered = models.filter(({ unavailable }) => unavailable !== 'model_retired')

@@ -10,19 +10,19 @@ type ModelPanelProps = {
   /** Null if only one model can answer. */
   readonly compared: ComparedChoice | null
   readonly onChosen: () => void
-  readonly onDone: () => void
+  readonly onClose: () => void
 }
 
-export function ModelPanel({ draftKey, answerId, selectedId, compared, onChosen, onDone }: ModelPanelProps) {
+export function ModelPanel({ draftKey, answerId, selectedId, compared, onChosen, onClose }: ModelPanelProps) {
   const chooseModel = useChooseModel(draftKey, answerId)
   return (
     <PickerPanel
       selectedId={selectedId}
       compared={compared}
-      onDone={onDone}
+      onClose={onClose}
       onChooseFirst={({ id }) => chooseModel(id)}
       onChoose={({ id }) => {
-        onDone()
+        onClose()
         chooseModel(id)
         onChosen()
       }}

@@ -12,7 +12,7 @@ import { t } from '../models/texts/en.ts'
 
 const ModelPanel = lazyPart(() => import('./model-panel.tsx').then((module) => module.ModelPanel))
 
-type ModelPickerProps = Omit<ComponentProps<typeof ModelPanel>, 'selectedId' | 'onDone'> & {
+type ModelPickerProps = Omit<ComponentProps<typeof ModelPanel>, 'selectedId' | 'onClose'> & {
   /** Undefined while it is not loaded. */
   readonly model: ModelRow | null | undefined
 }
@@ -49,7 +49,7 @@ export function ModelPicker({ model, ...panel }: ModelPickerProps) {
         </span>
       )}
     >
-      {(close) => <ModelPanel {...panel} selectedId={model?.id} onDone={close} />}
+      {(close) => <ModelPanel {...panel} selectedId={model?.id} onClose={close} />}
     </Popover>
   )
 }

@@ -42,6 +42,7 @@ export function ModelMenu({ label, isLabelShown = false, selectedId, disabledRea
       {(close) => (
         <PickerPanel
           selectedId={selectedId}
+          onClose={close}
           {...(noteOf && { noteOf })}
           onChoose={({ id }) => {
             close()

@@ -51,7 +51,7 @@ export function ModelOption(props: ModelOptionProps) {
         <div className="flex min-w-0 items-center gap-2">
           <OneLine text={model.name} className={cx('min-w-0 font-medium', isSelected && 'text-accent')} />
           {model.access === 'premium_required' && !problem && <Badge tone="accent">{firstPaintText('pro')}</Badge>}
-          {problem && <ProblemIcon aria-hidden="true" className="size-3.5 shrink-0" />}
+          {problem && <ProblemIcon aria-hidden="true" className="size-3 shrink-0" />}
           {isSelected && <Check aria-hidden="true" className="size-4 shrink-0 text-accent" />}
         </div>
         {/* Touch devices have no hover, so every option shows the price. */}

@@ -4,6 +4,8 @@ import { Columns3, Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { maxComparedModels } from '../../../../worker/contract/limits.ts'
 import { makersOf } from '../../../lib/models.ts'
+import { openUpsellFor } from '../../../lib/overlays.ts'
+import { pageSettings } from '../../../lib/page-settings.ts'
 import { refreshModels } from '../../../lib/refresh-models.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { useServerNow } from '../../../lib/server-clock.ts'
@@ -31,14 +33,13 @@ type PickerPanelProps = {
   readonly compared?: ComparedChoice | null
   /** In a comparison: selects its first model. */
   readonly onChooseFirst?: (model: ModelRow) => void
-  /** Closes the panel after models were chosen for a comparison. */
-  readonly onDone?: () => void
+  readonly onClose: () => void
 }
 
 /** The models that answer besides the selected one. */
 export type ComparedChoice = { readonly models: readonly ModelRow[]; readonly onChange: (models: readonly ModelRow[]) => void }
 
-export function PickerPanel({ selectedId, noteOf, onChoose, compared, onChooseFirst, onDone }: PickerPanelProps) {
+export function PickerPanel({ selectedId, noteOf, onChoose, compared, onChooseFirst, onClose }: PickerPanelProps) {
   const me = useMe()
   const { models } = useModels()
   const saveSettings = useSaveSettings()
@@ -68,9 +69,13 @@ export function PickerPanel({ selectedId, noteOf, onChoose, compared, onChooseFi
 
   useEffect(refreshModels, [])
 
-  // A model that would refuse every message cannot be selected.
+  // A model that would refuse every message cannot be selected. Where another plan includes it, the offer opens.
   const choose = (model: ModelRow) => {
     const refusal = isPicked(model) ? null : problemOf(model)
+    if (isLocked(refusal) && pageSettings.billing) {
+      onClose()
+      return openUpsellFor({ model, needs: refusal.code === 'account_required' ? 'account' : 'pro' })
+    }
     setRefused(refusal && { refusal, modelName: model.name })
     if (refusal) return
     if (isComparing) compare(isPicked(model) ? picked.filter(({ id }) => id !== model.id) : [...picked, model])
@@ -190,7 +195,7 @@ export function PickerPanel({ selectedId, noteOf, onChoose, compared, onChooseFi
                 {isComparing ? t('comparedCount', { count: picked.length, max: maxComparedModels }) : t('compareDescription')}
               </span>
               {isComparing && (
-                <Button size="sm" variant="primary" onClick={onDone}>
+                <Button size="sm" variant="primary" onClick={onClose}>
                   {t('compareDone')}
                 </Button>
               )}
