@@ -12,12 +12,22 @@ import { IconButton } from '../../../ui/icon-button.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import { cancelUpload, checkFiles, conversionOf, detach, previewOf, retryUpload } from './attach-files.ts'
 import { focusNeighbour } from './composer-field.tsx'
+import { FileModel, type FileModelProps } from './file-model.tsx'
 import { t } from './texts/en.ts'
 import { missingFiles, type Upload } from './uploads.ts'
 
-type AttachmentsProps = { readonly draftKey: string; readonly files: readonly AttachedFile[]; readonly uploads: readonly Upload[] }
+type AttachmentsProps = Omit<FileModelProps, 'files'> & { readonly files: readonly AttachedFile[]; readonly uploads: readonly Upload[] }
 
-export function Attachments({ draftKey, files, uploads }: AttachmentsProps) {
+export function Attachments({ files, uploads, ...props }: AttachmentsProps) {
+  return (
+    <>
+      <FileModel {...props} files={[...files, ...uploads]} />
+      {(files.length > 0 || uploads.length > 0) && <Files draftKey={props.draftKey} files={files} uploads={uploads} />}
+    </>
+  )
+}
+
+function Files({ draftKey, files, uploads }: Pick<AttachmentsProps, 'draftKey' | 'files' | 'uploads'>) {
   const missing = useStore(missingFiles)
   // Files that this page uploaded have a preview already.
   useEffect(() => checkFiles(files.filter(({ id }) => previewOf(id) === undefined)), [files])

@@ -2,14 +2,22 @@
 import { isNewThread } from '../../../../worker/contract/threads/draft-key.ts'
 import { useSaveSettings } from '../../../sync/act.ts'
 import { toastRefusal } from '../../../ui/toast-refusal.ts'
-import { choose } from './drafts.ts'
+import { choose, draftOf } from './drafts.ts'
+import { uploadsOf } from './uploads.ts'
+
+/** The user has chosen: the model is not switched for the files that are attached already. */
+export const asChosen = (draftKey: string) => ({
+  switchedFrom: null,
+  keepsModel: draftOf(draftKey).get().files.length > 0 || uploadsOf(draftKey).get().length > 0,
+})
 
 /** `answerId`: the last answer of the thread that counts. */
 export function useChooseModel(draftKey: string, answerId: string | null): (modelId: string) => void {
   const saveSettings = useSaveSettings()
   return (modelId) => {
-    if (!isNewThread(draftKey)) return choose(draftKey, { modelId: null, picked: { modelId, answerId } })
-    choose(draftKey, { modelId: null, picked: null })
+    const isNew = isNewThread(draftKey)
+    choose(draftKey, { modelId: null, picked: isNew ? null : { modelId, answerId }, ...asChosen(draftKey) })
+    if (!isNew) return
     void toastRefusal(saveSettings({ modelId }))
   }
 }

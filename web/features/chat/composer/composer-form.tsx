@@ -211,8 +211,21 @@ export function ComposerForm({
         )}
         {(hasOffer || interrupted.length > 0) && <DraftNotices draftKey={draftKey} />}
         {me?.model && thread && <UnseenFiles model={me.model} thread={thread} editing={editing} />}
-        {(files.length > 0 || uploads.length > 0) && <Attachments draftKey={draftKey} files={files} uploads={uploads} />}
-        {(serverDraft || modelOverride || text !== '') && (
+        {me && (files.length > 0 || uploads.length > 0 || choices.switchedFrom || choices.keepsModel) && (
+          <Attachments
+            draftKey={draftKey}
+            thread={thread}
+            files={files}
+            uploads={uploads}
+            mode={mode}
+            me={me}
+            others={others}
+            answerId={answerId}
+            isReported={problem !== null && problem.refusal.code === blocked?.code}
+            onChooseModel={chooseModel}
+          />
+        )}
+        {(serverDraft || text !== '') && (
           <ComposerTools
             key={draftKey}
             draftKey={draftKey}
@@ -220,7 +233,6 @@ export function ComposerForm({
             serverDraft={serverDraft}
             isTemporary={isTemporary}
             text={text}
-            modelOverride={modelOverride}
             fieldRef={fieldRef}
           />
         )}
@@ -242,6 +254,7 @@ export function ComposerForm({
               answerId={answerId}
               mode={mode}
               model={me && (me.model ?? null)}
+              isForOnce={modelOverride !== undefined}
               others={others}
               effort={effort}
               focusField={focusField}
@@ -271,7 +284,7 @@ export function ComposerForm({
           </Controls>
         </div>
       </form>
-      <DropZone model={me?.model} onFiles={add} />
+      <DropZone onFiles={add} />
     </div>
   )
 }
@@ -285,13 +298,14 @@ type ModelsProps = {
   readonly mode: TurnMode
   /** Undefined while the user is not loaded. */
   readonly model: ModelRow | null | undefined
+  readonly isForOnce: boolean
   readonly others: readonly ModelRow[]
   readonly effort: EffortChoice
   readonly focusField: () => void
 }
 
 /** Which models answer, and with which effort. */
-function Models({ draftKey, answerId, mode, model, others, effort, focusField }: ModelsProps) {
+function Models({ draftKey, answerId, mode, model, isForOnce, others, effort, focusField }: ModelsProps) {
   const compare = (models: readonly ModelRow[]) => choose(draftKey, { comparedIds: models.map(({ id }) => id) })
   return (
     <>
@@ -299,6 +313,7 @@ function Models({ draftKey, answerId, mode, model, others, effort, focusField }:
         draftKey={draftKey}
         answerId={answerId}
         model={model}
+        isForOnce={isForOnce}
         onChosen={focusField}
         compared={mode === 'research' ? null : { models: others, onChange: compare }}
       />
@@ -350,7 +365,7 @@ function Controls({ mode, me, others, effort, hasPrice, onChooseMode, onRefused,
       )}
       <span className="flex-1" />
       <div className="contents max-sm:hidden">
-        <AttachButton inputRef={fileInputRef} model={me?.model} onFiles={onFiles} />
+        <AttachButton inputRef={fileInputRef} onFiles={onFiles} />
       </div>
       {/* Reserves the space of the price until the model is loaded. */}
       {!me?.model && (

@@ -5,7 +5,6 @@ import { newThreadKey } from '../../../../worker/contract/threads/draft-key.ts'
 import { creditsPerMessage } from '../../../lib/models.ts'
 import { useLoginSearch } from '../../../lib/navigation.ts'
 import { openUpsellFor } from '../../../lib/overlays.ts'
-import { pageSettings } from '../../../lib/page-settings.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { serverNowMs, useServerNow } from '../../../lib/server-clock.ts'
 import { useModels } from '../../../sync/hooks.ts'
@@ -14,7 +13,8 @@ import { useThread } from '../../../sync/thread.ts'
 import type { Command } from '../../../ui/command.ts'
 import { MakerIcon, makerName } from '../../../ui/maker-icon.tsx'
 import { toast } from '../../../ui/toaster.tsx'
-import { isLocked, modelProblem, pinnedModels, pinsOf } from '../models/catalogue.ts'
+import { modelProblem, pinnedModels, pinsOf } from '../models/catalogue.ts'
+import { offerFor } from '../models/offer.ts'
 import { t } from '../models/texts/en.ts'
 import { useChooseModel } from './choose-model.ts'
 import { useNextModel } from './next-model.ts'
@@ -34,8 +34,8 @@ export function useModelCommands(): readonly Command[] {
   const choose = (model: ModelRow) => {
     const problem = modelProblem(model, me, serverNowMs())
     if (!problem) return chooseModel(model.id)
-    if (isLocked(problem) && pageSettings.billing)
-      return openUpsellFor({ model, needs: problem.code === 'account_required' ? 'account' : 'pro' })
+    const offer = offerFor(model, problem)
+    if (offer) return openUpsellFor(offer)
     if (problem.code === 'account_required') return void navigate({ to: '/login', search: loginSearch })
     toast('info', refusalSentence(problem))
   }

@@ -9,15 +9,20 @@ import { Skeleton } from '../../../ui/skeleton.tsx'
 import { tooltip } from '../../../ui/tooltip.tsx'
 import { pickerClass } from '../models/lazy-picker.ts'
 import { t } from '../models/texts/en.ts'
+import { choose } from './drafts.ts'
 
 const ModelPanel = lazyPart(() => import('./model-panel.tsx').then((module) => module.ModelPanel))
 
 type ModelPickerProps = Omit<ComponentProps<typeof ModelPanel>, 'selectedId' | 'onClose'> & {
   /** Undefined while it is not loaded. */
   readonly model: ModelRow | null | undefined
+  /** The model is for the next message only. */
+  readonly isForOnce: boolean
 }
 
-export function ModelPicker({ model, ...panel }: ModelPickerProps) {
+const ForOneMessage = lazyPart(() => import('./for-one-message.tsx').then((module) => module.ForOneMessage))
+
+export function ModelPicker({ model, isForOnce, ...panel }: ModelPickerProps) {
   return (
     <Popover
       label={t('chooseModel')}
@@ -35,10 +40,17 @@ export function ModelPicker({ model, ...panel }: ModelPickerProps) {
             // As wide as the default model, so that nothing moves on a first visit.
             <Skeleton className="h-4 w-18" />
           )}
+          {isForOnce && model && (
+            <ForOneMessage
+              name={model.name}
+              onRemove={() => choose(panel.draftKey, { modelId: null, switchedFrom: null, keepsModel: false })}
+            />
+          )}
           <ChevronsUpDown className="size-3.5 shrink-0 opacity-60 @max-2xl:hidden" aria-hidden="true" />
           <button
             {...props}
             type="button"
+            data-anchor="form"
             aria-label={t('model')}
             aria-description={model?.name}
             {...tooltip(t('chooseModel'))}

@@ -25,9 +25,9 @@ export const useNextModel = (thread: ThreadWithMessages | undefined, draftKey: s
     useModels(),
   )
 
-function nextModelOf(
+export function nextModelOf(
   thread: ThreadWithMessages | undefined,
-  { modelId, picked }: MessageChoices,
+  { modelId, picked }: Pick<MessageChoices, 'modelId' | 'picked'>,
   me: Me | undefined,
   { models, isComplete }: ReturnType<typeof useModels>,
 ): NextModel {

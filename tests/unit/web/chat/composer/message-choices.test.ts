@@ -31,7 +31,15 @@ afterEach(() => {
 })
 
 const choicesOf = (page: Page, key: string) => page.draftOf(key).get().choices
-const defaults = { mode: 'chat', modelId: null, picked: null, comparedIds: [], effort: null } as const
+const defaults = {
+  mode: 'chat',
+  modelId: null,
+  picked: null,
+  switchedFrom: null,
+  keepsModel: false,
+  comparedIds: [],
+  effort: null,
+} as const
 
 async function reload(page: Page): Promise<Page> {
   page.leave()

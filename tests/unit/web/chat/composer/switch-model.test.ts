@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { AttachedFile } from '../../../../../worker/contract/files/files.ts'
 import { defaultChoices, type MessageChoices } from '../../../../../web/features/chat/composer/draft.ts'
 import { switchOf } from '../../../../../web/features/chat/composer/switch-model.ts'
 import type { Me, ModelRow } from '../../../../../web/sync/rows.ts'
+import type { AttachedFile } from '../../../../../worker/contract/files/files.ts'
 
 const model = (id: string, credits: number, changes: Partial<ModelRow> = {}) =>
   ({ id, name: id, model: id, credits, access: 'public', position: 1, unavailable: null, capabilities: ['tools'], ...changes }) as ModelRow
