@@ -7,12 +7,15 @@ import { formatBytes } from '../../../lib/files/chosen-files.ts'
 import { formatNumber } from '../../../lib/i18n/intl-format.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { useStore } from '../../../lib/store.ts'
+import { linkClass } from '../../../ui/button.tsx'
 import { FileChip } from '../../../ui/file-chip.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Picture } from '../../../ui/picture.tsx'
-import { cancelUpload, checkFiles, conversionOf, detach, previewOf, retryUpload } from './attach-files.ts'
+import { toast } from '../../../ui/toaster.tsx'
+import { cancelUpload, checkFiles, conversionOf, detach, insertPasted, previewOf, retryUpload } from './attach-files.ts'
 import { focusNeighbour } from './composer-field.tsx'
 import { FileModel, type FileModelProps } from './file-model.tsx'
+import { pastedName } from './pasted-text.ts'
 import { t } from './texts/en.ts'
 import { missingFiles, type Upload } from './uploads.ts'
 
@@ -41,13 +44,14 @@ function Files({ draftKey, files, uploads }: Pick<AttachmentsProps, 'draftKey' |
             <Picture images={images} at={pictures.indexOf(file)} previewUrl={previewOf(file.id)} className="size-16 rounded-xl" />
           ) : (
             <FileChip
-              name={file.name}
+              name={pastedName(file.name) ?? file.name}
               kind={kindName(file.mediaType)}
               detail={detailOf(file)}
               problem={missing.has(file.id) ? t('fileUnavailable') : undefined}
               className={cx('h-16 pr-6', missing.has(file.id) && 'border-danger/50', conversionOf(file.id) !== undefined && 'w-72')}
             />
           )}
+          {pastedName(file.name) !== null && !missing.has(file.id) && <InsertAsText draftKey={draftKey} id={file.id} />}
         </Tile>
       ))}
       {uploads.map((upload) => (
@@ -58,6 +62,7 @@ function Files({ draftKey, files, uploads }: Pick<AttachmentsProps, 'draftKey' |
           isUploading={!upload.failure}
         >
           <Pending upload={upload} onRetry={() => retryUpload(draftKey, upload.uploadId)} />
+          {pastedName(upload.body.name) !== null && <InsertAsText draftKey={draftKey} id={upload.uploadId} />}
         </Tile>
       ))}
     </ul>
@@ -70,6 +75,17 @@ const detailOf = ({ id, sizeBytes }: AttachedFile): string => {
 }
 
 const kindName = (mediaType: string): string => ({ image: t('image'), document: 'PDF', text: t('text') })[fileKindOf(mediaType)]
+
+/** Turns a pasted text back. `id`: of the file, or of its upload. */
+const InsertAsText = ({ draftKey, id }: { readonly draftKey: string; readonly id: string }) => (
+  <button
+    type="button"
+    className={cx(linkClass, 'touch-target mt-1 text-xs')}
+    onClick={() => void insertPasted(draftKey, id).then((isDone) => isDone || toast('error', t('textNotRead')))}
+  >
+    {t('insertAsText')}
+  </button>
+)
 
 type TileProps = {
   readonly name: string
@@ -104,7 +120,7 @@ function Pending({ upload, onRetry }: { readonly upload: Upload; readonly onRetr
   return (
     <div className="relative overflow-hidden rounded-xl">
       <FileChip
-        name={body.name}
+        name={pastedName(body.name) ?? body.name}
         kind={kindName(mediaType)}
         detail={t('uploadProgress', { percent: formatNumber(progress, { style: 'percent' }), size: formatBytes(body.size) })}
         problem={failure ? refusalSentence(failure) : undefined}

@@ -3,6 +3,7 @@ import { Plus } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { creditsForAll } from '../../../../worker/contract/access.ts'
 import { isResolvedBy, type Refusal } from '../../../../worker/contract/errors.ts'
+import { maxFilesPerMessage } from '../../../../worker/contract/limits.ts'
 import { type Effort, effortFor, effortsOf } from '../../../../worker/contract/models/effort.ts'
 import type { TurnMode } from '../../../../worker/contract/models/modes.ts'
 import { mutators } from '../../../../worker/contract/mutators.ts'
@@ -244,6 +245,7 @@ export function ComposerForm({
           onSubmit={submit}
           onEscape={stepBack}
           onFiles={add}
+          attachesText={pageSettings.files && files.length + uploads.length < maxFilesPerMessage}
         />
         {/* A model name that does not fit between the buttons gets a separate line, because model names differ at their ends. A
             container query, because the sidebar may cover a third of the window. */}
