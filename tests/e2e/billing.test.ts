@@ -16,7 +16,6 @@ async function openOffer({ page }: UserPage) {
     .first()
     .waitFor()
   await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Upgrade to PRO' }).click()
   const offer = page.getByRole('dialog', { name: 'Upgrade to PRO' })
   await offer.waitFor()
   return offer

@@ -240,8 +240,9 @@ test('files that cannot be attached or read by the model are refused with a reas
   await attachments(guest).getByRole('button', { name: 'Open 5.png' }).waitFor()
   await show(guest, 'phone')
 
-  // The default model reads no images.
+  // The default model reads no images, and the user stays with it.
   await guest.composer.fill('/demo chunks=3 delay=0')
+  await guest.page.getByRole('button', { name: 'Undo' }).click()
   await guest.page.getByRole('button', { name: 'Send message', description: sentenceOf('images_unsupported') }).waitFor()
   // The reason is shown before an attempt to send; an attempt shows it once.
   const unread = guest.page.getByText(sentenceOf('images_unsupported'))

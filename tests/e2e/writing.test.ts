@@ -111,7 +111,7 @@ test('a path and an input method open no list; Escape closes it and stops no ans
   expect(await page.getByRole('listbox').count()).toBe(0)
 })
 
-test('@ chooses a model for one message; the chip survives a reload and can be removed', async () => {
+test('@ chooses a model for one message; the picker shows it, also after a reload, and removes it', async () => {
   const guest = await openComposer()
   const { page } = guest
   const model = page.getByRole('button', { name: 'Model', exact: true })
@@ -129,11 +129,13 @@ test('@ chooses a model for one message; the chip survives a reload and can be r
   const name = (await others.first().locator('span').first().textContent()) ?? ''
   await page.keyboard.type(name.split(' ').at(-1) ?? '')
   await others.filter({ hasText: name }).first().click()
-  await chip.getByText(name).waitFor()
+  await page.getByRole('button', { name: 'Model', exact: true, description: name }).waitFor()
+  await chip.waitFor()
   await expectText(page, '/demo chunks=2 delay=0 ')
   await show(guest, 'model-chip')
   await page.reload()
-  await chip.getByText(name).waitFor()
+  await page.getByRole('button', { name: 'Model', exact: true, description: name }).waitFor()
+  await chip.waitFor()
   await expectText(page, '/demo chunks=2 delay=0 ')
   await page.getByRole('button', { name: `Remove ${name}` }).click()
   await chip.waitFor({ state: 'detached' })
@@ -144,12 +146,16 @@ test('@ chooses a model for one message; the chip survives a reload and can be r
   const names = () => list(page, 'Models for this message').getByRole('option').locator('span.font-medium').allTextContents()
   await expect.poll(names).not.toEqual([])
   for (const listed of await names()) expect(listed).toMatch(/^Claude/)
+  await field(page).fill('')
+  await page.keyboard.type('@claude s')
+  await expect.poll(names).toEqual(expect.arrayContaining(['Claude Sonnet 5']))
+  for (const listed of await names()) expect(listed).toMatch(/^Claude .*Sonnet/)
   await field(page).fill('/demo chunks=2 delay=0 ')
   await page.keyboard.type('@gpt 4o m')
   await expect.poll(names).toEqual(['GPT 4o Mini'])
   await press(page, 'Tab')
   await chip.waitFor()
-  const chosen = await chip.locator('span.font-medium').textContent()
+  const chosen = await nameOf()
   await press(page, 'Enter')
   await guest.untilAnswered()
   await chip.waitFor({ state: 'detached' })

@@ -16,9 +16,16 @@ export const useOverlay = (): Overlay | null => useStore(shown)
 export const openOverlay = (overlay: Overlay): void => shown.set(overlay)
 export const closeOverlay = (): void => shown.set(null)
 
-const isUpgradeOffered = createStore(false)
+/** What the user wanted when the upgrade dialog opened. `needs`: an account suffices for some models. */
+export type UpsellReason =
+  | 'research'
+  | { readonly model: { readonly id: string; readonly name: string; readonly description: string }; readonly needs: 'account' | 'pro' }
 
-export const useUpsell = (): boolean => useStore(isUpgradeOffered)
-export const openUpsell = (): void => isUpgradeOffered.set(true)
+/** Undefined: the dialog is closed. Null: it is open without a reason. */
+const upsell = createStore<UpsellReason | null | undefined>(undefined)
+
+export const useUpsell = (): UpsellReason | null | undefined => useStore(upsell)
+export const openUpsell = (): void => upsell.set(null)
+export const openUpsellFor = (reason: UpsellReason): void => upsell.set(reason)
 /** Navigation closes the upgrade dialog, too. */
-export const closeUpsell = (): void => isUpgradeOffered.set(false)
+export const closeUpsell = (): void => upsell.set(undefined)

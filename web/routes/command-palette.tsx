@@ -1,6 +1,6 @@
 /** The palette with the commands of all features. */
 import { useAppearanceCommands, useSettingsCommands } from '../features/account/account-commands.tsx'
-import { useModelCommands } from '../features/chat/models/model-commands.tsx'
+import { useModelCommands } from '../features/chat/composer/model-commands.tsx'
 import { useAskCommand, useComposerCommands, useConversationCommands } from '../features/chat/thread/thread-commands.tsx'
 import { Palette } from '../features/palette/palette.tsx'
 import { t } from '../features/palette/texts/en.ts'

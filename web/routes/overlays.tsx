@@ -62,14 +62,14 @@ export function Overlays() {
 
 /** The PRO dialog, opened by any component. */
 function Upsell() {
-  const isOffered = useUpsell()
+  const reason = useUpsell()
   const path = useLocation({ select: ({ pathname }) => pathname })
   // biome-ignore lint/correctness/useExhaustiveDependencies(path): closes when the path changes
   useEffect(() => closeUpsell, [path])
-  if (!isOffered) return null
+  if (reason === undefined) return null
   return (
     <SectionErrorBoundary part="dialog" onClose={closeUpsell}>
-      <UpsellDialog />
+      <UpsellDialog reason={reason} />
     </SectionErrorBoundary>
   )
 }

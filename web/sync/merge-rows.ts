@@ -19,12 +19,14 @@ export const mergeThreads = (local: readonly ThreadRow[], served: readonly Threa
     .sort((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1))
     .slice(0, limit)
 
+type ServedThread = Omit<ThreadEnd, 'project' | 'model'> & Pick<ThreadWithMessages, 'model'>
+
 /** Sending a message before the thread has arrived creates a local row without title and earlier messages. */
-export function mergeThread(local: ThreadWithMessages | undefined, served: Omit<ThreadEnd, 'project'>): ThreadWithMessages {
+export function mergeThread(local: ThreadWithMessages | undefined, served: ServedThread): ThreadWithMessages {
   if (!local) return { ...served, queue: [] }
   const newer = local.updatedAt >= served.updatedAt ? local : served
   const messages = newerOfEach(local.messages, served.messages).sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0))
-  return { ...newer, title: newer.title ?? served.title, messages, queue: local.queue }
+  return { ...newer, title: newer.title ?? served.title, messages, queue: local.queue, model: served.model }
 }
 
 /** The rows, followed by those of `others` that are missing. */

@@ -16,7 +16,12 @@ export type SharedPromptRow = RowOf<'sharedPrompt'>
 export type DraftRow = RowOf<'draft'>
 export type ShareRow = RowOf<'share'>
 export type QueuedRow = RowOf<'queuedMessage'>
-export type ThreadWithMessages = ThreadRow & { readonly messages: readonly MessageRow[]; readonly queue: readonly QueuedRow[] }
+export type ThreadWithMessages = ThreadRow & {
+  readonly messages: readonly MessageRow[]
+  readonly queue: readonly QueuedRow[]
+  /** Inlined into the page, for the time before the catalogue has arrived. */
+  readonly model?: ModelRow | null | undefined
+}
 export type SettingWithModel = SettingRow & { readonly model: ModelRow | undefined }
 export type UserWithRelated = UserRow & {
   readonly setting: SettingWithModel | undefined
@@ -34,7 +39,7 @@ export type Me = {
   readonly setting: SettingRow | undefined
   readonly usage: UsageRow | undefined
   readonly customer: CustomerRow | undefined
-  /** The model of the next message: the selected one, or its replacement if it is unavailable. */
+  /** The user's model, for new threads: the selected one, or its replacement if it is unavailable. In a thread, the model of the next message. */
   readonly model: ModelRow | undefined
   readonly plan: Plan
   readonly credits: CreditState

@@ -15,23 +15,24 @@ const order: readonly Capability[] = ['reasoning', 'vision', 'documents', 'tools
 
 const inOrder = (has: readonly Capability[]) => order.filter((capability) => has.includes(capability))
 
-export const capabilityNames = (has: readonly Capability[]): readonly string[] => inOrder(has).map((capability) => t(capability))
+type CapabilitiesProps = { readonly has: readonly Capability[] }
 
-type CapabilityBadgesProps = {
-  readonly has: readonly Capability[]
-  /** False if the caller shows the names as text. */
-  readonly hasTooltips?: boolean
-}
+/** The capabilities of a model as plain icons. */
+export const CapabilityIcons = ({ has }: CapabilitiesProps) =>
+  inOrder(has).map((capability) => {
+    const Icon = icons[capability]
+    return <Icon key={capability} role="img" aria-label={t(capability)} className="size-3.5" />
+  })
 
 /** The capabilities of a model as small labelled icons. */
-export function CapabilityBadges({ has, hasTooltips = true }: CapabilityBadgesProps) {
+export function CapabilityBadges({ has }: CapabilitiesProps) {
   return inOrder(has).map((capability) => {
     const Icon = icons[capability]
     const label = t(capability)
     return (
       <span
         key={capability}
-        {...(hasTooltips && tooltip(label))}
+        {...tooltip(label)}
         className="inline-flex size-5 items-center justify-center rounded-sm bg-foreground/6 text-muted-foreground"
       >
         <Icon role="img" aria-label={label} className="size-3" />

@@ -77,7 +77,7 @@ function useCloseRequest(onClose: () => void): void {
 /* The open content of a popover. Loads after the first paint. */
 
 /** Chosen: the distance between the trigger and the content. */
-export const gutterPx = 6
+export const gutterPx = 8
 
 export const panelClass =
   'z-50 max-h-(--popover-available-height) rounded-lg bg-raised text-left text-sm font-normal text-foreground shadow-float outline-none animate-rise'
@@ -146,10 +146,14 @@ type AnchoredStore = {
   readonly setDisclosureElement: (element: HTMLElement | null) => void
 }
 
-/** The trigger is outside the library's components. It is the anchor, and gets the focus when the content closes. */
+/**
+ * The trigger is outside the library's components. It is the anchor, unless its `data-anchor` selects an element around it, which the content
+ * must not cover. It gets the focus when the content closes.
+ */
 function useTrigger({ setAnchorElement, setDisclosureElement }: AnchoredStore, triggerRef: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
-    setAnchorElement(triggerRef.current)
+    const trigger = triggerRef.current
+    setAnchorElement(trigger?.closest<HTMLElement>(trigger.dataset.anchor ?? '*') ?? null)
     setDisclosureElement(triggerRef.current)
   }, [setAnchorElement, setDisclosureElement, triggerRef])
 }

@@ -23,13 +23,20 @@ export type ThreadProject = Pick<RowOf<'project'>, 'id' | 'name' | 'icon' | 'col
 /** What the sidebar shows of a project. */
 export type SidebarProject = ThreadProject & Pick<RowOf<'project'>, 'createdAt' | 'updatedAt'>
 
-/** A thread with its project and the end of its shown path. The beginning and other versions arrive through the socket. */
-export type ThreadEnd = RowOf<'thread'> & { readonly project: ThreadProject | null; readonly messages: readonly RowOf<'message'>[] }
+/**
+ * A thread with its project and the end of its shown path. The beginning and other versions arrive through the socket. `model`: with which it
+ * goes on; null if that is the model of the user.
+ */
+export type ThreadEnd = RowOf<'thread'> & {
+  readonly project: ThreadProject | null
+  readonly model: RowOf<'model'> | null
+  readonly messages: readonly RowOf<'message'>[]
+}
 
 /** Rows that do not depend on the route. */
 export type FirstRows = {
   readonly settings: RowOf<'setting'> | null
-  /** Model of the next message. */
+  /** The user's model: of the next message of a new thread. */
   readonly model: RowOf<'model'> | null
   readonly customer: RowOf<'userCustomer'> | null
   /** Customers of the organizations that the user is a member of. */

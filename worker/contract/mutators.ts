@@ -46,6 +46,8 @@ const sendArgs = z.object({
   parentId: z.nullable(idSchema),
   text: textSchema,
   files: filesArg,
+  /** The thread does not go on with this model. */
+  isModelForOnce: z.optional(z.boolean()),
   /** For a thread that this message starts. Later turns use the thread's effort. */
   effort: z.optional(z.enum(effortLevels)),
   /** The project of a thread that this message starts. */

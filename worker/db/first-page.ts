@@ -1,4 +1,5 @@
 /** The rows of the first page: read from D1 in one batch per database, with a bounded size for any thread, and cached in KV. */
+import type { Plan } from '../contract/access.ts'
 import { type FirstRows, planOfRows, type SidebarProject, type ThreadEnd, type ThreadProject } from '../contract/first-page.ts'
 import { isRecord } from '../contract/is-record.ts'
 import { maxProjects, threadPageSize } from '../contract/limits.ts'
@@ -6,6 +7,7 @@ import { chosenModel } from '../contract/models/model-choice.ts'
 import { parsedJson } from '../contract/parsed-json.ts'
 import { type RowOf, schema, type TableName } from '../contract/schema.ts'
 import { newestProjects } from '../contract/threads/projects.ts'
+import { keptAnswer, mayKeep } from '../contract/threads/thread-model.ts'
 import { fingerprint } from '../lib/digests.ts'
 import { logger } from '../lib/logger.ts'
 import { decodeRow, rowSql } from './row-json.ts'
@@ -32,8 +34,7 @@ export async function readFirstPage(
     directory.prepare(`select ${rowSql('user')} content from user where id = ?1`).bind(userId),
     ownStatement(directory, 'userCustomer', userId),
     directory.prepare(sharedCustomersSql).bind(userId),
-    // All models, because the chosen model's id is in the other database.
-    directory.prepare(`select ${rowSql('model')} content from model`),
+    modelsStatement(directory),
   ]
   const isOne = content === directory
   const [answers, others] = await Promise.all([
@@ -48,10 +49,13 @@ export async function readFirstPage(
   const user = rowsOf('user', users)[0] ?? null
   const plan = planOfRows({ user, customer, organizationCustomers }, nowMs)
   const listed = rowsOf('thread', list)
+  const catalogue = rowsOf('model', models)
+  const model = chosenModel(catalogue, settings?.modelId, plan) ?? null
+  const thread = endOf(threads, messages, project)
   return {
     rows: {
       settings,
-      model: chosenModel(rowsOf('model', models), settings?.modelId, plan) ?? null,
+      model,
       customer,
       organizationCustomers,
       usage: rowsOf('usage', usage)[0] ?? null,
@@ -59,15 +63,43 @@ export async function readFirstPage(
       threads: listed,
       projects: sidebarProjects(projectsOf(projects), listed),
     },
-    thread: endOf(threads, messages, project),
+    thread: thread && withModel(thread, { findModel: (id) => catalogue.find((row) => row.id === id), model, plan }),
   }
 }
 
 /** Reads only one thread, if the other rows come from the cache. */
-export async function readThreadEnd(env: DatabaseBindings, userId: string, threadId: string): Promise<ThreadEnd | null> {
-  const content = contentDb(env, userId)
-  const [threads, messages, projects] = await content.batch(threadStatements(content, userId, threadId))
-  return endOf(threads, messages, projects)
+export async function readThreadEnd(
+  env: DatabaseBindings,
+  { userId, rows }: Pick<CachedFirstPage, 'userId' | 'rows'>,
+  threadId: string,
+  nowMs: number,
+): Promise<ThreadEnd | null> {
+  const [content, directory] = [contentDb(env, userId), directoryDb(env)]
+  const [[threads, messages, projects], models] = await Promise.all([
+    content.batch(threadStatements(content, userId, threadId)),
+    modelsStatement(directory).run(),
+  ])
+  const thread = endOf(threads, messages, projects)
+  const catalogue = rowsOf('model', models)
+  const findModel = (id: string) => catalogue.find((row) => row.id === id)
+  return thread && withModel(thread, { findModel, model: rows.model, plan: planOfRows(rows, nowMs) })
+}
+
+/** All models, because the ids of the chosen ones can be in another database. */
+const modelsStatement = (directory: D1Database) => directory.prepare(`select ${rowSql('model')} content from model`)
+
+type ModelChoice = {
+  readonly findModel: (id: string) => RowOf<'model'> | undefined
+  /** The model of the user. */
+  readonly model: RowOf<'model'> | null
+  readonly plan: Plan
+}
+
+/** Adds the model with which the thread goes on. */
+export function withModel(thread: ThreadRows, { findModel, model, plan }: ModelChoice): ThreadEnd {
+  const answer = keptAnswer(thread)
+  const kept = answer ? findModel(answer.modelId) : undefined
+  return { ...thread, model: kept && kept.id !== model?.id && mayKeep(kept, plan) ? kept : null }
 }
 
 const ownStatement = (db: D1Database, table: 'setting' | 'usage' | 'userCustomer', userId: string) =>
@@ -95,7 +127,7 @@ from project where userId = ?1 and deletedAt is null order by name, id limit ${m
 const threadStatements = (db: D1Database, userId: string, threadId: string | null) =>
   [threadSql, messagesSql, projectSql].map((sql) => db.prepare(sql).bind(userId, threadId ?? ''))
 
-function endOf(threads: D1Result | undefined, messages: D1Result | undefined, projects: D1Result | undefined): ThreadEnd | null {
+function endOf(threads: D1Result | undefined, messages: D1Result | undefined, projects: D1Result | undefined): ThreadRows | null {
   const [thread] = rowsOf('thread', threads)
   if (!thread) return null
   const byId = new Map(rowsOf('message', messages).map((message) => [message.id, message]))
@@ -127,9 +159,10 @@ export function sidebarProjects(projects: readonly SidebarProject[], threads: re
 }
 
 type Find = (messageId: string) => RowOf<'message'> | undefined
+export type ThreadRows = Omit<ThreadEnd, 'model'>
 
 /** Walks from the head to the beginning. Null if the head alone exceeds the limit, because a thread without its end would mislead. */
-export function threadEnd(thread: RowOf<'thread'>, find: Find, project: RowOf<'project'> | undefined): ThreadEnd | null {
+export function threadEnd(thread: RowOf<'thread'>, find: Find, project: RowOf<'project'> | undefined): ThreadRows | null {
   const messages: RowOf<'message'>[] = []
   let chars = 0
   let next = thread.headId ?? null
@@ -221,6 +254,7 @@ const isThreadEnd = (value: unknown): boolean =>
   isRecord(value) &&
   isRow('thread', value) &&
   isThreadProject(value.project) &&
+  isRow('model', value.model) &&
   Array.isArray(value.messages) &&
   value.messages.every((message) => isRecord(message) && isRow('message', message) && isRecord(message.message))
 

@@ -16,6 +16,7 @@ import {
   firstPageVersion,
   sidebarProjects,
   threadEnd,
+  withModel,
 } from '../db/first-page.ts'
 import { fingerprint } from '../lib/digests.ts'
 import { logger } from '../lib/logger.ts'
@@ -228,22 +229,22 @@ function firstPageRows(engine: Engine, userId: string, nowMs: number): FirstPage
   const payers = planRows(engine, userId)
   const settings = findRow(engine, 'setting', userId) ?? null
   const chosen = settings?.modelId == null ? undefined : findRow(engine, 'model', settings.modelId)
+  const plan = planOfRows(payers, nowMs)
+  // The whole catalogue is read only if needed.
+  const model = chosen && isSelectable(chosen) ? chosen : (chosenModel(rowsOf(engine, zql.model), settings?.modelId, plan) ?? null)
   return {
     rows: {
       ...payers,
       settings,
-      // The whole catalogue is read only if needed.
-      model:
-        chosen && isSelectable(chosen)
-          ? chosen
-          : (chosenModel(rowsOf(engine, zql.model), settings?.modelId, planOfRows(payers, nowMs)) ?? null),
+      model,
       usage: findRow(engine, 'usage', userId) ?? null,
       threads,
       projects: sidebarProjects(rowsOf(engine, queries.projects.all.fn({ ctx: { userId } })), threads),
     },
     recent: threads.slice(0, recentThreads).flatMap((thread) => {
       const project = thread.projectId == null ? undefined : findRow(engine, 'project', thread.projectId)
-      return threadEnd(thread, (id) => findRow(engine, 'message', id), project) ?? []
+      const end = threadEnd(thread, (id) => findRow(engine, 'message', id), project)
+      return end ? withModel(end, { findModel: (id) => findRow(engine, 'model', id), model, plan }) : []
     }),
   }
 }

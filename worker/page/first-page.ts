@@ -24,7 +24,7 @@ export async function firstPageFor(
   }
   const thread = threadId === null ? null : cached.recent.find(({ id }) => id === threadId)
   return {
-    page: { ...cached.rows, session, thread: thread === undefined ? await readThreadEnd(env, userId, threadId ?? '') : thread },
+    page: { ...cached.rows, session, thread: thread === undefined ? await readThreadEnd(env, cached, threadId ?? '', nowMs) : thread },
     source: 'kv',
   }
 }

@@ -66,7 +66,7 @@ export async function firstPaint({
 <div class="relative flex min-w-0 flex-1 flex-col ${isTemporary ? 'bg-foreground/4' : ''}">
 ${threadId === null ? floatingBar() : threadHeader(thread, page?.thread?.project, text)}
 ${threadId === null ? html`${plan === 'guest' ? signInLinks(text) : ''}${greeting(lead)}<div class="relative h-0 md:hidden">${cards}</div>` : conversation(page?.thread ?? null, text)}
-${composer(viewer, threadId, { isTemporary, features, nowMs, text })}
+${composer(viewer && page?.thread?.model ? { ...viewer, model: page.thread.model } : viewer, threadId, { isTemporary, features, nowMs, text })}
 ${threadId === null ? html`<div class="h-0 grow-[1.3] max-md:hidden ${isTemporary ? 'pt-10' : ''}">${cards}</div>` : ''}
 </div></div>
 <script nonce="${nonce}">(${raw(fitToBrowser)})(${raw(scriptJson(greetings))})${endOfScript}`,
@@ -305,9 +305,10 @@ function composer(
 
 const modeSwitch = ({ plan, model, usage }: Viewer, canSearch: boolean, nowMs: number, text: FirstPaintText) =>
   html`<div class="flex shrink-0 items-center rounded-lg bg-foreground/6 p-0.5 max-sm:hidden">${turnModes.map((mode) => {
-    const isRefused = mode !== 'chat' && (!canSearch || modeRefusal(mode, plan, model ?? undefined, usage, nowMs) !== null)
+    const isLocked = mode === 'research' && canSearch && plan !== 'pro'
+    const isRefused = mode !== 'chat' && !isLocked && (!canSearch || modeRefusal(mode, plan, model ?? undefined, usage, nowMs) !== null)
     const look = mode === 'chat' ? 'bg-raised text-foreground shadow-[0_0_0_1px_var(--border)]' : 'text-muted-foreground'
-    return html`<span class="flex h-7 items-center gap-1.5 rounded-md px-2 text-xs touch:h-9 touch:px-2 @2xl:touch:px-2.5 [&_svg]:size-3.5 ${look} ${isRefused ? '*:opacity-50' : ''}">${icon(modes[mode].icon, '')}<span class="@max-2xl:sr-only">${text(modes[mode].name)}</span></span>`
+    return html`<span class="flex h-7 items-center gap-1.5 rounded-md px-2 text-xs touch:h-9 touch:px-2 @2xl:touch:px-2.5 [&_svg]:size-3.5 ${look} ${isRefused ? '*:opacity-50' : ''}">${icon(modes[mode].icon, '')}<span class="@max-2xl:sr-only">${text(modes[mode].name)}</span>${isLocked ? icon('lock', 'size-3!') : ''}</span>`
   })}</div>`
 
 const price = (credits: number, text: FirstPaintText) =>
@@ -327,6 +328,7 @@ const shapes = {
   folders:
     '<path d="M20 5a2 2 0 0 1 2 2v7a2 2 0 0 1-2 2H9a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2h2.5a1.5 1.5 0 0 1 1.2.6l.6.8a1.5 1.5 0 0 0 1.2.6z"/><path d="M3 8.268a2 2 0 0 0-1 1.738V19a2 2 0 0 0 2 2h11a2 2 0 0 0 1.732-1"/>',
   globe: '<circle cx="12" cy="12" r="10"/><path d="M12 2a14.5 14.5 0 0 0 0 20 14.5 14.5 0 0 0 0-20"/><path d="M2 12h20"/>',
+  lock: '<rect width="18" height="11" x="3" y="11" rx="2" ry="2"/><path d="M7 11V7a5 5 0 0 1 10 0v4"/>',
   'message-square':
     '<path d="M22 17a2 2 0 0 1-2 2H6.828a2 2 0 0 0-1.414.586l-2.202 2.202A.71.71 0 0 1 2 21.286V5a2 2 0 0 1 2-2h16a2 2 0 0 1 2 2z"/>',
   'panel-left': '<rect width="18" height="18" x="3" y="3" rx="2"/><path d="M9 3v18"/>',

@@ -30,8 +30,8 @@ const whole = {
   writtenAtMs: nowMs,
   rows,
   recent: [
-    { ...thread, project: null, messages: [message] },
-    { ...thread, project: { id: 'tea', name: 'Tea shop', icon: null, color: 'green' }, messages: [message] },
+    { ...thread, project: null, model: null, messages: [message] },
+    { ...thread, project: { id: 'tea', name: 'Tea shop', icon: null, color: 'green' }, model: null, messages: [message] },
   ],
 }
 const parse = (value: unknown) => parseCachedFirstPage(JSON.stringify(value), 'ada', nowMs)
@@ -60,7 +60,10 @@ test.each<[string, unknown]>([
   ['no recent threads', { ...whole, recent: undefined }],
   ['a recent thread without messages', { ...whole, recent: [{ ...thread, project: null }] }],
   ['a project without its name', { ...whole, recent: [{ ...thread, project: { id: 'tea' }, messages: [message] }] }],
-  ['a message without content', { ...whole, recent: [{ ...thread, project: null, messages: [{ ...message, message: null }] }] }],
+  [
+    'a message without content',
+    { ...whole, recent: [{ ...thread, project: null, model: null, messages: [{ ...message, message: null }] }] },
+  ],
 ])('%s is ignored', (_, value) => {
   expect(parse(value)).toBeNull()
 })

@@ -212,3 +212,25 @@ describe('a queued message', () => {
     expect(await codeOf('queue.remove', { id: 'queued-one' }, deleted)).toBe('applied')
   })
 })
+
+describe('[T7] a message for its model alone', () => {
+  const sentWith = async (name: string, args: object, modelId: string) => {
+    const waiting: Given = ['queuedMessage', { ...queued('queued-1', 1, null)[1], modelId }]
+    const setting: Given = ['setting', { id: userId, userId, modelId: 'kimi-k2' }]
+    const engine = replicaOf(...userRows, setting, ...pro, ['thread', { headId: 'answer-2' }], ...conversation, waiting)
+    const outcome = await runNamed(overlayOf(engine), name, { at: 1, ...args }, 1_800_000_000_000)
+    if (outcome.type !== 'applied') throw outcome.error
+    return outcome.writes.flatMap(({ table, row }) => (table === 'message' ? [(row as { message: object }).message] : []))
+  }
+
+  test('is marked when it is sent', async () => {
+    const send = { ...more, messageId: 'question-3', parentId: 'question-2', isModelForOnce: true }
+    expect(await sentWith('threads.send', send, 'glm')).toEqual([expect.objectContaining({ isModelForOnce: true })])
+    expect((await sentWith('threads.send', { ...send, isModelForOnce: undefined }, 'glm'))[0]).not.toHaveProperty('isModelForOnce')
+  })
+
+  test('is a queued message with another model than the thread goes on with', async () => {
+    expect(await sentWith('queue.send', { id: 'queued-1' }, 'glm')).toEqual([expect.objectContaining({ isModelForOnce: true })])
+    expect((await sentWith('queue.send', { id: 'queued-1' }, 'kimi-k2'))[0]).not.toHaveProperty('isModelForOnce')
+  })
+})

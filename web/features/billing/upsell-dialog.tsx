@@ -1,14 +1,15 @@
 /** The offer of PRO: price, comparison with a free account, and a link to the checkout. */
 import { creditsPerDay } from '../../../worker/contract/limits.ts'
-import { closeUpsell } from '../../lib/overlays.ts'
+import { closeUpsell, type UpsellReason } from '../../lib/overlays.ts'
 import { CheckoutLink } from '../../lib/subscription.tsx'
 import { useMe } from '../../sync/hooks.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { PlanComparison } from './plan-comparison.tsx'
 import { t } from './texts/en.ts'
+import { UpsellReasonNote } from './upsell-reason.tsx'
 
-export function UpsellDialog() {
+export function UpsellDialog({ reason }: { readonly reason: UpsellReason | null }) {
   const isGuest = useMe()?.plan === 'guest'
   const footer = (
     <CheckoutLink isGuest={isGuest} className={buttonClass({ variant: 'primary', size: 'lg', className: 'w-full' })}>
@@ -17,6 +18,7 @@ export function UpsellDialog() {
   )
   return (
     <Dialog open onClose={closeUpsell} title={t('upgradeToPro')} footer={footer}>
+      {reason && <UpsellReasonNote reason={reason} isGuest={isGuest} />}
       <div className="mt-3">
         <PlanComparison />
       </div>

@@ -8,6 +8,7 @@ import { type AttachedFile, fileRefusal, filesArg } from '../files/files.ts'
 import { idSchema, modelIdSchema } from '../ids.ts'
 import { maxQueuedMessages } from '../limits.ts'
 import { effortLevels } from '../models/effort.ts'
+import { defaultModelId } from '../models/model-choice.ts'
 import {
   at,
   checkCompared,
@@ -27,6 +28,7 @@ import { type QueueHold, type RowOf, type Viewer, zql } from '../schema.ts'
 import { isBlank } from '../text.ts'
 import { answersOf, compareWithArg, namesAnswer } from './comparison.ts'
 import { answerHolds, holdBehind, isDailyHold, isModeHold, isModelHold } from './queue-holds.ts'
+import { keptAnswer } from './thread-model.ts'
 import { isBusy } from './thread-status.ts'
 
 /** `id`: id of the future message. */
@@ -107,11 +109,22 @@ export const queueMutators = {
       mode: queued.mode ?? undefined,
       files: queued.files ?? undefined,
       compareWith: queued.compareWith ?? undefined,
+      isModelForOnce: modelId !== (await nextModelId(tx, ctx, thread)),
     }
     await startTurn(tx, ctx, question, timeOf(ctx, args.at))
     await tx.mutate.queuedMessage.delete({ id })
     for (const other of others) await tx.mutate.queuedMessage.update({ id: other.id, hold: null })
   }),
+}
+
+/** Chosen: if none of the newest messages counts, the thread goes on with the user's model. */
+const lookedBack = 40
+
+/** The model with which the thread goes on. A queued message with another one had it chosen for itself. */
+const nextModelId = async (tx: Tx, { userId }: Viewer, { id, headId }: RowOf<'thread'>): Promise<string> => {
+  const messages = await tx.run(zql.message.where('threadId', id).orderBy('createdAt', 'desc').limit(lookedBack))
+  const setting = await tx.run(zql.setting.where('userId', userId).one())
+  return keptAnswer({ headId, messages })?.modelId ?? setting?.modelId ?? defaultModelId
 }
 
 /** Builds the row of a message at the end of the queue. Refuses before any write. */

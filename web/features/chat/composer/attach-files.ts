@@ -10,6 +10,7 @@ import { onLocalDataDeletion } from '../../../lib/local-user-data.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { draftOf, setDraft } from './drafts.ts'
+import { insertText, namedFile, pastedName, readText } from './pasted-text.ts'
 import { t } from './texts/en.ts'
 import { allUploads, missingFiles, type Upload, uploadsFor, uploadsOf } from './uploads.ts'
 
@@ -27,7 +28,8 @@ type RefusedFile = { readonly name: string; readonly refusal: Refusal }
 /** Returns the files that cannot be attached; the others start uploading. */
 export async function attach(key: string, files: readonly File[]): Promise<readonly RefusedFile[]> {
   const refused: RefusedFile[] = []
-  for (const chosen of files) {
+  for (const unnamed of files) {
+    const chosen = await namedFile(unnamed)
     const prepared = await prepareFile(chosen)
     const { files: attached, editing } = draftOf(key).get()
     const editedId = editing?.messageId ?? null
@@ -82,7 +84,24 @@ export function detach(key: string, id: string): void {
   const preview = previews.get(id)
   if (preview) URL.revokeObjectURL(preview)
   previews.delete(id)
+  texts.delete(id)
   discardFile(id)
+}
+
+/** The texts of this page, by file id, so that turning one back needs no request. */
+const texts = new Map<string, Blob>()
+
+/** Turns a pasted text back. False if its file cannot be read now; it then stays attached. */
+export async function insertPasted(key: string, id: string): Promise<boolean> {
+  const upload = uploadsOf(key)
+    .get()
+    .find((one) => one.uploadId === id)
+  const text = upload ? await upload.body.text() : ((await texts.get(id)?.text()) ?? (await readText(id)))
+  if (text === null) return false
+  if (upload) cancelUpload(key, id)
+  else detach(key, id)
+  insertText(key, text)
+  return true
 }
 
 /** For signing out, with the drafts. */
@@ -91,6 +110,7 @@ function deleteUploads(): void {
   for (const aborter of running.values()) aborter.abort()
   for (const url of previews.values()) URL.revokeObjectURL(url)
   previews.clear()
+  texts.clear()
   conversions.clear()
 }
 
@@ -140,6 +160,7 @@ function attachUploaded(key: string, { uploadId, editedId, body, convertedFrom }
     return
   }
   if (convertedFrom !== null) conversions.set(file.id, convertedFrom)
+  if (pastedName(file.name) !== null) texts.set(file.id, body)
   if (fileKindOf(file.mediaType) === 'image') previews.set(file.id, URL.createObjectURL(body))
   if (hasThumbnail(file)) void addThumbnail(file.id, body).catch(() => undefined)
   const order = attachOrder.get(uploadId) ?? 0

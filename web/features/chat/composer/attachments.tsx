@@ -7,17 +7,30 @@ import { formatBytes } from '../../../lib/files/chosen-files.ts'
 import { formatNumber } from '../../../lib/i18n/intl-format.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { useStore } from '../../../lib/store.ts'
+import { linkClass } from '../../../ui/button.tsx'
 import { FileChip } from '../../../ui/file-chip.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Picture } from '../../../ui/picture.tsx'
-import { cancelUpload, checkFiles, conversionOf, detach, previewOf, retryUpload } from './attach-files.ts'
+import { toast } from '../../../ui/toaster.tsx'
+import { cancelUpload, checkFiles, conversionOf, detach, insertPasted, previewOf, retryUpload } from './attach-files.ts'
 import { focusNeighbour } from './composer-field.tsx'
+import { FileModel, type FileModelProps } from './file-model.tsx'
+import { pastedName } from './pasted-text.ts'
 import { t } from './texts/en.ts'
 import { missingFiles, type Upload } from './uploads.ts'
 
-type AttachmentsProps = { readonly draftKey: string; readonly files: readonly AttachedFile[]; readonly uploads: readonly Upload[] }
+type AttachmentsProps = Omit<FileModelProps, 'files'> & { readonly files: readonly AttachedFile[]; readonly uploads: readonly Upload[] }
 
-export function Attachments({ draftKey, files, uploads }: AttachmentsProps) {
+export function Attachments({ files, uploads, ...props }: AttachmentsProps) {
+  return (
+    <>
+      <FileModel {...props} files={[...files, ...uploads]} />
+      {(files.length > 0 || uploads.length > 0) && <Files draftKey={props.draftKey} files={files} uploads={uploads} />}
+    </>
+  )
+}
+
+function Files({ draftKey, files, uploads }: Pick<AttachmentsProps, 'draftKey' | 'files' | 'uploads'>) {
   const missing = useStore(missingFiles)
   // Files that this page uploaded have a preview already.
   useEffect(() => checkFiles(files.filter(({ id }) => previewOf(id) === undefined)), [files])
@@ -31,13 +44,14 @@ export function Attachments({ draftKey, files, uploads }: AttachmentsProps) {
             <Picture images={images} at={pictures.indexOf(file)} previewUrl={previewOf(file.id)} className="size-16 rounded-xl" />
           ) : (
             <FileChip
-              name={file.name}
+              name={pastedName(file.name) ?? file.name}
               kind={kindName(file.mediaType)}
               detail={detailOf(file)}
               problem={missing.has(file.id) ? t('fileUnavailable') : undefined}
               className={cx('h-16 pr-6', missing.has(file.id) && 'border-danger/50', conversionOf(file.id) !== undefined && 'w-72')}
             />
           )}
+          {pastedName(file.name) !== null && !missing.has(file.id) && <InsertAsText draftKey={draftKey} id={file.id} />}
         </Tile>
       ))}
       {uploads.map((upload) => (
@@ -48,6 +62,7 @@ export function Attachments({ draftKey, files, uploads }: AttachmentsProps) {
           isUploading={!upload.failure}
         >
           <Pending upload={upload} onRetry={() => retryUpload(draftKey, upload.uploadId)} />
+          {pastedName(upload.body.name) !== null && <InsertAsText draftKey={draftKey} id={upload.uploadId} />}
         </Tile>
       ))}
     </ul>
@@ -60,6 +75,17 @@ const detailOf = ({ id, sizeBytes }: AttachedFile): string => {
 }
 
 const kindName = (mediaType: string): string => ({ image: t('image'), document: 'PDF', text: t('text') })[fileKindOf(mediaType)]
+
+/** Turns a pasted text back. `id`: of the file, or of its upload. */
+const InsertAsText = ({ draftKey, id }: { readonly draftKey: string; readonly id: string }) => (
+  <button
+    type="button"
+    className={cx(linkClass, 'touch-target mt-1 text-xs')}
+    onClick={() => void insertPasted(draftKey, id).then((isDone) => isDone || toast('error', t('textNotRead')))}
+  >
+    {t('insertAsText')}
+  </button>
+)
 
 type TileProps = {
   readonly name: string
@@ -94,7 +120,7 @@ function Pending({ upload, onRetry }: { readonly upload: Upload; readonly onRetr
   return (
     <div className="relative overflow-hidden rounded-xl">
       <FileChip
-        name={body.name}
+        name={pastedName(body.name) ?? body.name}
         kind={kindName(mediaType)}
         detail={t('uploadProgress', { percent: formatNumber(progress, { style: 'percent' }), size: formatBytes(body.size) })}
         problem={failure ? refusalSentence(failure) : undefined}

@@ -13,13 +13,15 @@ type ComposerFieldProps = {
   readonly onChange: (text: string) => void
   readonly onSubmit: () => void
   readonly onEscape: () => boolean
-  /** Files pasted from the clipboard. */
+  /** Files pasted from the clipboard. A long text is a file without a name. */
   readonly onFiles: (files: readonly File[]) => void
+  /** A long text can be attached as a file. */
+  readonly attachesText: boolean
 }
 
 const growsByItself = typeof CSS !== 'undefined' && CSS.supports('field-sizing', 'content')
 
-export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit, onEscape, onFiles }: ComposerFieldProps) {
+export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit, onEscape, onFiles, attachesText }: ComposerFieldProps) {
   const sends = useStore(enterSends)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text
   useLayoutEffect(() => {
@@ -50,7 +52,10 @@ export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit
       onChange={(event) => onChange(event.target.value)}
       onKeyDown={onKeyDown}
       onPaste={(event) => {
-        const files = pastedFiles(event.clipboardData)
+        let files = pastedFiles(event.clipboardData)
+        // As the field would insert it.
+        const text = event.clipboardData.getData('text/plain').replace(/\r\n?/g, '\n')
+        if (files.length === 0 && attachesText && isLongPaste(text)) files = [new File([text], '')]
         if (files.length === 0) return
         event.preventDefault()
         onFiles(files)
@@ -59,6 +64,13 @@ export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit
     />
   )
 }
+
+/** Chosen: a longer text hides what the user writes around it. */
+const maxPastedChars = 4000
+
+/** True if the text becomes an attachment. Not one of blanks, or with control characters that no text file may have. */
+export const isLongPaste = (text: string): boolean =>
+  text.length > maxPastedChars && [...text].length > maxPastedChars && text.trim() !== '' && !text.includes('\0') && !text.includes('\x1b')
 
 /**
  * The files of a paste; none if it is text. Some programs copy text together with a picture of it. File managers copy a file together with its

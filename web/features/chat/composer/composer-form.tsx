@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, use
 import { createPortal } from 'react-dom'
 import { creditsForAll } from '../../../../worker/contract/access.ts'
 import { isResolvedBy, type Refusal } from '../../../../worker/contract/errors.ts'
+import { maxFilesPerMessage } from '../../../../worker/contract/limits.ts'
 import { type Effort, effortFor, effortsOf } from '../../../../worker/contract/models/effort.ts'
 import type { TurnMode } from '../../../../worker/contract/models/modes.ts'
 import { mutators } from '../../../../worker/contract/mutators.ts'
@@ -11,6 +12,7 @@ import { isBusy as isThreadBusy } from '../../../../worker/contract/threads/thre
 import { cx } from '../../../lib/cx.ts'
 import { isSentInFirstPaint } from '../../../lib/first-paint.ts'
 import { lazyPart } from '../../../lib/lazy-part.ts'
+import { openUpsellFor } from '../../../lib/overlays.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { sendingSentence } from '../../../lib/refusals/sending-sentence.ts'
 import { useServerNow } from '../../../lib/server-clock.ts'
@@ -21,14 +23,14 @@ import { settled, useAct } from '../../../sync/act.ts'
 import type { DraftRow, Me, ModelRow } from '../../../sync/rows.ts'
 import type { ThreadState } from '../../../sync/thread.ts'
 import { boundedPart } from '../../../ui/section-error-boundary.tsx'
-import { ModelPicker } from '../models/model-picker.tsx'
 import { AttachButton } from './attach-button.tsx'
 import { blockedBy } from './blocked.ts'
 import { ComposerField, useFocusForEditing, useFocusOnArrival } from './composer-field.tsx'
 import { choose, draftOf, endEditing, offeredDrafts, setDraft } from './drafts.ts'
 import { DropZone } from './drop-zone.tsx'
 import { editedPlace } from './edited-place.ts'
-import { effectiveModeFor } from './mode-problem.ts'
+import { effectiveModeFor, isLockedMode } from './mode-problem.ts'
+import { ModelPicker } from './model-picker.tsx'
 import { Price, SendButton } from './send-button.tsx'
 import { t } from './texts/en.ts'
 import { ToolMode } from './tool-mode.tsx'
@@ -65,9 +67,12 @@ type ComposerFormProps = {
   readonly serverDraft: DraftRow | undefined
   /** With the model of the next message. */
   readonly me: Me | undefined
+  /** The model for the next message only. */
   readonly modelOverride: ModelRow | undefined
-  /** The model of the project in which the thread starts. Another choice applies to the next message only. */
-  readonly projectModel: ModelRow | undefined
+  /** The last answer of the thread that counts. */
+  readonly answerId: string | null
+  /** The thread starts with the model of a project; another choice changes no setting. */
+  readonly projectModelId: string | null
   /** The models that answer the next message besides the selected one. */
   readonly compared: readonly ModelRow[]
   /** All models that are chosen for the next message have arrived. */
@@ -87,7 +92,8 @@ export function ComposerForm({
   serverDraft,
   me,
   modelOverride,
-  projectModel,
+  answerId,
+  projectModelId,
   compared,
   hasChosenModels,
 }: ComposerFormProps) {
@@ -136,7 +142,7 @@ export function ComposerForm({
     else if (!me?.model || !isKnown) setWaiting(true)
     else {
       // An existing thread stores its effort.
-      const options = { modelId: me.model.id, others, mode }
+      const options = { modelId: me.model.id, isModelForOnce: modelOverride !== undefined, others, mode }
       if (isBusy) sender.queue({ ...options, effort: effortFor(me.model, thread?.effort) })
       else sender.send({ ...options, effort: thread ? null : choices.effort })
       // The pressed button is about to be replaced.
@@ -211,8 +217,22 @@ export function ComposerForm({
       )}
       {(hasOffer || interrupted.length > 0) && <DraftNotices draftKey={draftKey} />}
       {me?.model && thread && <UnseenFiles model={me.model} thread={thread} editing={editing} />}
-      {(files.length > 0 || uploads.length > 0) && <Attachments draftKey={draftKey} files={files} uploads={uploads} />}
-      {(serverDraft || modelOverride || text !== '') && (
+      {me && (files.length > 0 || uploads.length > 0 || choices.switchedFrom || choices.keepsModel) && (
+        <Attachments
+          draftKey={draftKey}
+          thread={thread}
+          files={files}
+          uploads={uploads}
+          mode={mode}
+          me={me}
+          others={others}
+          answerId={answerId}
+          projectModelId={projectModelId}
+          isReported={problem !== null && problem.refusal.code === blocked?.code}
+          onChooseModel={chooseModel}
+        />
+      )}
+      {(serverDraft || text !== '') && (
         <ComposerTools
           key={draftKey}
           draftKey={draftKey}
@@ -220,7 +240,6 @@ export function ComposerForm({
           serverDraft={serverDraft}
           isTemporary={isTemporary}
           text={text}
-          modelOverride={modelOverride}
           fieldRef={fieldRef}
         />
       )}
@@ -232,6 +251,7 @@ export function ComposerForm({
         onSubmit={submit}
         onEscape={stepBack}
         onFiles={add}
+        attachesText={pageSettings.files && files.length + uploads.length < maxFilesPerMessage}
       />
       {/* A model name that does not fit between the buttons gets a separate line, because model names differ at their ends. A
             container query, because the sidebar may cover a third of the window. */}
@@ -239,9 +259,11 @@ export function ComposerForm({
         <div ref={pickerRef} className="flex max-w-full min-w-0 items-center gap-2 max-sm:gap-1">
           <Models
             draftKey={draftKey}
+            answerId={answerId}
+            hasProjectModel={projectModelId !== null}
             mode={mode}
-            model={me?.model}
-            projectModel={projectModel}
+            model={me && (me.model ?? null)}
+            isForOnce={modelOverride !== undefined}
             others={others}
             effort={effort}
             focusField={focusField}
@@ -254,7 +276,7 @@ export function ComposerForm({
           effort={effort}
           hasPrice={!isBusy || hasContent}
           onChooseMode={chooseMode}
-          onRefused={sender.report}
+          onRefused={(problem) => (isLockedMode(problem) && pageSettings.billing ? openUpsellFor('research') : sender.report(problem))}
           onFiles={add}
         >
           {(!place || isBusy) && (
@@ -291,7 +313,7 @@ export function ComposerForm({
     >
       {place ? createPortal(form, place) : form}
       {place && <EditingInPlace />}
-      <DropZone model={me?.model} onFiles={add} />
+      <DropZone onFiles={add} />
     </div>
   )
 }
@@ -301,25 +323,29 @@ type EffortChoice = { readonly chosen: string | null | undefined; readonly onCho
 
 type ModelsProps = {
   readonly draftKey: string
+  readonly answerId: string | null
+  readonly hasProjectModel: boolean
   readonly mode: TurnMode
-  readonly model: ModelRow | undefined
-  readonly projectModel: ModelRow | undefined
+  /** Undefined while the user is not loaded. */
+  readonly model: ModelRow | null | undefined
+  readonly isForOnce: boolean
   readonly others: readonly ModelRow[]
   readonly effort: EffortChoice
   readonly focusField: () => void
 }
 
 /** Which models answer, and with which effort. */
-function Models({ draftKey, mode, model, projectModel, others, effort, focusField }: ModelsProps) {
+function Models({ draftKey, answerId, hasProjectModel, mode, model, isForOnce, others, effort, focusField }: ModelsProps) {
   const compare = (models: readonly ModelRow[]) => choose(draftKey, { comparedIds: models.map(({ id }) => id) })
   return (
     <>
       <ModelPicker
-        only={projectModel && model}
-        onChosen={(id) => {
-          choose(draftKey, { modelId: projectModel && id !== projectModel.id ? id : null })
-          focusField()
-        }}
+        draftKey={draftKey}
+        answerId={answerId}
+        hasProjectModel={hasProjectModel}
+        model={model}
+        isForOnce={isForOnce}
+        onChosen={focusField}
         compared={mode === 'research' ? null : { models: others, onChange: compare }}
       />
       {others.length > 0 && <ComparedModels models={others} onChange={compare} />}
@@ -370,7 +396,7 @@ function Controls({ mode, me, others, effort, hasPrice, onChooseMode, onRefused,
       )}
       <span className="flex-1" />
       <div className="contents max-sm:hidden">
-        <AttachButton inputRef={fileInputRef} model={me?.model} onFiles={onFiles} />
+        <AttachButton inputRef={fileInputRef} onFiles={onFiles} />
       </div>
       {/* Reserves the space of the price until the model is loaded. */}
       {!me?.model && (

@@ -1,15 +1,15 @@
 /** The composer of a thread. It reads the rows and renders the form, so that a key does not run the queries again. */
 import { useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { modelRefusal } from '../../../../worker/contract/access.ts'
 import { newDraftKey } from '../../../../worker/contract/threads/draft-key.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { useStored } from '../../../lib/store.ts'
-import { useMe, useModels, useServerDraft } from '../../../sync/hooks.ts'
+import { useModels, useServerDraft } from '../../../sync/hooks.ts'
 import type { ProjectRow } from '../../../sync/rows.ts'
 import { useThread } from '../../../sync/thread.ts'
 import { ComposerForm } from './composer-form.tsx'
 import { draftOf, moveDraft, setInMemory } from './drafts.ts'
+import { useNextModel } from './next-model.ts'
 import { t } from './texts/en.ts'
 
 type ComposerProps = {
@@ -30,15 +30,10 @@ export function Composer({ threadId, parentId, isNew, project, isCountShown }: C
   const isTemporary = isNew ? temporary === true : shown.thread?.expiresAt != null
   const draftKey = isNew ? newDraftKey(isTemporary) : threadId
   const serverDraft = useServerDraft(isNew ? null : threadId)
-  const user = useMe()
-  const { modelId, comparedIds } = useStored(draftOf(draftKey), ({ choices }) => choices)
+  const { me, override, answerId, isMissing, projectModelId } = useNextModel(shown.thread, draftKey, (isNew && project?.modelId) || null)
+  const { comparedIds } = useStored(draftOf(draftKey), ({ choices }) => choices)
   const { models, isComplete } = useModels()
-  const modelOverride = models.find(({ id }) => id === modelId)
-  const ofProject = isNew ? models.find(({ id }) => id === project?.modelId) : undefined
-  const projectModel = ofProject && user && modelRefusal(user.plan, ofProject) === null ? ofProject : undefined
-  const model = modelOverride ?? projectModel
   const compared = comparedIds.flatMap((chosenId) => models.find(({ id }) => id === chosenId) ?? [])
-  const hasChosenModels = isComplete || ((modelId === null || modelOverride !== undefined) && compared.length === comparedIds.length)
   useEffect(() => {
     setInMemory(draftKey, isTemporary)
     if (isNew) moveDraft(threadId, draftKey)
@@ -55,11 +50,12 @@ export function Composer({ threadId, parentId, isNew, project, isCountShown }: C
       isCountShown={isCountShown}
       shown={shown}
       serverDraft={serverDraft}
-      me={user && model ? { ...user, model } : user}
-      modelOverride={modelOverride}
-      projectModel={projectModel}
+      me={me && override ? { ...me, model: override } : me}
+      modelOverride={override}
+      answerId={answerId}
+      projectModelId={projectModelId}
       compared={compared}
-      hasChosenModels={hasChosenModels}
+      hasChosenModels={!isMissing && (isComplete || compared.length === comparedIds.length)}
     />
   )
 }

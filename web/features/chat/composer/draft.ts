@@ -4,40 +4,59 @@ import { type AttachedFile, parseFiles } from '../../../../worker/contract/files
 import { type Effort, effortLevels } from '../../../../worker/contract/models/effort.ts'
 import { isTurnMode, type TurnMode } from '../../../../worker/contract/models/modes.ts'
 
+/** `answerId`: the last answer of the thread at that time that counts (rule T7 in `worker/turns/SPEC.md`). */
+export type PickedModel = { readonly modelId: string; readonly answerId: string | null }
+type ModelChoices = { readonly modelId: string | null; readonly picked: PickedModel | null }
+
 /**
  * Choices for one message. They belong to its draft: they move, are stored, offered, restored and deleted with it, and end when the message
  * leaves the composer.
  */
 export type MessageChoices = {
   readonly mode: TurnMode
-  /** Answers in place of the user's model. */
+  /** For this message only: answers in place of the model of the thread or, in a new thread, of the user. */
   readonly modelId: string | null
+  /** For the thread, until another model answers it. */
+  readonly picked: PickedModel | null
+  /** The choices before the model was switched to one that reads the files. Null: it was not switched. */
+  readonly switchedFrom: ModelChoices | null
+  /** The model stays, although it cannot read the files: the user has chosen so. */
+  readonly keepsModel: boolean
   /** The models that answer besides the selected one. */
   readonly comparedIds: readonly string[]
   /** The effort of the thread that the message starts. */
   readonly effort: Effort | null
 }
 
-export const defaultChoices: MessageChoices = { mode: 'chat', modelId: null, comparedIds: [], effort: null }
+export const defaultChoices: MessageChoices = {
+  ...{ mode: 'chat', modelId: null, picked: null, switchedFrom: null, keepsModel: false },
+  ...{ comparedIds: [], effort: null },
+}
 
-export const isDefault = ({ mode, modelId, comparedIds, effort }: MessageChoices): boolean =>
-  mode === 'chat' && modelId === null && comparedIds.length === 0 && effort === null
+export const isDefault = ({ mode, modelId, picked, comparedIds, effort }: MessageChoices): boolean =>
+  mode === 'chat' && modelId === null && picked === null && comparedIds.length === 0 && effort === null
 
 /**
- * The choices for the message after this one. A thread keeps its mode, except that Research becomes Chat: follow-ups on a report are chat. A
- * new thread starts with the defaults.
+ * The choices for the message after this one. A thread keeps its model and its mode, except that Research becomes Chat: follow-ups on a report
+ * are chat. A new thread starts with the defaults.
  */
-export const choicesAfter = ({ mode }: MessageChoices, isNewThread: boolean): MessageChoices => ({
-  ...defaultChoices,
-  mode: isNewThread || mode === 'research' ? 'chat' : mode,
-})
+export const choicesAfter = ({ mode, picked }: MessageChoices, isNewThread: boolean): MessageChoices =>
+  isNewThread ? defaultChoices : { ...defaultChoices, picked, mode: mode === 'research' ? 'chat' : mode }
+
+function parseModels(value: object): ModelChoices {
+  const { modelId, picked } = value as { readonly modelId?: unknown; readonly picked?: { readonly [field in keyof PickedModel]?: unknown } }
+  const pickedId = asText(picked?.modelId)
+  return { modelId: asText(modelId) || null, picked: pickedId ? { modelId: pickedId, answerId: asText(picked?.answerId) || null } : null }
+}
 
 export function parseChoices(value: unknown): MessageChoices {
   if (typeof value !== 'object' || value === null) return defaultChoices
-  const { mode, modelId, comparedIds, effort } = value as { readonly [field in keyof MessageChoices]?: unknown }
+  const { mode, switchedFrom, keepsModel, comparedIds, effort } = value as { readonly [field in keyof MessageChoices]?: unknown }
   return {
     mode: isTurnMode(mode) ? mode : 'chat',
-    modelId: typeof modelId === 'string' ? modelId : null,
+    ...parseModels(value),
+    switchedFrom: switchedFrom ? parseModels(switchedFrom) : null,
+    keepsModel: keepsModel === true,
     comparedIds: Array.isArray(comparedIds) ? comparedIds.filter((id) => typeof id === 'string') : [],
     effort: effortLevels.find((level) => level === effort) ?? null,
   }

@@ -63,14 +63,14 @@ export const choose = (key: string, changes: Partial<MessageChoices>): void =>
 
 export const setInMemory = (key: string, isInMemory: boolean): void => void (isInMemory ? keysInMemory.add(key) : keysInMemory.delete(key))
 
-/** The edited message has separate choices, in the mode of its answer. */
+/** The edited message has separate choices, in the mode of its answer and with the model of the thread. */
 export function beginEditing(
   key: string,
   editing: Editing,
   { text, files, mode }: Omit<Content, 'choices'> & Pick<MessageChoices, 'mode'>,
 ): void {
   const { beforeEditing, ...draft } = draftOf(key).get()
-  const choices = { ...defaultChoices, mode }
+  const choices = { ...defaultChoices, picked: draft.choices.picked, mode }
   setDraft(key, { text, files, choices, editing, beforeEditing: draft.editing ? beforeEditing : contentOf(draft) })
 }
 

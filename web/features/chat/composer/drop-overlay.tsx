@@ -1,23 +1,17 @@
 import { FileUp } from 'lucide-react'
 import { createPortal } from 'react-dom'
 import { maxFilesPerMessage } from '../../../../worker/contract/limits.ts'
-import type { ModelRow } from '../../../sync/rows.ts'
-import { readableBy } from './attach-button.tsx'
 import { t } from './texts/en.ts'
 
 /** Covers the page while files are dragged over it. */
-export function DropOverlay({ model }: { readonly model: ModelRow | undefined }) {
-  const { read, unread } = readableBy(model)
+export function DropOverlay() {
   return createPortal(
     <div className="pointer-events-none fixed inset-0 z-40 flex animate-appear items-center justify-center bg-background/85 p-4">
       {/* An opaque background, because text is below it. */}
       <div className="flex max-w-lg flex-col items-center gap-3 rounded-2xl border-2 border-dashed border-accent/70 bg-raised px-8 py-12 text-center text-pretty shadow-float sm:px-16">
         <FileUp className="size-7 text-accent" aria-hidden="true" />
         <p className="text-base font-medium">{t('dropHere')}</p>
-        <p className="text-muted-foreground">
-          {t('dropDescription', { kinds: read.charAt(0).toUpperCase() + read.slice(1), max: maxFilesPerMessage })}
-        </p>
-        {unread !== null && <p className="text-sm text-muted-foreground">{unread}</p>}
+        <p className="text-muted-foreground">{t('dropDescription', { max: maxFilesPerMessage })}</p>
       </div>
     </div>,
     document.body,

@@ -2,13 +2,10 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { lazyPart } from '../../../lib/lazy-part.ts'
 import { isModalOpen } from '../../../lib/shortcuts.ts'
-import type { ModelRow } from '../../../sync/rows.ts'
 
 const DropOverlay = lazyPart(() => import('./drop-overlay.tsx').then((module) => module.DropOverlay))
 
-type DropZoneProps = { readonly model: ModelRow | undefined; readonly onFiles: (files: readonly File[]) => void }
-
-export function DropZone({ model, onFiles }: DropZoneProps) {
+export function DropZone({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
   const [isOver, setOver] = useState(false)
   const attach = useEffectEvent(onFiles)
   useEffect(() => {
@@ -48,5 +45,5 @@ export function DropZone({ model, onFiles }: DropZoneProps) {
       for (const off of undo) off()
     }
   }, [])
-  return isOver && <DropOverlay model={model} />
+  return isOver && <DropOverlay />
 }

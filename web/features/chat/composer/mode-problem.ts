@@ -13,6 +13,9 @@ export function modeProblem(mode: TurnMode, { plan, model, usage }: UserLimits, 
   return modeRefusal(mode, plan, model, usage, nowMs)
 }
 
+/** True if PRO lifts the refusal. */
+export const isLockedMode = (problem: Refusal | null): boolean => problem?.code.startsWith('research_') === true
+
 type EffectiveMode = {
   readonly mode: TurnMode
   /** Why the selected mode is not used; shown before sending. */

@@ -163,8 +163,6 @@ export function usageBanner({ left, warn }: CreditState, isCountShown: boolean, 
 
 /** Refusals shown before sending, because nothing else on screen explains them. */
 const shownBeforeSending: ReadonlySet<RefusalCode> = new Set([
-  'images_unsupported',
-  'documents_unsupported',
   'message_too_long',
   'message_over_budget',
   'credits_short',

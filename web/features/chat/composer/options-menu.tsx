@@ -1,5 +1,5 @@
 /** On narrow windows, one menu for the mode, the reasoning effort and files. The button shows a mode other than Chat. */
-import { Lock, Paperclip, Plus } from 'lucide-react'
+import { CircleSlash2, Lock, Paperclip, Plus } from 'lucide-react'
 import type { Refusal } from '../../../../worker/contract/errors.ts'
 import { type Effort, effortFor } from '../../../../worker/contract/models/effort.ts'
 import { type TurnMode, turnModes } from '../../../../worker/contract/models/modes.ts'
@@ -9,7 +9,7 @@ import { useServerNow } from '../../../lib/server-clock.ts'
 import type { Me } from '../../../sync/rows.ts'
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../../ui/menu.tsx'
 import { EffortItems } from './effort-picker.tsx'
-import { modeProblem } from './mode-problem.ts'
+import { isLockedMode, modeProblem } from './mode-problem.ts'
 import { t } from './texts/en.ts'
 import { allowanceOf, modeIcons, modeName } from './tool-mode.tsx'
 
@@ -56,13 +56,15 @@ export function OptionsMenu({ mode, me, chosenEffort, onChooseMode, onRefused, o
             key={option}
             icon={<ModeIcon aria-hidden="true" />}
             checked={option === mode}
-            // The composer shows the refusal and an action.
+            // The composer shows the offer, or the refusal and an action.
             onSelect={() => (problem ? onRefused(problem) : onChooseMode(option))}
           >
             <span className="flex items-center gap-2">
               {modeName(option)}
-              {problem ? (
-                <Lock aria-hidden="true" className="size-3.5!" />
+              {isLockedMode(problem) ? (
+                <Lock aria-hidden="true" className="size-3!" />
+              ) : problem ? (
+                <CircleSlash2 aria-hidden="true" className="size-3.5!" />
               ) : (
                 option !== 'chat' && (
                   <span className="text-xs text-muted-foreground">{t('usesLeft', { left: allowanceOf(option, me, nowMs).left })}</span>

@@ -1,9 +1,9 @@
 /**
- * Selects Chat, Search or Research for the next message. An unavailable mode stays visible with its reason and announces it when it is
- * selected.
+ * Selects Chat, Search or Research for the next message. A mode that needs PRO opens the offer. Another unavailable mode stays visible with its
+ * reason and announces it when it is selected.
  */
 
-import { Globe, MessageSquare, Telescope } from 'lucide-react'
+import { Globe, Lock, MessageSquare, Telescope } from 'lucide-react'
 import { useId } from 'react'
 import { modeAllowance } from '../../../../worker/contract/access.ts'
 import type { Refusal } from '../../../../worker/contract/errors.ts'
@@ -14,7 +14,7 @@ import { sendingSentence } from '../../../lib/refusals/sending-sentence.ts'
 import { useServerNow } from '../../../lib/server-clock.ts'
 import type { Me } from '../../../sync/rows.ts'
 import { tooltip } from '../../../ui/tooltip.tsx'
-import { modeProblem } from './mode-problem.ts'
+import { isLockedMode, modeProblem } from './mode-problem.ts'
 import { withResetTime } from './refusal-text.ts'
 import { t } from './texts/en.ts'
 
@@ -35,6 +35,7 @@ export function ToolMode({ mode, me, onChoose, onRefused }: ToolModeProps) {
         const name = modeName(option)
         const Icon = modeIcons[option]
         const problem = modeProblem(option, me, pageSettings.search, nowMs)
+        const isLocked = isLockedMode(problem)
         const description = problem ? withResetTime(problem.code, sendingSentence(problem) ?? '', nowMs) : descriptionFor(option, me, nowMs)
         return (
           <label
@@ -47,13 +48,14 @@ export function ToolMode({ mode, me, onChoose, onRefused }: ToolModeProps) {
               name={group}
               aria-label={name}
               aria-description={description}
-              aria-disabled={problem !== null || undefined}
+              aria-disabled={(problem !== null && !isLocked) || undefined}
               checked={mode === option}
               onChange={() => (problem ? onRefused(problem) : onChoose(option))}
               className="absolute inset-0 cursor-[inherit] appearance-none opacity-0"
             />
             <Icon aria-hidden="true" />
             <span className="@max-2xl:sr-only">{name}</span>
+            {isLocked && <Lock aria-hidden="true" className="size-3!" />}
             {/* Describes the selected mode on devices without hover. */}
             {mode === option && option !== 'chat' && (
               <span className="whitespace-nowrap text-muted-foreground">

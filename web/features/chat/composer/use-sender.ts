@@ -35,6 +35,8 @@ type Problem = {
 
 type SendOptions = {
   readonly modelId: string
+  /** The thread does not go on with this model. */
+  readonly isModelForOnce: boolean
   /** The other models of a comparison. */
   readonly others: readonly ModelRow[]
   readonly effort: Effort | null
@@ -113,6 +115,7 @@ export function useSender({ threadId, draftKey, parentId, projectId, isTemporary
         parentId: editing ? editing.parentId : parentId,
         text,
         ...(files.length > 0 && { files: [...files] }),
+        ...(options.isModelForOnce && { isModelForOnce: true }),
         ...(projectId && { projectId }),
         ...(isTemporary && startsThread && { isTemporary }),
         ...turnArgsOf(options),

@@ -7,7 +7,7 @@ import { libText } from '../../../lib/texts/en.ts'
 import { MenuItem, MenuSeparator } from '../../../ui/menu.tsx'
 import { PopoverPanel } from '../../../ui/popover.tsx'
 import { toast } from '../../../ui/toaster.tsx'
-import { PickerPanel, pickerClass } from '../models/model-picker.tsx'
+import { PickerPanel, pickerClass } from '../models/lazy-picker.ts'
 import { copiedText } from './copy-messages.ts'
 import { type OtherModelMenuProps, useOtherModel } from './message-actions.tsx'
 import type { ShownMessage } from './shown-messages.ts'
@@ -135,6 +135,7 @@ export function OtherModelPanel({ shown, actions, triggerRef, onClose }: OtherMo
     >
       <PickerPanel
         {...picker}
+        onClose={onClose}
         onChoose={({ id }) => {
           onClose()
           onChoose(id)

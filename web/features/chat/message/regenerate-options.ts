@@ -11,7 +11,7 @@ import { pathTo } from '../../../../worker/contract/threads/branches.ts'
 import type { AnswerMessage } from '../../../../worker/contract/threads/messages.ts'
 import { creditsText } from '../../../lib/format.ts'
 import { serverNowMs, useServerNow } from '../../../lib/server-clock.ts'
-import { useMe, useModels } from '../../../sync/hooks.ts'
+import { useModels } from '../../../sync/hooks.ts'
 import type { Me, MessageRow, ModelRow } from '../../../sync/rows.ts'
 import { t as composerText } from '../composer/texts/en.ts'
 import { unseenText } from '../composer/unseen-text.ts'
@@ -19,7 +19,7 @@ import { t } from './texts/en.ts'
 
 export type Choice = {
   readonly models: readonly ModelRow[]
-  /** `model`: selected for the next message. Undefined while the user is not loaded. */
+  /** `model`: of the next message. Undefined while the user is not loaded. */
   readonly me: Pick<Me, 'plan' | 'model' | 'usage'> | undefined
   /** True if this installation has web search. */
   readonly canSearch: boolean
@@ -81,8 +81,7 @@ const noMessages: readonly MessageRow[] = []
  */
 export const RegenerateContext = createContext<RegenerateInput>({ models: [], me: undefined, canSearch: true, messages: noMessages })
 
-export function useRegenerateInput(messages: readonly MessageRow[] = noMessages, canSearch: boolean): RegenerateInput {
-  const me = useMe()
+export function useRegenerateInput(me: Me | undefined, messages: readonly MessageRow[] = noMessages, canSearch: boolean): RegenerateInput {
   const { models } = useModels()
   return { models, me, canSearch, messages }
 }

@@ -1,5 +1,5 @@
 /** The layout of the catalogue in the picker: rail, search and availability. No side effects. */
-import { type Plan, sendRefusal } from '../../../../worker/contract/access.ts'
+import { creditsFor, type Plan, sendRefusal } from '../../../../worker/contract/access.ts'
 import type { Refusal } from '../../../../worker/contract/errors.ts'
 import { type Choosable, defaultPins, isSelectable, usableModels } from '../../../../worker/contract/models/model-choice.ts'
 import { wordsOf } from '../../../../worker/contract/threads/search.ts'
@@ -25,6 +25,29 @@ export function pinnedModels<Model extends Choosable>(
   if (reached.length > 0) return reached
   const usable = usableModels(models, plan)
   return usable.length > 0 ? usable.slice(0, defaultPins.length) : pinned
+}
+
+export type Suggestion = 'everyday' | 'smart' | 'cheap'
+
+/** By id or by slug. Chosen: the newest of its kind that most plans include comes first. */
+const suggestedIds: { readonly [kind in Suggestion]: readonly string[] } = {
+  everyday: ['gemini-2.5-flash', 'claude-4.5-haiku', 'gpt-5-mini'],
+  smart: ['claude-5-opus', 'gpt-5.6-sol', 'gemini-3.1-pro'],
+  cheap: ['gpt-4o-mini', 'deepseek-v4-flash', 'gpt-oss-20b'],
+}
+
+/** Three different models to begin with. On a connection without the listed ones: the first, the most expensive and the cheapest. */
+export function suggestedModels<Model extends Choosable>(models: readonly Model[], plan: Plan): ReadonlyMap<Model, Suggestion> {
+  const offered = models.filter(isSelectable)
+  const byPrice = usableModels(models, plan).toSorted((a, b) => creditsFor(a) - creditsFor(b))
+  const others = { everyday: usableModels(models, plan), smart: byPrice.toReversed(), cheap: byPrice }
+  const suggested = new Map<Model, Suggestion>()
+  for (const kind of ['everyday', 'smart', 'cheap'] as const) {
+    const listed = suggestedIds[kind].flatMap((id) => offered.find((model) => model.id === id || model.model.endsWith(`/${id}`)) ?? [])
+    const model = [...listed, ...others[kind]].find((candidate) => !suggested.has(candidate))
+    if (model) suggested.set(model, kind)
+  }
+  return suggested
 }
 
 type CatalogueView = {

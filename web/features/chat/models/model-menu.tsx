@@ -4,7 +4,7 @@ import type { ModelRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Popover } from '../../../ui/popover.tsx'
-import { PickerPanel, pickerClass } from './model-picker.tsx'
+import { PickerPanel, pickerClass } from './lazy-picker.ts'
 
 export type ModelMenuProps = {
   readonly label: string
@@ -42,6 +42,7 @@ export function ModelMenu({ label, isLabelShown = false, selectedId, disabledRea
       {(close) => (
         <PickerPanel
           selectedId={selectedId}
+          onClose={close}
           {...(noteOf && { noteOf })}
           onChoose={({ id }) => {
             close()

@@ -1,4 +1,4 @@
-/** One model in the list, on one line. The footer of the list describes the active one. */
+/** One model in the list: its name, one sentence and its price. The active one also shows what it can do. */
 import { ComboboxItem } from '@ariakit/react/combobox'
 import { Check, CircleSlash2, Lock, Pin } from 'lucide-react'
 import { creditsFor } from '../../../../worker/contract/access.ts'
@@ -11,7 +11,7 @@ import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { hasKeyboard } from '../../../lib/viewport.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { Badge } from '../../../ui/badge.tsx'
-import { CapabilityBadges } from '../../../ui/capability-badges.tsx'
+import { CapabilityIcons } from '../../../ui/capability-badges.tsx'
 import { MakerIcon } from '../../../ui/maker-icon.tsx'
 import { OneLine } from '../../../ui/one-line.tsx'
 import { tooltip } from '../../../ui/tooltip.tsx'
@@ -21,6 +21,8 @@ import { t } from './texts/en.ts'
 type ModelOptionProps = {
   readonly id: string
   readonly model: ModelRow
+  /** Replaces the description. */
+  readonly sentence: string | undefined
   readonly isSelected: boolean
   readonly isPinned: boolean
   readonly problem: Refusal | null
@@ -30,7 +32,7 @@ type ModelOptionProps = {
 }
 
 export function ModelOption(props: ModelOptionProps) {
-  const { id, model, isSelected, isPinned, problem, note, onChoose, onTogglePin } = props
+  const { id, model, sentence, isSelected, isPinned, problem, note, onChoose, onTogglePin } = props
   const ProblemIcon = isLocked(problem) ? Lock : CircleSlash2
   return (
     <ComboboxItem
@@ -41,7 +43,7 @@ export function ModelOption(props: ModelOptionProps) {
         .join(' · ')}
       focusOnHover={hasKeyboard()}
       blurOnHoverEnd={false}
-      className="group/option active-item flex min-h-11 scroll-my-6 items-center gap-3 rounded-md px-2.5 py-1"
+      className="group/option active-item flex h-11 scroll-my-6 items-center gap-3 rounded-md px-2.5"
       // Keep the focus: focusing the search field would open a phone's keyboard.
       onMouseDown={(event) => event.preventDefault()}
       onClick={onChoose}
@@ -51,18 +53,17 @@ export function ModelOption(props: ModelOptionProps) {
         <div className="flex min-w-0 items-center gap-2">
           <OneLine text={model.name} className={cx('min-w-0 font-medium', isSelected && 'text-accent')} />
           {model.access === 'premium_required' && !problem && <Badge tone="accent">{firstPaintText('pro')}</Badge>}
-          {problem && <ProblemIcon aria-hidden="true" className="size-3.5 shrink-0" />}
+          {problem && <ProblemIcon aria-hidden="true" className="size-3 shrink-0" />}
           {isSelected && <Check aria-hidden="true" className="size-4 shrink-0 text-accent" />}
         </div>
-        {/* Touch devices have no hover, so every option shows the price. */}
-        <p className="hidden truncate text-xs text-muted-foreground touch:block">
-          {[note, creditsText(creditsFor(model))].filter(Boolean).join(' · ')}
+        <p className={cx('truncate text-xs leading-4', problem && !isLocked(problem) ? 'text-warning' : 'text-muted-foreground')}>
+          {problem && !isLocked(problem) ? refusalSentence(problem) : (note ?? sentence ?? modelDescription(model))}
         </p>
       </div>
-      <span className="flex shrink-0 gap-1 max-sm:hidden">
-        <CapabilityBadges has={model.capabilities ?? []} hasTooltips={false} />
+      <span className="hidden shrink-0 gap-1.5 text-muted-foreground sm:group-data-active-item/option:flex">
+        <CapabilityIcons has={model.capabilities ?? []} />
       </span>
-      <span className="w-16 shrink-0 text-right text-xs text-muted-foreground touch:hidden">{creditsText(creditsFor(model))}</span>
+      <span className="shrink-0 text-right text-xs text-muted-foreground">{creditsText(creditsFor(model))}</span>
       {/* The option is the only focusable element: by keyboard, pins are toggled with Ctrl+P or on the models page. */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: for pointers only */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: for pointers only */}

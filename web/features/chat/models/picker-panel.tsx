@@ -1,9 +1,10 @@
 /** The open picker. The search field keeps the focus while arrow keys move through the list. Loads after the first paint. */
-import { Combobox, ComboboxList, ComboboxProvider } from '@ariakit/react/combobox'
+import { Combobox, ComboboxGroup, ComboboxGroupLabel, ComboboxList, ComboboxProvider } from '@ariakit/react/combobox'
 import { Columns3, Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { maxComparedModels } from '../../../../worker/contract/limits.ts'
 import { makersOf } from '../../../lib/models.ts'
+import { openUpsellFor } from '../../../lib/overlays.ts'
 import { refreshModels } from '../../../lib/refresh-models.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { useServerNow } from '../../../lib/server-clock.ts'
@@ -14,10 +15,12 @@ import type { ModelRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { toastRefusal } from '../../../ui/toast-refusal.ts'
 import { toast } from '../../../ui/toaster.tsx'
+import { tooltip } from '../../../ui/tooltip.tsx'
 import { useScrollEdges } from '../../../ui/use-scroll-edges.ts'
-import { type CatalogueFilter, isLocked, modelProblem, modelsShown, pinnedFilter, pinsOf } from './catalogue.ts'
+import { type CatalogueFilter, modelProblem, modelsShown, pinnedFilter, pinsOf, suggestedModels } from './catalogue.ts'
 import { MakerRail } from './maker-rail.tsx'
 import { ModelOption } from './model-option.tsx'
+import { offerFor } from './offer.ts'
 import { PickerFooter, type RefusedChoice } from './picker-footer.tsx'
 import { t } from './texts/en.ts'
 
@@ -29,14 +32,15 @@ type PickerPanelProps = {
   readonly onChoose: (model: ModelRow) => void
   /** Null if only one model can be chosen. */
   readonly compared?: ComparedChoice | null
-  /** Closes the panel after models were chosen for a comparison. */
-  readonly onDone?: () => void
+  /** In a comparison: selects its first model. */
+  readonly onChooseFirst?: (model: ModelRow) => void
+  readonly onClose: () => void
 }
 
 /** The models that answer besides the selected one. */
 export type ComparedChoice = { readonly models: readonly ModelRow[]; readonly onChange: (models: readonly ModelRow[]) => void }
 
-export function PickerPanel({ selectedId, noteOf, onChoose, compared, onDone }: PickerPanelProps) {
+export function PickerPanel({ selectedId, noteOf, onChoose, compared, onChooseFirst, onClose }: PickerPanelProps) {
   const me = useMe()
   const { models } = useModels()
   const saveSettings = useSaveSettings()
@@ -53,7 +57,14 @@ export function PickerPanel({ selectedId, noteOf, onChoose, compared, onDone }: 
   const nowMs = useServerNow()
   const problemOf = (model: ModelRow) => modelProblem(model, me, nowMs)
   const isRefused = (model: ModelRow) => problemOf(model) !== null
-  const shown = modelsShown(models, { search, filter, pins, selectedId: firstId, plan: me?.plan, isRefused })
+  const isFirstView = filter === pinnedFilter && search.trim() === ''
+  const suggested = suggestedModels(isFirstView ? models : [], me?.plan ?? 'guest')
+  const listed = modelsShown(models, { search, filter, pins, selectedId: firstId, plan: me?.plan, isRefused })
+  const sections = [
+    { label: t('suggested'), models: [...suggested.keys()] },
+    { label: t('pinned'), models: listed.filter((model) => !suggested.has(model)) },
+  ].filter((section) => section.models.length > 0)
+  const shown = isFirstView ? sections.flatMap((section) => section.models) : listed
   const listId = useId()
   const optionId = (id: string) => `${listId}-${id}`
   const [activeId, setActiveId] = useState<string | null | undefined>(selectedId && optionId(selectedId))
@@ -66,9 +77,14 @@ export function PickerPanel({ selectedId, noteOf, onChoose, compared, onDone }: 
 
   useEffect(refreshModels, [])
 
-  // A model that would refuse every message cannot be selected.
+  // A model that would refuse every message cannot be selected. Where another plan includes it, the offer opens.
   const choose = (model: ModelRow) => {
     const refusal = isPicked(model) ? null : problemOf(model)
+    const offer = offerFor(model, refusal)
+    if (offer) {
+      onClose()
+      return openUpsellFor(offer)
+    }
     setRefused(refusal && { refusal, modelName: model.name })
     if (refusal) return
     if (isComparing) compare(isPicked(model) ? picked.filter(({ id }) => id !== model.id) : [...picked, model])
@@ -77,7 +93,7 @@ export function PickerPanel({ selectedId, noteOf, onChoose, compared, onDone }: 
   /** The first model is the selected one. */
   const compare = ([first, ...others]: readonly ModelRow[]) => {
     if (!first || others.length >= maxComparedModels) return
-    if (first.id !== selectedId) void toastRefusal(saveSettings({ modelId: first.id }))
+    if (first.id !== selectedId) onChooseFirst?.(first)
     compared?.onChange(others)
   }
   const togglePin = ({ id }: ModelRow) => {
@@ -101,6 +117,24 @@ export function PickerPanel({ selectedId, noteOf, onChoose, compared, onDone }: 
     setActiveId(null)
     setRefused(null)
     scrollToStart()
+  }
+
+  const option = (model: ModelRow) => {
+    const suggestion = suggested.get(model)
+    return (
+      <ModelOption
+        key={model.id}
+        id={optionId(model.id)}
+        model={model}
+        sentence={suggestion && t(suggestion)}
+        isSelected={isPicked(model)}
+        isPinned={pins.includes(model.id)}
+        problem={problemOf(model)}
+        note={noteOf?.(model)}
+        onChoose={() => choose(model)}
+        onTogglePin={() => togglePin(model)}
+      />
+    )
   }
 
   return (
@@ -137,45 +171,13 @@ export function PickerPanel({ selectedId, noteOf, onChoose, compared, onDone }: 
               onKeyDown={onKeyDown}
               className="min-w-0 flex-1 bg-transparent input-text outline-none placeholder:text-muted-foreground"
             />
-          </div>
-          <ComboboxList
-            ref={listRef}
-            alwaysVisible
-            aria-label={t('models')}
-            aria-multiselectable={isComparing || undefined}
-            className="min-h-0 flex-1 scroll-fade overflow-y-auto p-1.5 outline-none low:flex-[1_0_auto] low:overflow-visible"
-          >
-            {shown.map((model) => (
-              <ModelOption
-                key={model.id}
-                id={optionId(model.id)}
-                model={model}
-                isSelected={isPicked(model)}
-                isPinned={pins.includes(model.id)}
-                problem={problemOf(model)}
-                note={noteOf?.(model)}
-                onChoose={() => choose(model)}
-                onTogglePin={() => togglePin(model)}
-              />
-            ))}
-          </ComboboxList>
-          {shown.length === 0 && <Empty isSearch={search.trim() !== ''} />}
-          {active && (
-            <PickerFooter
-              active={active}
-              problem={problemOf(active)}
-              note={noteOf?.(active)}
-              refused={refused}
-              lock={shown.map(problemOf).find(isLocked) ?? null}
-              plan={me?.plan}
-            />
-          )}
-          {compared && (
-            <div className="flex min-h-11 shrink-0 flex-wrap items-center gap-2 border-t px-2 py-1.5">
+            {compared && (
               <Button
                 size="sm"
                 variant={isComparing ? 'secondary' : 'ghost'}
                 aria-pressed={isComparing}
+                className="-mr-1.5"
+                {...tooltip(t('compareDescription'))}
                 onClick={() => {
                   if (isComparing) compared.onChange([])
                   setComparing(!isComparing)
@@ -184,14 +186,36 @@ export function PickerPanel({ selectedId, noteOf, onChoose, compared, onDone }: 
                 <Columns3 className="size-3.5" aria-hidden="true" />
                 {t('compare')}
               </Button>
+            )}
+          </div>
+          <ComboboxList
+            ref={listRef}
+            alwaysVisible
+            aria-label={t('models')}
+            aria-multiselectable={isComparing || undefined}
+            className="min-h-0 flex-1 scroll-fade overflow-y-auto p-1.5 outline-none low:flex-[1_0_auto] low:overflow-visible"
+          >
+            {isFirstView
+              ? sections.map((section) => (
+                  <ComboboxGroup key={section.label}>
+                    <ComboboxGroupLabel className="px-2.5 pt-2 pb-1 text-xs font-medium text-muted-foreground">
+                      {section.label}
+                    </ComboboxGroupLabel>
+                    {section.models.map(option)}
+                  </ComboboxGroup>
+                ))
+              : shown.map(option)}
+          </ComboboxList>
+          {shown.length === 0 && <Empty isSearch={search.trim() !== ''} />}
+          {refused && <PickerFooter refused={refused} plan={me?.plan} />}
+          {isComparing && (
+            <div className="flex min-h-11 shrink-0 flex-wrap items-center gap-2 border-t px-3.5 py-1.5">
               <span role="status" className="min-w-0 flex-1 text-xs text-muted-foreground text-pretty">
-                {isComparing ? t('comparedCount', { count: picked.length, max: maxComparedModels }) : t('compareDescription')}
+                {t('comparedCount', { count: picked.length, max: maxComparedModels })}
               </span>
-              {isComparing && (
-                <Button size="sm" variant="primary" onClick={onDone}>
-                  {t('compareDone')}
-                </Button>
-              )}
+              <Button size="sm" variant="primary" onClick={onClose}>
+                {t('compareDone')}
+              </Button>
             </div>
           )}
         </div>

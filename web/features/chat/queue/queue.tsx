@@ -2,7 +2,7 @@
  * Messages queued while an answer streams. Synced; every device can edit them. Editing takes the message out of the queue and puts it into
  * the composer.
  */
-import { useRef } from 'react'
+import { use, useRef } from 'react'
 import { mutators } from '../../../../worker/contract/mutators.ts'
 import type { QueueHold } from '../../../../worker/contract/schema.ts'
 import { holdBehind, isDailyHold, isModeHold } from '../../../../worker/contract/threads/queue-holds.ts'
@@ -10,7 +10,7 @@ import { resetTime } from '../../../lib/format.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { serverNowMs, useServerNow } from '../../../lib/server-clock.ts'
 import { type Act, settled, useAct } from '../../../sync/act.ts'
-import { useMe, useModels } from '../../../sync/hooks.ts'
+import { useModels } from '../../../sync/hooks.ts'
 import { dropWriteOf, keep, writeOf } from '../../../sync/outbox.ts'
 import type { Outcome } from '../../../sync/outcome.ts'
 import { messageKey } from '../../../sync/repeatable-writes.ts'
@@ -22,7 +22,7 @@ import { composerField, focusComposer } from '../composer/composer-field.tsx'
 import { type Content, defaultChoices } from '../composer/draft.ts'
 import { replaceDraft } from '../composer/drafts.ts'
 import { modeName } from '../composer/tool-mode.tsx'
-import { useUnseenNote } from '../message/regenerate-options.ts'
+import { RegenerateContext, useUnseenNote } from '../message/regenerate-options.ts'
 import type { ShownMessage } from '../message/shown-messages.ts'
 import { toastIfRefused } from '../message/use-message-actions.ts'
 import { QueuedMessage } from './queued-message.tsx'
@@ -39,7 +39,7 @@ type QueueProps = {
 
 export function Queue({ queue, head, busyReason }: QueueProps) {
   const { models } = useModels()
-  const modelId = useMe()?.model?.id
+  const { me } = use(RegenerateContext)
   const act = useAct()
   const sectionRef = useRef<HTMLElement>(null)
   const noteOf = useUnseenNote(head?.id ?? null)
@@ -48,7 +48,7 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
   if (!first) return null
   const edit = async (queued: QueuedRow) => {
     // Before the removal leaves: the text must survive a page that closes now.
-    replaceDraft(queued.threadId, contentOf(queued, modelId))
+    replaceDraft(queued.threadId, contentOf(queued, me?.model?.id))
     const field = composerField()
     field?.focus({ preventScroll: true })
     // After the field has the new text.
@@ -116,7 +116,7 @@ export function removed(act: Act, mutation: Removal): Promise<Outcome> {
   return settled(act(mutation))
 }
 
-/** A queued message as a draft. `chosenId`: the user's model, which needs no choice for one message. */
+/** A queued message as a draft. `chosenId`: the model of the thread, which needs no choice for one message. */
 export const contentOf = ({ text, files, mode, modelId, compareWith }: QueuedRow, chosenId: string | undefined): Content => ({
   text,
   files: files ?? [],

@@ -13,12 +13,12 @@ import { pageSettings } from '../../../lib/page-settings.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { serverNowMs, useServerNow } from '../../../lib/server-clock.ts'
 import { useAct } from '../../../sync/act.ts'
-import { useMe } from '../../../sync/hooks.ts'
 import type { Me, MessageRow } from '../../../sync/rows.ts'
 import { useThread } from '../../../sync/thread.ts'
 import { Button, type ButtonProps } from '../../../ui/button.tsx'
 import { Disclosure } from '../../../ui/disclosure.tsx'
 import { focusComposer } from '../composer/composer-field.tsx'
+import { useNextModel } from '../composer/next-model.ts'
 import { announceTurnRequest } from '../stream/turn-requests.ts'
 import { changePlan } from './change-plan.ts'
 import { DonePlanStep, NewStep, PlanStepRow } from './research-plan-step.tsx'
@@ -33,8 +33,8 @@ type ResearchPlanProps = {
 
 export function ResearchPlan({ threadId, messageId, plan, busyReason }: ResearchPlanProps) {
   const act = useAct()
-  const me = useMe()
   const { thread } = useThread(threadId)
+  const { me } = useNextModel(thread, threadId)
   const nowMs = useServerNow()
   const [newStepId, setNewStepId] = useState<string | null>(null)
   const sectionRef = useRef<HTMLElement>(null)

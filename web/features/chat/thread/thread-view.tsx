@@ -11,7 +11,6 @@ import { formatList } from '../../../lib/i18n/intl-format.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { useShortcuts } from '../../../lib/shortcuts.ts'
 import { useAct } from '../../../sync/act.ts'
-import { useMe } from '../../../sync/hooks.ts'
 import { useProject } from '../../../sync/organise.ts'
 import type { ThreadWithMessages } from '../../../sync/rows.ts'
 import { useOpenElsewhere, useThread } from '../../../sync/thread.ts'
@@ -19,6 +18,7 @@ import { preloadMarkdown } from '../../../ui/markdown/renderer.ts'
 import { Popover } from '../../../ui/popover.tsx'
 import { Delayed, Skeleton } from '../../../ui/skeleton.tsx'
 import { tooltip } from '../../../ui/tooltip.tsx'
+import { useNextModel } from '../composer/next-model.ts'
 import { quoteInComposer } from '../composer/quote.ts'
 import { copyAnswer, lastAnswer } from '../message/copy-messages.ts'
 import { RegenerateContext, useRegenerateInput } from '../message/regenerate-options.ts'
@@ -33,8 +33,8 @@ import { t } from './texts/en.ts'
 export function ThreadView({ threadId }: { readonly threadId: string }) {
   const shown = useThread(threadId)
   const { thread } = shown
-  const me = useMe()
-  const regenerateInput = useRegenerateInput(thread?.messages, pageSettings.search)
+  const { me } = useNextModel(thread, threadId)
+  const regenerateInput = useRegenerateInput(me, thread?.messages, pageSettings.search)
   // The head of an older branch can be outside of the window.
   const loadHead = shown.state === 'found' && !shown.hasHead ? shown.loadOlder : undefined
   useEffect(() => loadHead?.(), [loadHead])

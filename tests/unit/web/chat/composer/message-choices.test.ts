@@ -31,7 +31,15 @@ afterEach(() => {
 })
 
 const choicesOf = (page: Page, key: string) => page.draftOf(key).get().choices
-const defaults = { mode: 'chat', modelId: null, comparedIds: [], effort: null } as const
+const defaults = {
+  mode: 'chat',
+  modelId: null,
+  picked: null,
+  switchedFrom: null,
+  keepsModel: false,
+  comparedIds: [],
+  effort: null,
+} as const
 
 async function reload(page: Page): Promise<Page> {
   page.leave()
@@ -80,6 +88,18 @@ test('the choices of a refused first message return with it to the new thread', 
   page.moveDraft('thread-1', newThreadKey)
   expect(page.draftOf(newThreadKey).get()).toMatchObject({ text: 'refused', choices: { mode: 'search', modelId: 'm1', effort: 'high' } })
   expect(choicesOf(page, 'thread-1')).toEqual(defaults)
+})
+
+test('a model that was picked for the thread stays after a message, after a model for one message, while editing and after a reload', async () => {
+  const page = await openTab()
+  const picked = { modelId: 'm1', answerId: 'a1' }
+  page.choose('thread-1', { picked })
+  page.choose('thread-1', { modelId: 'm2' })
+  page.takeMessage('thread-1', 'thread-1')
+  expect(choicesOf(page, 'thread-1')).toEqual({ ...defaults, picked })
+  page.beginEditing('thread-1', { messageId: 'message-1', parentId: null }, { text: 'old', files: [], mode: 'chat' })
+  expect(page.takeMessage('thread-1', 'thread-1').choices.picked).toEqual(picked)
+  expect(choicesOf(await reload(page), 'thread-1')).toEqual({ ...defaults, picked })
 })
 
 test('an edited message has choices of its own; those of the draft wait for the draft', async () => {

@@ -6,11 +6,13 @@ import { ComboboxItem, ComboboxList, useComboboxStore } from '@ariakit/react/com
 import { Popover, usePopoverStore } from '@ariakit/react/popover'
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import { cx } from '../../../../lib/cx.ts'
+import { openUpsellFor } from '../../../../lib/overlays.ts'
 import { enterSends, isInputMethodKey } from '../../../../lib/shortcuts.ts'
 import { hasKeyboard } from '../../../../lib/viewport.ts'
 import { Button } from '../../../../ui/button.tsx'
 import { gutterPx, panelClass } from '../../../../ui/overlay-panels.tsx'
-import { choose as chooseFor } from '../drafts.ts'
+import { asChosen } from '../choose-model.ts'
+import { choose as chooseFor, draftOf } from '../drafts.ts'
 import { Notice } from '../notice.tsx'
 import { t } from '../texts/en.ts'
 import { type InsertOption, type Trigger, triggerAt, useInsertOptions } from './insert-options.tsx'
@@ -36,8 +38,10 @@ export function InsertMenu({ draftKey, fieldRef }: InsertMenuProps) {
     if (!trigger) return
     const { start, end } = trigger
     dismiss()
+    if (option.kind === 'model' && option.offer) return openUpsellFor(option.offer)
     if (option.kind === 'prompt') return placeholders.insert(option.text, start, end)
-    if (option.kind === 'model') chooseFor(draftKey, { modelId: option.id })
+    if (option.kind === 'model')
+      chooseFor(draftKey, { ...draftOf(draftKey).get().choices.switchedFrom, modelId: option.id, ...asChosen(draftKey) })
     placeholders.insert('', start, end)
     if (option.kind === 'link') option.open()
   }

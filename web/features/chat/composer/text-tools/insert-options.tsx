@@ -8,6 +8,7 @@ import type { ReactNode } from 'react'
 import { wordsOf } from '../../../../../worker/contract/threads/search.ts'
 import { foundIn } from '../../../../lib/match-words.ts'
 import { creditsPerMessage } from '../../../../lib/models.ts'
+import type { UpsellReason } from '../../../../lib/overlays.ts'
 import { refusalSentence } from '../../../../lib/refusals/sentence.ts'
 import { useServerNow } from '../../../../lib/server-clock.ts'
 import { useMe, useModels } from '../../../../sync/hooks.ts'
@@ -15,6 +16,7 @@ import { usePrompts } from '../../../../sync/prompts.ts'
 import type { ModelRow } from '../../../../sync/rows.ts'
 import { MakerIcon } from '../../../../ui/maker-icon.tsx'
 import { modelProblem, modelsNamed, modelsShown, pinnedFilter, pinsOf } from '../../models/catalogue.ts'
+import { offerFor } from '../../models/offer.ts'
 import { t } from '../texts/en.ts'
 
 /** The name before the caret that opens a list: `/` for prompts, `@` for models. */
@@ -53,7 +55,11 @@ export type InsertOption = {
   readonly title: string
   readonly detail: string
   readonly icon: ReactNode
-} & ({ readonly kind: 'prompt'; readonly text: string } | { readonly kind: 'model' } | { readonly kind: 'link'; readonly open: () => void })
+} & (
+  | { readonly kind: 'prompt'; readonly text: string }
+  | { readonly kind: 'model'; readonly offer: UpsellReason | null }
+  | { readonly kind: 'link'; readonly open: () => void }
+)
 
 export function useInsertOptions(trigger: Trigger | null): readonly InsertOption[] {
   const prompts = usePromptOptions(trigger?.query ?? '')
@@ -105,6 +111,7 @@ function useModelOptions(query: string): readonly InsertOption[] {
     const problem = problemOf(model)
     return {
       kind: 'model',
+      offer: offerFor(model, problem),
       id: model.id,
       title: model.name,
       detail: problem ? refusalSentence(problem) : creditsPerMessage(model),

@@ -2,6 +2,10 @@ import type { Translation } from '../../../../lib/i18n/text-catalogue.ts'
 import type { en } from './en.ts'
 
 export const de: Translation<typeof en> = {
+  suggested: 'Vorgeschlagen',
+  everyday: 'Schnell und gut für alltägliche Fragen',
+  smart: 'Das stärkste, für schwierige Aufgaben und lange Texte',
+  cheap: 'Kostet wenig, für kurze Fragen',
   pinned: 'Angeheftet',
   makers: 'Hersteller',
   switchModel: 'Modell wechseln',
@@ -13,7 +17,6 @@ export const de: Translation<typeof en> = {
   findModel: 'Modell suchen',
   findModelPlaceholder: 'Modell suchen …',
   models: 'Modelle',
-  priceUnits: 'Credits pro Nachricht',
   noModels: 'Kein Modell passt zu deiner Suche.',
   noPinned: 'Noch keine angehefteten Modelle. Wähle einen Hersteller und hefte eines seiner Modelle an.',
   resetsDaily: 'Wird täglich zurückgesetzt',

@@ -2,6 +2,10 @@ import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
 
 /** Texts of the model picker. English, in ICU syntax. */
 export const en = {
+  suggested: 'Suggested',
+  everyday: 'Fast, and good at everyday questions',
+  smart: 'The strongest, for hard problems and long texts',
+  cheap: 'Costs little, for short questions',
   pinned: 'Pinned',
   makers: 'Makers',
   switchModel: 'Switch model',
@@ -13,7 +17,6 @@ export const en = {
   findModel: 'Find model',
   findModelPlaceholder: 'Find model…',
   models: 'Models',
-  priceUnits: 'Credits per message',
   noModels: 'No models match your search.',
   noPinned: 'No pinned models yet. Choose a maker and pin one of its models.',
   resetsDaily: 'Resets daily',

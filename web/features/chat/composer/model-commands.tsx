@@ -1,26 +1,31 @@
 /** Palette commands that select the model of the next messages. */
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useParams } from '@tanstack/react-router'
 import { Blocks } from 'lucide-react'
+import { newThreadKey } from '../../../../worker/contract/threads/draft-key.ts'
 import { creditsPerMessage } from '../../../lib/models.ts'
 import { useLoginSearch } from '../../../lib/navigation.ts'
-import { openUpsell } from '../../../lib/overlays.ts'
-import { pageSettings } from '../../../lib/page-settings.ts'
+import { openUpsellFor } from '../../../lib/overlays.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { serverNowMs, useServerNow } from '../../../lib/server-clock.ts'
-import { useSaveSettings } from '../../../sync/act.ts'
-import { useMe, useModels } from '../../../sync/hooks.ts'
+import { useModels } from '../../../sync/hooks.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
+import { useThread } from '../../../sync/thread.ts'
 import type { Command } from '../../../ui/command.ts'
 import { MakerIcon, makerName } from '../../../ui/maker-icon.tsx'
-import { toastRefusal } from '../../../ui/toast-refusal.ts'
 import { toast } from '../../../ui/toaster.tsx'
-import { modelProblem, pinnedModels, pinsOf } from './catalogue.ts'
-import { t } from './texts/en.ts'
+import { modelProblem, pinnedModels, pinsOf } from '../models/catalogue.ts'
+import { offerFor } from '../models/offer.ts'
+import { t } from '../models/texts/en.ts'
+import { useChooseModel } from './choose-model.ts'
+import { useNextModel } from './next-model.ts'
 
 export function useModelCommands(): readonly Command[] {
-  const me = useMe()
+  const { threadId } = useParams({ strict: false })
+  const { thread } = useThread(threadId)
+  const draftKey = thread?.id ?? newThreadKey
+  const { me, answerId } = useNextModel(thread, draftKey)
   const { models } = useModels()
-  const saveSettings = useSaveSettings()
+  const chooseModel = useChooseModel(draftKey, answerId)
   const navigate = useNavigate()
   const loginSearch = useLoginSearch()
   const nowMs = useServerNow()
@@ -28,9 +33,10 @@ export function useModelCommands(): readonly Command[] {
   /** A refused choice opens the page that can change it, or shows the reason. */
   const choose = (model: ModelRow) => {
     const problem = modelProblem(model, me, serverNowMs())
-    if (!problem) return void toastRefusal(saveSettings({ modelId: model.id }))
+    if (!problem) return chooseModel(model.id)
+    const offer = offerFor(model, problem)
+    if (offer) return openUpsellFor(offer)
     if (problem.code === 'account_required') return void navigate({ to: '/login', search: loginSearch })
-    if (problem.code === 'premium_required' && pageSettings.billing) return openUpsell()
     toast('info', refusalSentence(problem))
   }
   const offered = models.filter(({ unavailable }) => unavailable !== 'model_retired')
