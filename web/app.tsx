@@ -20,7 +20,7 @@ const router = createRouter({
   defaultStaleTime: Number.POSITIVE_INFINITY,
   defaultOnCatch: reloadIfOutdated,
   defaultErrorComponent: ({ error, reset }) => <ErrorView error={error} onRetry={reset} />,
-  defaultNotFoundComponent: NotFoundView,
+  defaultNotFoundComponent: () => <NotFoundView />,
 })
 
 declare module '@tanstack/react-router' {

@@ -26,6 +26,18 @@ export function loadOnce<Part>(load: () => Promise<Part>): LoadOnce<Part> {
 const preloads = new Set<() => void>()
 let isPreloading = false
 
+function addPreload(preload: () => void): void {
+  if (isPreloading) preload()
+  else preloads.add(preload)
+}
+
+/** A part that `preloadAll` loads. It draws nothing. */
+export function loadLater<Part>(load: () => Promise<Part>): LoadOnce<Part> {
+  const part = loadOnce(load)
+  addPreload(() => void part.load().catch(() => undefined))
+  return part
+}
+
 /**
  * A loaded part is drawn at once. React's `lazy` suspends even then, and React shows the content of a `Suspense` up to 0.3 s later; until
  * then keys go to the focused element. Without a network the part shows `fallback` and waits (`load-chunk.ts`).
@@ -60,8 +72,7 @@ export function lazyPart<Props extends object>(
 
   const ready = async () => void (await source.load())
   const preload = () => void ready().catch(() => undefined)
-  if (isPreloading) preload()
-  else preloads.add(preload)
+  addPreload(preload)
   return Object.assign(Lazy, { preload, ready })
 }
 

@@ -1,9 +1,12 @@
 /** Below an error message: a retry button, and the technical details on request. */
 import { useState } from 'react'
+import { lazyPart } from '../lib/lazy-part.ts'
 import { OutdatedPageError } from '../lib/load-chunk.ts'
 import { libText } from '../lib/texts/en.ts'
 import { Button } from './button.tsx'
 import { t } from './texts/en.ts'
+
+const ErrorDetails = lazyPart(() => import('./error-details.tsx').then((module) => module.ErrorDetails))
 
 type ErrorActionsProps = {
   readonly error: unknown
@@ -35,18 +38,7 @@ export function ErrorActions({ error, onRetry, onClose, size = 'md' }: ErrorActi
           </Button>
         )}
       </div>
-      {isShown && (
-        <pre className="max-h-80 w-full max-w-2xl overflow-auto rounded-lg bg-muted p-4 text-left font-mono text-code wrap-anywhere whitespace-pre-wrap">
-          {describe(error)}
-        </pre>
-      )}
+      {isShown && <ErrorDetails error={error} />}
     </>
   )
-}
-
-/** The error with its causes and the stack. */
-export function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const own = error.stack?.includes(error.message) ? error.stack : `${error.name}: ${error.message}`
-  return error.cause === undefined ? own : `${own}\n\nCaused by: ${describe(error.cause)}`
 }

@@ -1,14 +1,10 @@
 /** Shown when a page failed: what to do, and the technical details on request. */
 
-import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
-import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
+import { lazyPart } from '../../lib/lazy-part.ts'
 import { OutdatedPageError } from '../../lib/load-chunk.ts'
-import { usePageTitle } from '../../lib/page-head.ts'
 import { SettingError } from '../../lib/public-urls.ts'
 import { SessionError } from '../../lib/session.ts'
 import { libText } from '../../lib/texts/en.ts'
-import { buttonClass } from '../../ui/button.tsx'
 import { ErrorActions } from '../../ui/error-actions.tsx'
 import { t } from './texts/en.ts'
 
@@ -31,27 +27,5 @@ function adviceFor(error: unknown): string {
   return t('errorAdvice')
 }
 
-type EmptyPageProps = { readonly title: string; readonly note?: string | undefined; readonly children?: ReactNode }
-
-export const NotFoundView = () => <EmptyPage title={t('notFound')} note={t('notFoundNote')} />
-
-/** Replaces missing content; `children` are actions, shown before the link to a new thread. */
-export function EmptyPage({ title, note, children }: EmptyPageProps) {
-  usePageTitle(null)
-  return (
-    <div className="flex min-h-[60dvh] flex-1 flex-col items-center justify-center gap-4 p-6 text-center">
-      <h1 className="text-xl font-semibold">{title}</h1>
-      {note && (
-        <p dir="auto" className="max-w-md text-muted-foreground text-balance wrap-anywhere">
-          {note}
-        </p>
-      )}
-      <div className="flex flex-wrap justify-center gap-2">
-        {children}
-        <Link to="/" className={buttonClass({ variant: children ? 'secondary' : 'primary' })}>
-          {firstPaintText('newThread')}
-        </Link>
-      </div>
-    </div>
-  )
-}
+/** Loads when an address is no page. */
+export const NotFoundView = lazyPart(() => import('./empty-page.tsx').then((module) => module.NotFoundView))

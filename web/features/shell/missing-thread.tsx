@@ -8,7 +8,7 @@ import { useAct } from '../../sync/act.ts'
 import { undoLeftMs } from '../../sync/deletion-checks.ts'
 import { type Deletion, useDeletionOf } from '../../sync/deletions.ts'
 import { Button } from '../../ui/button.tsx'
-import { EmptyPage, NotFoundView } from './error-view.tsx'
+import { EmptyPage, NotFoundView } from './empty-page.tsx'
 import { t } from './texts/en.ts'
 import { undoDeletions } from './undo-toasts.tsx'
 

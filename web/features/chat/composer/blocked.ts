@@ -3,10 +3,15 @@ import { contentRefusal, creditsForAll, modelRefusal, type Plan, sendRefusal } f
 import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
 import { type AttachedFile, filePart, fileRefusal } from '../../../../worker/contract/files/files.ts'
 import { maxMessageChars } from '../../../../worker/contract/limits.ts'
-import { isMessageTooLong } from '../../../../worker/contract/models/context-budget.ts'
 import { isBlank } from '../../../../worker/contract/text.ts'
+import { loadLater } from '../../../lib/lazy-part.ts'
 import type { ModelRow, UsageRow } from '../../../sync/rows.ts'
 import type { Upload } from './uploads.ts'
+
+/** Not part of the first load. Until it is loaded, the server alone checks the length. */
+export const lengthCheck = loadLater(() =>
+  import('../../../../worker/contract/models/context-budget.ts').then((module) => module.isMessageTooLong),
+)
 
 export type ComposerState = {
   readonly text: string
@@ -42,7 +47,8 @@ export function blockedBy(
   if (!viewer) return null
   const { plan, usage } = viewer
   const parts = [{ type: 'text' as const, text }, ...files.map(filePart)]
-  if (models.some((model) => model && isMessageTooLong({ parts }, plan, model))) return refusal('message_over_budget')
+  const isMessageTooLong = lengthCheck.loaded()
+  if (isMessageTooLong && models.some((model) => model && isMessageTooLong({ parts }, plan, model))) return refusal('message_over_budget')
   const byContent = contentRefusal(plan, usage)
   if (byContent) return byContent
   // A queued message is charged when it is sent; the credits may have been reset by then.

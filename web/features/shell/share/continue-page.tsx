@@ -13,7 +13,7 @@ import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { libText } from '../../../lib/texts/en.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
-import { EmptyPage } from '../error-view.tsx'
+import { EmptyPage } from '../empty-page.tsx'
 import { t } from './texts/en.ts'
 
 type State = { readonly name: 'waiting' | 'copying' } | { readonly name: 'failed'; readonly reason: string }

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import { blockedBy, type ComposerState } from '../../../../../web/features/chat/composer/blocked.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { blockedBy, type ComposerState, lengthCheck } from '../../../../../web/features/chat/composer/blocked.ts'
 import { defaultChoices } from '../../../../../web/features/chat/composer/draft.ts'
 import { problemText, refusalMessage, sendsAsChatText, usageBanner } from '../../../../../web/features/chat/composer/notices.tsx'
 import { sendingSentence } from '../../../../../web/lib/refusals/sending-sentence.ts'
@@ -21,6 +21,8 @@ const composerState = (changes: Partial<ComposerState> = {}): ComposerState => (
   viewer: { plan: 'guest', usage: undefined, model: model() },
   ...changes,
 })
+
+beforeAll(() => lengthCheck.load())
 
 describe('reasons that prevent sending', () => {
   test.each<[name: string, state: ComposerState, code: string | null]>([
