@@ -27,7 +27,7 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
   const isTemporary = isNew ? temporary === true : shown.thread?.expiresAt != null
   const draftKey = isNew ? newDraftKey(isTemporary) : threadId
   const serverDraft = useServerDraft(isNew ? null : threadId)
-  const { me, override, answerId, isMissing } = useNextModel(shown.thread, draftKey)
+  const { me, override, isMissing } = useNextModel(shown.thread, draftKey)
   const { comparedIds } = useStored(draftOf(draftKey), ({ choices }) => choices)
   const { models, isComplete } = useModels()
   const compared = comparedIds.flatMap((chosenId) => models.find(({ id }) => id === chosenId) ?? [])
@@ -48,7 +48,6 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
       serverDraft={serverDraft}
       me={me && override ? { ...me, model: override } : me}
       modelOverride={override}
-      answerId={answerId}
       compared={compared}
       hasChosenModels={!isMissing && (isComplete || compared.length === comparedIds.length)}
     />
