@@ -8,7 +8,6 @@ import { type AttachedFile, fileRefusal, filesArg } from '../files/files.ts'
 import { idSchema, modelIdSchema } from '../ids.ts'
 import { maxQueuedMessages } from '../limits.ts'
 import { effortLevels } from '../models/effort.ts'
-import { defaultModelId } from '../models/model-choice.ts'
 import {
   at,
   checkCompared,
@@ -109,7 +108,7 @@ export const queueMutators = {
       mode: queued.mode ?? undefined,
       files: queued.files ?? undefined,
       compareWith: queued.compareWith ?? undefined,
-      isModelForOnce: modelId !== (await nextModelId(tx, ctx, thread)),
+      isModelForOnce: await hasOtherModel(tx, thread, modelId),
     }
     await startTurn(tx, ctx, question, timeOf(ctx, args.at))
     await tx.mutate.queuedMessage.delete({ id })
@@ -117,14 +116,13 @@ export const queueMutators = {
   }),
 }
 
-/** Chosen: if none of the newest messages counts, the thread goes on with the user's model. */
+/** Chosen: the answer that counts is rarely further back. */
 const lookedBack = 40
 
-/** The model with which the thread goes on. A queued message with another one had it chosen for itself. */
-const nextModelId = async (tx: Tx, { userId }: Viewer, { id, headId }: RowOf<'thread'>): Promise<string> => {
+/** True if the thread goes on with the model of another answer: the queued message had its model chosen for itself. */
+const hasOtherModel = async (tx: Tx, { id, headId }: RowOf<'thread'>, modelId: string): Promise<boolean> => {
   const messages = await tx.run(zql.message.where('threadId', id).orderBy('createdAt', 'desc').limit(lookedBack))
-  const setting = await tx.run(zql.setting.where('userId', userId).one())
-  return keptAnswer({ headId, messages })?.modelId ?? setting?.modelId ?? defaultModelId
+  return (keptAnswer({ headId, messages })?.modelId ?? modelId) !== modelId
 }
 
 /** Builds the row of a message at the end of the queue. Refuses before any write. */

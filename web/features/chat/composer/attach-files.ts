@@ -9,7 +9,7 @@ import { formatList } from '../../../lib/i18n/intl-format.ts'
 import { onLocalDataDeletion } from '../../../lib/local-user-data.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
-import { draftOf, setDraft } from './drafts.ts'
+import { choose, draftOf, setDraft } from './drafts.ts'
 import { insertText, namedFile, pastedName, readText } from './pasted-text.ts'
 import { t } from './texts/en.ts'
 import { allUploads, missingFiles, type Upload, uploadsFor, uploadsOf } from './uploads.ts'
@@ -29,16 +29,22 @@ type RefusedFile = { readonly name: string; readonly refusal: Refusal }
 export async function attach(key: string, files: readonly File[]): Promise<readonly RefusedFile[]> {
   const refused: RefusedFile[] = []
   for (const unnamed of files) {
-    const chosen = await namedFile(unnamed)
+    const chosen = await namedFile(key, unnamed, remainingIn(key) > 0)
+    if (!chosen) continue
     const prepared = await prepareFile(chosen)
-    const { files: attached, editing } = draftOf(key).get()
-    const editedId = editing?.messageId ?? null
-    const remaining = maxFilesPerMessage - attached.length - uploadsFor(uploadsOf(key).get(), editedId).length
+    const editedId = draftOf(key).get().editing?.messageId ?? null
+    const remaining = remainingIn(key)
     const problem = remaining < 1 ? refusal('too_many_files') : 'code' in prepared ? prepared : null
     if (problem || 'code' in prepared) refused.push({ name: chosen.name, refusal: problem ?? refusal('file_type') })
     else begin(key, { uploadId: createId(), ...prepared, progress: 0, failure: null, editedId })
   }
   return refused
+}
+
+/** How many files can still be attached. */
+function remainingIn(key: string): number {
+  const { files, editing } = draftOf(key).get()
+  return maxFilesPerMessage - files.length - uploadsFor(uploadsOf(key).get(), editing?.messageId ?? null).length
 }
 
 /** Each reason once, with its files. */
@@ -120,6 +126,8 @@ export const conversionOf = (id: string): string | undefined => conversions.get(
 
 function begin(key: string, upload: Upload): void {
   attachOrder.set(upload.uploadId, attachOrder.size + 1)
+  // After the last file was removed, a model that was kept for it may be switched again.
+  if (remainingIn(key) === maxFilesPerMessage) choose(key, { keepsModel: false })
   setDraft(key, {
     interrupted: draftOf(key)
       .get()

@@ -2,6 +2,7 @@
 import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { showMessageRequest } from '../../../lib/navigation.ts'
+import { pageSettings } from '../../../lib/page-settings.ts'
 import { composerShortcuts, enterSends, isInputMethodKey, isModalOpen, isSend, matches } from '../../../lib/shortcuts.ts'
 import { useStore } from '../../../lib/store.ts'
 import { hasKeyboard } from '../../../lib/viewport.ts'
@@ -15,13 +16,11 @@ type ComposerFieldProps = {
   readonly onEscape: () => boolean
   /** Files pasted from the clipboard. A long text is a file without a name. */
   readonly onFiles: (files: readonly File[]) => void
-  /** A long text can be attached as a file. */
-  readonly attachesText: boolean
 }
 
 const growsByItself = typeof CSS !== 'undefined' && CSS.supports('field-sizing', 'content')
 
-export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit, onEscape, onFiles, attachesText }: ComposerFieldProps) {
+export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit, onEscape, onFiles }: ComposerFieldProps) {
   const sends = useStore(enterSends)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text
   useLayoutEffect(() => {
@@ -55,7 +54,7 @@ export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit
         let files = pastedFiles(event.clipboardData)
         // As the field would insert it.
         const text = event.clipboardData.getData('text/plain').replace(/\r\n?/g, '\n')
-        if (files.length === 0 && attachesText && isLongPaste(text)) files = [new File([text], '')]
+        if (files.length === 0 && pageSettings.files && text.length > maxPastedChars) files = [new File([text], '')]
         if (files.length === 0) return
         event.preventDefault()
         onFiles(files)
@@ -64,13 +63,6 @@ export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit
     />
   )
 }
-
-/** Chosen: a longer text hides what the user writes around it. */
-const maxPastedChars = 4000
-
-/** True if the text becomes an attachment. Not one of blanks, or with control characters that no text file may have. */
-export const isLongPaste = (text: string): boolean =>
-  text.length > maxPastedChars && [...text].length > maxPastedChars && text.trim() !== '' && !text.includes('\0') && !text.includes('\x1b')
 
 /**
  * The files of a paste; none if it is text. Some programs copy text together with a picture of it. File managers copy a file together with its
@@ -100,6 +92,9 @@ function fileNameIn(line: string): string {
     return segment
   }
 }
+
+/** Chosen: a longer text hides what the user writes around it. */
+export const maxPastedChars = 4000
 
 export const composerField = (): HTMLTextAreaElement | null => document.querySelector('[data-composer] textarea')
 

@@ -4,7 +4,6 @@ import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, use
 import { createPortal } from 'react-dom'
 import { creditsForAll } from '../../../../worker/contract/access.ts'
 import { isResolvedBy, type Refusal } from '../../../../worker/contract/errors.ts'
-import { maxFilesPerMessage } from '../../../../worker/contract/limits.ts'
 import { type Effort, effortFor, effortsOf } from '../../../../worker/contract/models/effort.ts'
 import type { TurnMode } from '../../../../worker/contract/models/modes.ts'
 import { mutators } from '../../../../worker/contract/mutators.ts'
@@ -69,8 +68,6 @@ type ComposerFormProps = {
   readonly me: Me | undefined
   /** The model for the next message only. */
   readonly modelOverride: ModelRow | undefined
-  /** The last answer of the thread that counts. */
-  readonly answerId: string | null
   /** The thread starts with the model of a project; another choice changes no setting. */
   readonly projectModelId: string | null
   /** The models that answer the next message besides the selected one. */
@@ -92,7 +89,6 @@ export function ComposerForm({
   serverDraft,
   me,
   modelOverride,
-  answerId,
   projectModelId,
   compared,
   hasChosenModels,
@@ -217,16 +213,13 @@ export function ComposerForm({
       )}
       {(hasOffer || interrupted.length > 0) && <DraftNotices draftKey={draftKey} />}
       {me?.model && thread && <UnseenFiles model={me.model} thread={thread} editing={editing} />}
-      {me && (files.length > 0 || uploads.length > 0 || choices.switchedFrom || choices.keepsModel) && (
+      {(files.length > 0 || uploads.length > 0 || choices.switchedFrom) && (
         <Attachments
           draftKey={draftKey}
-          thread={thread}
           files={files}
           uploads={uploads}
           mode={mode}
-          me={me}
           others={others}
-          answerId={answerId}
           projectModelId={projectModelId}
           isReported={problem !== null && problem.refusal.code === blocked?.code}
           onChooseModel={chooseModel}
@@ -251,7 +244,6 @@ export function ComposerForm({
         onSubmit={submit}
         onEscape={stepBack}
         onFiles={add}
-        attachesText={pageSettings.files && files.length + uploads.length < maxFilesPerMessage}
       />
       {/* A model name that does not fit between the buttons gets a separate line, because model names differ at their ends. A
             container query, because the sidebar may cover a third of the window. */}
@@ -259,7 +251,6 @@ export function ComposerForm({
         <div ref={pickerRef} className="flex max-w-full min-w-0 items-center gap-2 max-sm:gap-1">
           <Models
             draftKey={draftKey}
-            answerId={answerId}
             hasProjectModel={projectModelId !== null}
             mode={mode}
             model={me && (me.model ?? null)}
@@ -323,7 +314,6 @@ type EffortChoice = { readonly chosen: string | null | undefined; readonly onCho
 
 type ModelsProps = {
   readonly draftKey: string
-  readonly answerId: string | null
   readonly hasProjectModel: boolean
   readonly mode: TurnMode
   /** Undefined while the user is not loaded. */
@@ -335,13 +325,12 @@ type ModelsProps = {
 }
 
 /** Which models answer, and with which effort. */
-function Models({ draftKey, answerId, hasProjectModel, mode, model, isForOnce, others, effort, focusField }: ModelsProps) {
+function Models({ draftKey, hasProjectModel, mode, model, isForOnce, others, effort, focusField }: ModelsProps) {
   const compare = (models: readonly ModelRow[]) => choose(draftKey, { comparedIds: models.map(({ id }) => id) })
   return (
     <>
       <ModelPicker
         draftKey={draftKey}
-        answerId={answerId}
         hasProjectModel={hasProjectModel}
         model={model}
         isForOnce={isForOnce}

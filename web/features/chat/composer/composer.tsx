@@ -30,7 +30,7 @@ export function Composer({ threadId, parentId, isNew, project, isCountShown }: C
   const isTemporary = isNew ? temporary === true : shown.thread?.expiresAt != null
   const draftKey = isNew ? newDraftKey(isTemporary) : threadId
   const serverDraft = useServerDraft(isNew ? null : threadId)
-  const { me, override, answerId, isMissing, projectModelId } = useNextModel(shown.thread, draftKey, (isNew && project?.modelId) || null)
+  const { me, override, isMissing, projectModelId } = useNextModel(shown.thread, draftKey, (isNew && project?.modelId) || null)
   const { comparedIds } = useStored(draftOf(draftKey), ({ choices }) => choices)
   const { models, isComplete } = useModels()
   const compared = comparedIds.flatMap((chosenId) => models.find(({ id }) => id === chosenId) ?? [])
@@ -52,7 +52,6 @@ export function Composer({ threadId, parentId, isNew, project, isCountShown }: C
       serverDraft={serverDraft}
       me={me && override ? { ...me, model: override } : me}
       modelOverride={override}
-      answerId={answerId}
       projectModelId={projectModelId}
       compared={compared}
       hasChosenModels={!isMissing && (isComplete || compared.length === comparedIds.length)}

@@ -29,8 +29,13 @@ export type MessageChoices = {
 }
 
 export const defaultChoices: MessageChoices = {
-  ...{ mode: 'chat', modelId: null, picked: null, switchedFrom: null, keepsModel: false },
-  ...{ comparedIds: [], effort: null },
+  mode: 'chat',
+  modelId: null,
+  picked: null,
+  switchedFrom: null,
+  keepsModel: false,
+  comparedIds: [],
+  effort: null,
 }
 
 export const isDefault = ({ mode, modelId, picked, comparedIds, effort }: MessageChoices): boolean =>

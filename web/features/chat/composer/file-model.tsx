@@ -3,12 +3,14 @@ import { useLayoutEffect } from 'react'
 import { creditsFor } from '../../../../worker/contract/access.ts'
 import { type AttachedFile, fileKindOf, fileRefusal } from '../../../../worker/contract/files/files.ts'
 import type { TurnMode } from '../../../../worker/contract/models/modes.ts'
+import { isNewThread } from '../../../../worker/contract/threads/draft-key.ts'
 import { creditsText } from '../../../lib/format.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { useServerNow } from '../../../lib/server-clock.ts'
 import { useStore } from '../../../lib/store.ts'
 import { useMe, useModels } from '../../../sync/hooks.ts'
-import type { Me, ModelRow, ThreadWithMessages } from '../../../sync/rows.ts'
+import type { ModelRow } from '../../../sync/rows.ts'
+import { useThread } from '../../../sync/thread.ts'
 import { Button } from '../../../ui/button.tsx'
 import { choose, draftOf } from './drafts.ts'
 import { nextModelOf } from './next-model.ts'
@@ -19,16 +21,11 @@ import { t } from './texts/en.ts'
 
 export type FileModelProps = {
   readonly draftKey: string
-  readonly thread: ThreadWithMessages | undefined
   /** Attached, or uploading. */
   readonly files: readonly Pick<AttachedFile, 'mediaType'>[]
   readonly mode: TurnMode
-  /** With the model of the next message. */
-  readonly me: Me
   /** The other models of a comparison. */
   readonly others: readonly ModelRow[]
-  /** The last answer of the thread that counts. */
-  readonly answerId: string | null
   readonly projectModelId: string | null
   /** The refusal is shown as the reason why the message was not sent. */
   readonly isReported: boolean
@@ -48,6 +45,7 @@ export function FileModel({
   onChooseModel,
 }: FileModelProps) {
   const { choices } = useStore(draftOf(draftKey))
+  const { thread } = useThread(isNewThread(draftKey) ? undefined : draftKey)
   const user = useMe()
   const catalogue = useModels()
   const nowMs = useServerNow()
@@ -55,12 +53,14 @@ export function FileModel({
   const before = switchedFrom ? nextModelOf(thread, { ...choices, ...switchedFrom }, user, catalogue, projectModelId) : null
   const former = before?.override ?? before?.me?.model
   const isCompared = others.length > 0
-  const change = switchOf({ choices, files, mode, me, former, isCompared, models: catalogue.models, answerId, nowMs })
+  const { me: next, override, answerId } = nextModelOf(thread, choices, user, catalogue, projectModelId)
+  const me = next && override ? { ...next, model: override } : next
+  const change = me && switchOf({ choices, files, mode, me, former, isCompared, models: catalogue.models, answerId, nowMs })
   // Before the paint: the composer never shows the refusal of a model that is replaced.
   useLayoutEffect(() => {
     if (change) choose(draftKey, change)
   })
-  if (change || !me.model) return null
+  if (change || !me?.model) return null
   if (switchedFrom)
     return (
       <Notice

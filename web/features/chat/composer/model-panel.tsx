@@ -1,11 +1,12 @@
 /** The open picker of the composer: selects the model of the next message. */
+import { isNewThread } from '../../../../worker/contract/threads/draft-key.ts'
+import { useThread } from '../../../sync/thread.ts'
 import { type ComparedChoice, PickerPanel } from '../models/picker-panel.tsx'
 import { useChooseModel } from './choose-model.ts'
+import { useNextModel } from './next-model.ts'
 
 type ModelPanelProps = {
   readonly draftKey: string
-  /** The last answer of the thread that counts. */
-  readonly answerId: string | null
   readonly hasProjectModel: boolean
   readonly selectedId: string | undefined
   /** Null if only one model can answer. */
@@ -14,8 +15,9 @@ type ModelPanelProps = {
   readonly onClose: () => void
 }
 
-export function ModelPanel({ draftKey, answerId, hasProjectModel, selectedId, compared, onChosen, onClose }: ModelPanelProps) {
-  const chooseModel = useChooseModel(draftKey, answerId, hasProjectModel)
+export function ModelPanel({ draftKey, hasProjectModel, selectedId, compared, onChosen, onClose }: ModelPanelProps) {
+  const { thread } = useThread(isNewThread(draftKey) ? undefined : draftKey)
+  const chooseModel = useChooseModel(draftKey, useNextModel(thread, draftKey).answerId, hasProjectModel)
   return (
     <PickerPanel
       selectedId={selectedId}

@@ -1,17 +1,24 @@
 /** A long paste that became an attachment. Its name has its length, so that every device shows it. */
 import { fileAddress } from '../../../../worker/contract/files/files.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
-import { composerField } from './composer-field.tsx'
+import { composerField, maxPastedChars } from './composer-field.tsx'
 import { draftOf, setDraft } from './drafts.ts'
 import { t } from './texts/en.ts'
 
 const extension = '.txt'
 
-/** A file without a name is a pasted text. */
-export async function namedFile(file: File): Promise<File> {
+/** True if the text becomes an attachment. Not one of blanks, or with control characters that no text file may have. */
+export const isLongPaste = (text: string): boolean =>
+  [...text].length > maxPastedChars && text.trim() !== '' && !text.includes('\0') && !text.includes('\x1b')
+
+/** A file without a name is a pasted text. Null: it was inserted as text. */
+export async function namedFile(draftKey: string, file: File, hasPlace: boolean): Promise<File | null> {
   if (file.name !== '') return file
-  const name = t('pastedText', { count: [...(await file.text())].length })
-  return new File([file], name + extension, { type: 'text/plain' })
+  const text = await file.text()
+  if (hasPlace && isLongPaste(text))
+    return new File([file], t('pastedText', { count: [...text].length }) + extension, { type: 'text/plain' })
+  insertText(draftKey, text)
+  return null
 }
 
 /** The name on screen; null for another file. */

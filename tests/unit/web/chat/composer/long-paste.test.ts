@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isLongPaste } from '../../../../../web/features/chat/composer/composer-field.tsx'
+import { isLongPaste } from '../../../../../web/features/chat/composer/pasted-text.ts'
 
 test.each([
   ['4,000 characters', 'a'.repeat(4000), false],
