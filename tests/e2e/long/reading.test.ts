@@ -1,6 +1,7 @@
 // What helps to read a long answer: heads that stay in view, tables that can be copied, diagrams that open large.
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
+import { problemsOf } from '../axe.ts'
 import { setStage, show } from '../stage.ts'
 import type { UserPage } from '../user-page.ts'
 
@@ -50,6 +51,7 @@ test('a table can be copied for a spreadsheet and saved as CSV, by pointer, keyb
   await guest.conversation.getByRole('table').hover()
   await expect.poll(opacity).toBe('1')
   await show(guest, 'reading.table')
+  expect(await problemsOf(guest)).toEqual([])
   await guest.page.mouse.move(0, 0)
   await expect.poll(opacity).toBe('0')
   const copy = tools.getByRole('button', { name: 'Copy table' })
@@ -96,6 +98,7 @@ test('a diagram has the font of the page, fits a phone, and opens large with zoo
   await picture.waitFor()
   const fitted = await widthOf()
   await show(guest, 'reading.diagram')
+  expect(await problemsOf(guest)).toEqual([])
   await guest.page.keyboard.press('+')
   await expect.poll(async () => Math.round((await widthOf()) / fitted)).toBe(2)
   await dialog.getByRole('button', { name: 'Zoom in' }).click()
@@ -123,6 +126,7 @@ test('a message is edited in its place, with its draft, and on a phone in the co
   await expect.poll(isFocused).toBe(true)
   await guest.page.getByText('You are editing a message above.').waitFor()
   await show(guest, 'reading.edit')
+  expect(await problemsOf(guest)).toEqual([])
   await guest.page.keyboard.press('Escape')
   await field.waitFor({ state: 'detached' })
   expect(await guest.composer.inputValue()).toBe('for later')
