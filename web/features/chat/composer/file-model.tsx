@@ -32,18 +32,7 @@ export type FileModelProps = {
   readonly onChooseModel: () => void
 }
 
-export function FileModel({
-  draftKey,
-  thread,
-  files,
-  mode,
-  me,
-  others,
-  answerId,
-  projectModelId,
-  isReported,
-  onChooseModel,
-}: FileModelProps) {
+export function FileModel({ draftKey, files, mode, others, projectModelId, isReported, onChooseModel }: FileModelProps) {
   const { choices } = useStore(draftOf(draftKey))
   const { thread } = useThread(isNewThread(draftKey) ? undefined : draftKey)
   const user = useMe()
