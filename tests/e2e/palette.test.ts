@@ -107,7 +107,7 @@ test('models, modes, themes and pages are selected by typing their names', async
   await guest.page.locator('html.light.theme-paper').waitFor()
   // An unavailable choice opens the page that can change it.
   await openWith(guest, 'claude opus')
-  await enter(guest, /Premium required for this model/)
+  await enter(guest, /This model needs PRO/)
   await guest.page.getByRole('dialog', { name: 'Upgrade to PRO' }).waitFor()
   await guest.page.keyboard.press('Escape')
   await doByName(guest, 'instructions', /Preferences/)

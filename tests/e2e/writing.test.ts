@@ -240,7 +240,7 @@ test('a new thread has the focus in its composer, also when its page is open alr
     () => press(page, 'Control+Shift+E'),
     () => press(page, 'Control+Shift+E'),
     () => page.getByRole('button', { name: 'New thread', exact: true }).click(),
-    () => palette('New temporary chat'),
+    () => palette('New temporary thread'),
     () => palette('New thread'),
   ]
   for (const open of ways) {

@@ -222,7 +222,7 @@ function Frame({ children }: { readonly children: ReactNode }) {
       >
         {children}
       </Shell>
-      <SectionErrorBoundary part="temporaryChat" isOverlay>
+      <SectionErrorBoundary part="temporaryThread" isOverlay>
         <TemporaryThread />
       </SectionErrorBoundary>
       {/* Outside of the shell: an open sheet makes its `main` inert. */}

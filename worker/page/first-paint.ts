@@ -25,7 +25,7 @@ type FirstPaintOptions = {
   readonly page: FirstPage | null
   /** Null on the page of a new thread. */
   readonly threadId: string | null
-  /** The URL asks for a temporary chat. */
+  /** The URL asks for a temporary thread. */
   readonly isTemporary: boolean
   readonly features: Pick<Features, 'search' | 'files' | 'billing'>
   readonly isApple: boolean

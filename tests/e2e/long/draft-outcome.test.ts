@@ -8,12 +8,12 @@ import type { UserPage } from '../user-page.ts'
 const { openComposer, product } = setStage({ ignoredErrors: serverAway })
 
 const message = '/demo chunks=2 delay=0'
-const toggle = ({ page }: UserPage) => page.getByRole('button', { name: 'Temporary chat', exact: true })
+const toggle = ({ page }: UserPage) => page.getByRole('button', { name: 'Temporary thread', exact: true })
 const setTemporary = async (user: UserPage, isOn: boolean) => {
   await toggle(user).click()
   await expect.poll(() => toggle(user).getAttribute('aria-pressed')).toBe(String(isOn))
 }
-/** Opens the composer of a temporary chat. The text stays in the composer of the new thread. */
+/** Opens the composer of a temporary thread. The text stays in the composer of the new thread. */
 const openTemporary = async (user: UserPage) => {
   await user.page.keyboard.press('Control+Shift+E')
   await expect.poll(() => toggle(user).getAttribute('aria-pressed')).toBe('true')

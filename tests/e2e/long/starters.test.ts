@@ -38,7 +38,7 @@ test('a guest sees what the product is, how to log in, and what each card does',
   await page.getByText('3 credits').waitFor()
 })
 
-test('the newest threads are offered in a new thread, and in no temporary chat', async () => {
+test('the newest threads are offered in a new thread, and in no temporary thread', async () => {
   const guest = await openComposer()
   const recent = guest.page.getByRole('navigation', { name: 'Recent' })
   await guest.page.getByRole('button', { name: /^Compare models/ }).waitFor()
@@ -48,9 +48,9 @@ test('the newest threads are offered in a new thread, and in no temporary chat',
   const thread = new URL(guest.page.url()).pathname
   await guest.startThread()
   await recent.getByRole('link').waitFor()
-  await guest.page.getByRole('button', { name: 'Temporary chat' }).click()
+  await guest.page.getByRole('button', { name: 'Temporary thread' }).click()
   await recent.waitFor({ state: 'detached' })
-  await guest.page.getByRole('button', { name: 'Temporary chat' }).click()
+  await guest.page.getByRole('button', { name: 'Temporary thread' }).click()
   await recent.getByRole('link').click()
   await guest.conversation.waitFor()
   expect(new URL(guest.page.url()).pathname).toBe(thread)

@@ -152,7 +152,7 @@ export const chatScreens: readonly Screen<ChatWorld>[] = [
 /** Variants of the above, for long runs. */
 export const moreChatScreens: readonly Screen<ChatWorld>[] = [
   {
-    name: 'new temporary chat',
+    name: 'new temporary thread',
     route: '/',
     open: async (page) => {
       await page.goto('/?temporary=true')

@@ -78,7 +78,7 @@ describe('deleting an account', () => {
     // The mail states the purpose of the code, except for a plain login.
     const { mails } = await new Browser().json<OutboxBody>('/api/outbox')
     const subjects = mails.flatMap(({ to, subject }) => (to === email ? [subject] : []))
-    expect(subjects.toSorted()).toEqual(['Your code to delete your account', 'Your sign-in code'])
+    expect(subjects.toSorted()).toEqual(['Your code to delete your account', 'Your login code'])
     expect((await browser.call('/api/auth/delete-user', { body: {} })).status).toBe(200)
     expect(await tablesNaming(userId)).toEqual([])
   })

@@ -33,7 +33,7 @@ export function ThreadHeader({ thread, children: marks }: ThreadHeaderProps) {
   const { isWide, isOpen } = useSidebar()
   const isDocked = isWide && isOpen
   const isTemporary = thread?.expiresAt != null
-  // On a phone the mark of a temporary chat stands for its title.
+  // On a phone the mark of a temporary thread stands for its title.
   const areMarksCentred = isTemporary && !isWide
   useLayoutEffect(() => {
     hasThreadHeader.set(true)
@@ -60,7 +60,7 @@ export function ThreadHeader({ thread, children: marks }: ThreadHeaderProps) {
             <Title thread={thread} />
           </h1>
         ) : (
-          <h1 className="sr-only">{isTemporary ? t('temporaryChat') : firstPaintText('newThread')}</h1>
+          <h1 className="sr-only">{isTemporary ? t('temporaryThread') : firstPaintText('newThread')}</h1>
         )}
       </div>
       <div className="ml-auto flex shrink-0 items-center gap-1 lg:[main:has([data-find])_&]:hidden touch:gap-3">

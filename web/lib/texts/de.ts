@@ -61,7 +61,7 @@ export const de: Translation<typeof en> = {
   newLineKey: 'Neue Zeile',
   stepBackKey: 'Antwort stoppen oder Bearbeiten abbrechen',
   newThreadKey: 'Neuer Thread',
-  temporaryKey: 'Neuer temporärer Chat',
+  temporaryKey: 'Neuer temporärer Thread',
   everywhere: 'Überall',
   whileWriting: 'Beim Schreiben',
   waitingDescription: 'Hier gespeichert, wird gesendet, sobald die Verbindung wieder da ist',

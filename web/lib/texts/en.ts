@@ -60,7 +60,7 @@ export const en = {
   newLineKey: 'New line',
   stepBackKey: 'Stop the answer, or cancel an edit',
   newThreadKey: 'New thread',
-  temporaryKey: 'New temporary chat',
+  temporaryKey: 'New temporary thread',
   everywhere: 'Everywhere',
   whileWriting: 'While writing',
   waitingDescription: 'Saved here, and sent when the connection is back',

@@ -1,7 +1,7 @@
 /** Texts of our mails. English, in ICU syntax. */
 export const en = {
   yourCode: 'Your code is {code}',
-  codeSubject: 'Your sign-in code',
+  codeSubject: 'Your login code',
   logInTitle: 'Log in to Parley',
   enterCode: 'Enter this code where Parley asks for it. It works once, for five minutes.',
   ignore: 'If you did not request this email, ignore it. Nobody can log in without it.',

@@ -3,7 +3,7 @@
 export const newThreadKey = 'new'
 export const temporaryKey = 'temporary'
 
-/** The key of the draft for the next new thread or temporary chat. */
+/** The key of the draft for the next new thread or temporary thread. */
 export const newDraftKey = (isTemporary: boolean) => (isTemporary ? temporaryKey : newThreadKey)
 
 /** True if the message of this draft starts a thread. */

@@ -1,7 +1,7 @@
 /**
  * Message drafts per thread and page load, kept until they are sent. A draft includes the choices for its message. Each page writes only its
  * own records, so two tabs on one thread cannot overwrite each other. The draft of a closed tab is restored if the composer is empty, and
- * offered to the user otherwise. The draft of a temporary chat is only in memory.
+ * offered to the user otherwise. The draft of a temporary thread is only in memory.
  */
 
 import type { AttachedFile } from '../../../../worker/contract/files/files.ts'
@@ -96,7 +96,7 @@ export function takeMessage(key: string, threadId: string): Message {
 /** A refused message returns to the composer. */
 export const returnMessage = (key: string, message: Message): void => setDraft(key, messageOf(message))
 
-/** Between the drafts of a new thread and a temporary chat, and back to a new thread if the server refuses the first message. */
+/** Between the drafts of a new thread and a temporary thread, and back to a new thread if the server refuses the first message. */
 export function moveDraft(from: string, to: string): void {
   const draft = draftOf(from).get()
   if (isUntouched(draft) || !isEmpty(draftOf(to).get())) return

@@ -25,7 +25,7 @@ export function returnMessage({ args, saw, draft: stored }: Write, loss: Loss): 
   const content = { text, files, choices: parseChoices(choices), editing: isNewThread ? null : parseEditing(editing) }
   // The sending page may have restored the text before it closed, or another device may have saved the text as a draft.
   const isReturned = draft.text === text && draft.files.length === files.length
-  // The text of a temporary chat is only offered, because this composer may start a thread that is kept.
+  // The text of a temporary thread is only offered, because this composer may start a thread that is kept.
   const isKept = isTemporary !== true
   if (isKept && !isReturned) {
     if (isEmpty(draft) && !draft.editing) setDraft(draftKey, content)

@@ -11,7 +11,7 @@ export type UnsentDraft = {
   readonly isTemporary: boolean
 }
 
-/** Why a message was returned to the composer. `unsent`: the content of a message of a temporary chat, which is never stored. */
+/** Why a message was returned to the composer. `unsent`: the content of a message of a temporary thread, which is never stored. */
 export type Returned = { readonly message: string; readonly unsent: (Content & Pick<UnsentDraft, 'editing'>) | null }
 
 const returned = createStores<Returned | null>(() => null)

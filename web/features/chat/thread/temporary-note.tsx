@@ -1,7 +1,7 @@
 import { LockKeyhole } from 'lucide-react'
 import { t } from './texts/en.ts'
 
-/** What a temporary chat is: below the composer, on a phone at the top. */
+/** What a temporary thread is: below the composer, on a phone at the top. */
 export const TemporaryNote = () => (
   // Without height in a wide window, so that the composer does not move.
   <div className="max-md:absolute max-md:inset-x-0 max-md:top-[calc(4rem+var(--bar-notice-height,0px))] md:h-0">

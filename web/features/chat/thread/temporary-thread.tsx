@@ -1,4 +1,4 @@
-/** The temporary chat of this tab: stays open while the user visits settings or organizations, and is deleted when another page opens. */
+/** The temporary thread of this tab: stays open while the user visits settings or organizations, and is deleted when another page opens. */
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import { MessageCircleDashed } from 'lucide-react'
 import { useEffect } from 'react'
@@ -40,7 +40,7 @@ export function TemporaryThread() {
   return null
 }
 
-/** On the page of a new thread: makes it a temporary chat, or a regular one again. The draft in the composer stays. */
+/** On the page of a new thread: makes it a temporary thread, or a regular one again. The draft in the composer stays. */
 export function TemporaryToggle({ isOn }: { readonly isOn: boolean }) {
   const navigate = useNavigate()
   const toggle = () => {

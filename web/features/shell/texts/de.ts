@@ -18,7 +18,7 @@ export const de: Translation<typeof en> = {
   messageAndRestDeleted: 'Nachricht und alles danach gelöscht',
   answerAndRestDeleted: 'Antwort und alles danach gelöscht',
   newThreadWords: 'chat gespräch',
-  temporaryChat: 'Temporärer Chat',
+  temporaryThread: 'Temporärer Thread',
   temporaryWords: 'privat inkognito nicht gespeichert',
   helpWords: 'tasten hilfe',
   renameThread: 'Thread umbenennen',

@@ -17,7 +17,7 @@ export const en = {
   messageAndRestDeleted: 'Message and what follows deleted',
   answerAndRestDeleted: 'Answer and what follows deleted',
   newThreadWords: 'chat conversation',
-  temporaryChat: 'Temporary chat',
+  temporaryThread: 'Temporary thread',
   temporaryWords: 'private incognito not saved',
   helpWords: 'hotkeys help',
   renameThread: 'Rename thread',

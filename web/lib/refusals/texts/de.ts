@@ -25,7 +25,7 @@ export const de: Translation<typeof en> = {
   listing_account_required: 'Melde dich an, um eine Seite in Suchmaschinen zu listen.',
   share_limit_reached: 'Du hast {max} geteilte Links. Widerrufe zuerst einen.',
   shares_too_often: 'Zu viele neue Links heute. Versuche es morgen wieder.',
-  thread_temporary: 'Das ist in einem temporären Chat nicht möglich.',
+  thread_temporary: 'Das ist in einem temporären Thread nicht möglich.',
   sharing_off: 'Deine Organisation erlaubt keine geteilten Links.',
   fork_too_long: 'Dieser Thread ist zu lang zum Abzweigen. Zweige bei einer früheren Nachricht ab.',
   queue_full: 'Die Warteschlange ist voll. Entferne eine Nachricht oder warte auf die Antwort.',

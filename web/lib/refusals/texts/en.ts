@@ -24,7 +24,7 @@ export const en = {
   listing_account_required: 'Log in to list a page in search engines.',
   share_limit_reached: 'You have {max} shared links. Revoke one first.',
   shares_too_often: 'Too many new links today. Try again tomorrow.',
-  thread_temporary: "This isn't available in a temporary chat.",
+  thread_temporary: "This isn't available in a temporary thread.",
   sharing_off: "Your organization doesn't allow shared links.",
   fork_too_long: 'This thread is too long to fork. Fork it from an earlier message.',
   queue_full: 'The queue is full. Remove a message or wait for the answer.',

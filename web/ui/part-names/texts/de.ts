@@ -27,6 +27,6 @@ export const de: Translation<typeof en> = {
   toolbar: 'Die Symbolleiste',
   files: 'Die Liste der Dateien',
   suggestions: 'Die Liste der Vorschläge',
-  temporaryChat: 'Der temporäre Chat',
+  temporaryThread: 'Der temporäre Thread',
   quoteButton: 'Die Schaltfläche zum Zitieren',
 }

@@ -27,7 +27,7 @@ export const en = {
   toolbar: 'The toolbar',
   files: 'The list of files',
   suggestions: 'The list of suggestions',
-  temporaryChat: 'The temporary chat',
+  temporaryThread: 'The temporary thread',
   quoteButton: 'The quote button',
 } as const
 

@@ -160,12 +160,12 @@ describe('the notice of a refusal', () => {
   const textOf = (code: RefusalCode, unsent: typeof sent | null, current: { readonly blocked?: Refusal; readonly text?: string } = {}) =>
     problemText({ refusal: refusal(code), unsent, text: current.text }, { blocked: current.blocked ?? null, fallbackReason: null }, nowMs)
   test.each<[RefusalCode, string]>([
-    ['premium_required', 'Premium required for this model. Your message was kept.'],
+    ['premium_required', 'This model needs PRO. Your message was kept.'],
     ['thread_busy', 'An answer is still being written in this thread. Wait for it or stop it first. Your message was kept.'],
     ['credits_exhausted', `Daily usage limit reached. Limit resets at ${midnight}. Your message was kept.`],
   ])('ends its sentence before it states that the text was kept: %s', (code, text) => expect(textOf(code, sent)).toBe(text))
   test('is the short reason if the text is in the composer', () =>
-    expect(textOf('premium_required', null)).toBe('Premium required for this model'))
+    expect(textOf('premium_required', null)).toBe('This model needs PRO'))
   test('has the values of the current refusal', () => {
     const blocked = refusal('credits_short', { credits: 3, left: 2 })
     expect(textOf('credits_short', sent, { blocked })).toBe(

@@ -69,7 +69,7 @@ test('a thread keeps the mode of its first message, except Research; the next th
   }
 })
 
-test('choices move between a new thread and a temporary chat with their text, and stay behind with a text that cannot move', async () => {
+test('choices move between a new thread and a temporary thread with their text, and stay behind with a text that cannot move', async () => {
   const page = await openTab()
   page.choose(newThreadKey, { mode: 'search', modelId: 'm1', comparedIds: ['m2'], effort: 'high' })
   page.moveDraft(newThreadKey, temporaryKey)
@@ -122,7 +122,7 @@ test('choices end with their draft when its message is sent on another device', 
   expect(choicesOf(page, 'thread-1')).toEqual({ ...defaults, mode: 'search' })
 })
 
-test('the choices of a temporary chat are not stored, also after its first message', async () => {
+test('the choices of a temporary thread are not stored, also after its first message', async () => {
   const page = await openTab()
   page.choose(temporaryKey, { mode: 'search', modelId: 'm1' })
   page.takeMessage(temporaryKey, 'thread-1')

@@ -24,7 +24,7 @@ const storedTexts = () => {
 }
 const [regular, temporary] = [newDraftKey(false), newDraftKey(true)]
 
-test('the draft of a temporary chat is not stored', () => {
+test('the draft of a temporary thread is not stored', () => {
   setDraft(temporary, { text: 'secret' })
   setInMemory('thread-1', true)
   setDraft('thread-1', { text: 'also secret' })
@@ -45,7 +45,7 @@ test('a draft is stored while its chat is not temporary', () => {
   expect(storedTexts()).toEqual(['a question'])
 })
 
-test('a synced draft that became the text of a temporary chat ends on the server, even if the first write that ends it is lost', () => {
+test('a synced draft that became the text of a temporary thread ends on the server, even if the first write that ends it is lost', () => {
   const text = 'a secret'
   setDraft(regular, { text, synced: { revision: 'r1', text, pendingRevisions: [] } })
   moveDraft(regular, temporary)

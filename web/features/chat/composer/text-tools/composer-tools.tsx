@@ -15,7 +15,7 @@ type ComposerToolsProps = {
   /** Null: the next new thread. */
   readonly threadId: string | null
   readonly serverDraft: DraftRow | undefined
-  /** The text of a temporary chat stays in this browser until it is sent. */
+  /** The text of a temporary thread stays in this browser until it is sent. */
   readonly isTemporary: boolean
   readonly text: string
   readonly fieldRef: RefObject<HTMLTextAreaElement | null>

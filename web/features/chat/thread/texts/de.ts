@@ -31,10 +31,10 @@ export const de: Translation<typeof en> = {
   exporting: '{count, plural, one {Der Thread wird exportiert} other {# Threads werden exportiert}}',
   exportFailed: 'Der Thread konnte nicht exportiert werden. Prüfe deine Verbindung und versuche es noch einmal.',
   textSaved: 'Dein Text ist gespeichert.',
-  temporary: 'Temporärer Chat',
+  temporary: 'Temporärer Thread',
   temporaryDescription:
     'Erscheint nicht in deinen Threads und nicht in der Suche. Wird gelöscht, wenn du ihn schließt, oder eine Stunde nach der letzten Nachricht.',
-  closeTemporary: 'Temporären Chat schließen',
+  closeTemporary: 'Temporären Thread schließen',
   openOn: 'Auch geöffnet in {devices}',
   answeringOn: 'Auch geöffnet in {devices} · „{question}“ wird beantwortet',
   saveAsPrompt: 'Text als Prompt speichern',

@@ -10,7 +10,7 @@ export const en = {
   no_model: 'No model selected',
   model_unavailable: 'This model is not available right now. Choose another one.',
   account_required: 'Account required for this model',
-  premium_required: 'Premium required for this model',
+  premium_required: 'This model needs PRO',
   credits_exhausted: 'Daily usage limit reached',
   credits_short: 'This costs more credits than you have left today',
   credits_short_by: '{credits, plural, one {Costs # credit} other {Costs # credits}}, you have {left, number} today',

@@ -1,4 +1,4 @@
-/** Temporary chats: started by button, key and palette, marked, in no list, and gone when they are left. */
+/** Temporary threads: started by button, key and palette, marked, in no list, and gone when they are left. */
 import { expect, test } from 'vitest'
 import { openRecord } from '../support/record-file.ts'
 import { enterAt } from './keys.ts'
@@ -7,8 +7,8 @@ import type { UserPage } from './user-page.ts'
 
 const { openComposer, newDevice, product } = setStage()
 
-const toggle = ({ page }: UserPage) => page.getByRole('button', { name: 'Temporary chat', exact: true })
-const mark = ({ page }: UserPage) => page.getByRole('link', { name: 'Close temporary chat' })
+const toggle = ({ page }: UserPage) => page.getByRole('button', { name: 'Temporary thread', exact: true })
+const mark = ({ page }: UserPage) => page.getByRole('link', { name: 'Close temporary thread' })
 const openSettings = async ({ page }: UserPage) => {
   await page.getByRole('button', { name: /credits left/ }).click()
   await page.getByRole('menuitem', { name: 'Settings' }).click()
@@ -28,7 +28,7 @@ const storedDrafts = () => {
 }
 const deletedAt = (path: string) => column(path, 'deletedAt')
 
-test('a temporary chat is in no list on any device, and gone when it is closed', async () => {
+test('a temporary thread is in no list on any device, and gone when it is closed', async () => {
   const desk = await openComposer()
   await desk.send('/demo chunks=2 delay=0 kept')
   await desk.untilAnswered()
@@ -125,7 +125,7 @@ test('the shortcut and the palette start one, and opening another thread ends it
   await expect.poll(() => toggle(desk).getAttribute('aria-pressed')).toBe('false')
   await desk.page.keyboard.press('Control+k')
   await desk.page.getByRole('combobox').fill('temporary')
-  await desk.page.getByRole('option', { name: /^New temporary chat/ }).waitFor()
+  await desk.page.getByRole('option', { name: /^New temporary thread/ }).waitFor()
   await desk.page.keyboard.press('Enter')
   await expect.poll(() => toggle(desk).getAttribute('aria-pressed')).toBe('true')
   await desk.send('/demo chunks=2 delay=0 secret')
