@@ -22,7 +22,7 @@ const composerState = (changes: Partial<ComposerState> = {}): ComposerState => (
   ...changes,
 })
 
-beforeAll(() => lengthCheck.load())
+beforeAll(async () => void (await lengthCheck.load()))
 
 describe('reasons that prevent sending', () => {
   test.each<[name: string, state: ComposerState, code: string | null]>([
