@@ -76,8 +76,8 @@ const lightIcons: Plugin = {
     handler: () => `import { createElement, forwardRef } from 'react'
 const standard = { width: 24, height: 24, viewBox: '0 0 24 24', fill: 'none', stroke: 'currentColor', strokeWidth: 2, strokeLinecap: 'round', strokeLinejoin: 'round' }
 const isNamed = (name) => name === 'role' || name.startsWith('aria-')
-export default ({ node }) => forwardRef((props, ref) => createElement('svg',
-  { ...standard, 'aria-hidden': !Object.keys(props).some(isNamed) || undefined, ...props, ref },
+export default ({ name, node }) => forwardRef(({ className = '', ...props }, ref) => createElement('svg',
+  { ...standard, 'aria-hidden': !Object.keys(props).some(isNamed) || undefined, ...props, className: 'lucide lucide-' + name + ' ' + className, ref },
   node.map(([tag, attributes]) => createElement(tag, attributes))))`,
   },
 }

@@ -113,23 +113,6 @@ test('a stopped research keeps its findings and can be continued', async () => {
   await expect.poll(() => button(user, 'Continue').getAttribute('aria-description')).toBe('1 credit and 1 research')
 })
 
-test('a user without research sees the reason and how to get it', async () => {
-  const guest = await openComposer()
-  await expect.poll(() => option(guest, 'Research').getAttribute('aria-disabled')).toBe('true')
-  await option(guest, 'Research').click({ force: true })
-  await guest.page.getByRole('alert').getByText('Research needs an account with PRO').waitFor()
-  await guest.page.getByRole('alert').getByRole('link', { name: 'Log in' }).waitFor()
-  await show(guest, 'research-refused')
-  await chooseMode(guest, 'Search')
-  await guest.page.getByText('Research needs an account with PRO').waitFor({ state: 'detached' })
-  const free = await newSignedInUser('tia@example.test')
-  await free.open()
-  await free.page.locator('[data-tooltip="Research is only available with PRO"]').waitFor()
-  await option(free, 'Research').click({ force: true })
-  await free.page.getByRole('alert').getByRole('button', { name: 'Upgrade to PRO' }).waitFor()
-  expect(await problemsOf(free)).toEqual([])
-})
-
 const chooseSearch = (user: UserPage) => chooseMode(user, 'Search')
 
 test('an answer shows its searches and pages, cites them with pills, and lists its sources', async () => {

@@ -152,7 +152,7 @@ function Content({ groups, askCommand, onClose }: PaletteProps) {
           variant="ghost"
           size="sm"
           data-dialog-dismiss
-          aria-label={libText('close')}
+          aria-label={`${libText('close')} (${chordOf({ key: 'Escape' })})`}
           className="-mr-1.5 text-muted-foreground"
           onClick={onClose}
         >

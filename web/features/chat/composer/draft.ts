@@ -4,7 +4,7 @@ import { type AttachedFile, parseFiles } from '../../../../worker/contract/files
 import { type Effort, effortLevels } from '../../../../worker/contract/models/effort.ts'
 import { isTurnMode, type TurnMode } from '../../../../worker/contract/models/modes.ts'
 
-/** `answerId`: the last answer of the thread at that time that counts (rule T7 in `worker/turns/SPEC.md`). */
+/** `answerId`: the answer that was being written at that time, else the last that counts (rule T7 in `worker/turns/SPEC.md`). */
 export type PickedModel = { readonly modelId: string; readonly answerId: string | null }
 type ModelChoices = { readonly modelId: string | null; readonly picked: PickedModel | null }
 

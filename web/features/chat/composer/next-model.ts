@@ -1,5 +1,6 @@
 /** The model of the next message of a thread (rule T7 in `worker/turns/SPEC.md`). */
 import { type KeptAnswer, keptAnswer, mayKeep } from '../../../../worker/contract/threads/thread-model.ts'
+import { isBusy } from '../../../../worker/contract/threads/thread-status.ts'
 import { useStored } from '../../../lib/store.ts'
 import { useMe, useModels } from '../../../sync/hooks.ts'
 import type { Me, ModelRow, ThreadWithMessages } from '../../../sync/rows.ts'
@@ -9,7 +10,7 @@ import { draftOf } from './drafts.ts'
 type NextModel = {
   /** With the model of the thread. */
   readonly me: Me | undefined
-  /** The last answer of the thread that counts. */
+  /** The answer that is being written, else the last answer of the thread that counts. */
   readonly answerId: string | null
   /** The model for the next message only. */
   readonly override: ModelRow | undefined
@@ -37,21 +38,23 @@ export function nextModelOf(
   projectModelId: string | null = null,
 ): NextModel {
   const last = thread && keptAnswer(thread)
-  const keptId = threadModelId(picked, last) ?? projectModelId
+  const answerId = (thread && isBusy(thread) && thread.streamId) || last?.id || null
+  const pickedId = pickedModelId(picked, answerId, last)
+  const keptId = pickedId ?? last?.modelId ?? projectModelId
   const find = (wantedId: string | null) => models.find(({ id }) => id === wantedId)
   const kept = find(keptId) ?? (thread?.model?.id === keptId ? thread?.model : null)
-  const model = me && kept && (keptId === picked?.modelId || mayKeep(kept, me.plan)) ? kept : me?.model
+  const model = me && kept && (pickedId !== null || mayKeep(kept, me.plan)) ? kept : me?.model
   const override = find(modelId)
   const ofProject = find(projectModelId)
   return {
     me: me && { ...me, model },
-    answerId: last?.id ?? null,
+    answerId,
     override: override?.id === model?.id ? undefined : override,
     projectModelId: me && ofProject && mayKeep(ofProject, me.plan) ? projectModelId : null,
     isMissing: !isComplete && ((keptId !== null && !kept) || (modelId !== null && !override)),
   }
 }
 
-/** Null: the user's model. */
-export const threadModelId = (picked: PickedModel | null, last: KeptAnswer | undefined): string | null =>
-  picked && (!last || last.id === picked.answerId) ? picked.modelId : (last?.modelId ?? null)
+/** Null once another answer than the one of that time has been written, which `answerId` or `last` is. */
+export const pickedModelId = (picked: PickedModel | null, answerId: string | null, last: KeptAnswer | undefined): string | null =>
+  picked && (!last || picked.answerId === answerId || picked.answerId === last.id) ? picked.modelId : null

@@ -1,11 +1,11 @@
-/** A long paste that became an attachment. Its name has its length, so that every device shows it. */
+/** A long paste that became an attachment. Its name has its length in characters, so that every device shows it, in any language. */
 import { fileAddress } from '../../../../worker/contract/files/files.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
 import { composerField, maxPastedChars } from './composer-field.tsx'
 import { draftOf, setDraft } from './drafts.ts'
 import { t } from './texts/en.ts'
 
-const extension = '.txt'
+const pastedFile = /^pasted-(\d+)\.txt$/
 
 /** True if the text becomes an attachment. Not one of blanks, or with control characters that no text file may have. */
 export const isLongPaste = (text: string): boolean =>
@@ -15,15 +15,16 @@ export const isLongPaste = (text: string): boolean =>
 export async function namedFile(draftKey: string, file: File, hasPlace: boolean): Promise<File | null> {
   if (file.name !== '') return file
   const text = await file.text()
-  if (hasPlace && isLongPaste(text))
-    return new File([file], t('pastedText', { count: [...text].length }) + extension, { type: 'text/plain' })
+  if (hasPlace && isLongPaste(text)) return new File([file], `pasted-${[...text].length}.txt`, { type: 'text/plain' })
   insertText(draftKey, text)
   return null
 }
 
 /** The name on screen; null for another file. */
-export const pastedName = (name: string): string | null =>
-  name.startsWith(t('pasted')) && name.endsWith(extension) ? name.slice(0, -extension.length) : null
+export function pastedName(name: string): string | null {
+  const count = pastedFile.exec(name)?.[1]
+  return count === undefined ? null : t('pastedText', { count: Number(count) })
+}
 
 /** The text of a stored file. Null if it cannot be read now. */
 export const readText = (id: string): Promise<string | null> =>

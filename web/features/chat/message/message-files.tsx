@@ -5,6 +5,7 @@ import { formatBytes } from '../../../lib/files/chosen-files.ts'
 import { FileChip } from '../../../ui/file-chip.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import { previewOf } from '../composer/attach-files.ts'
+import { pastedName } from '../composer/pasted-text.ts'
 import { t } from './texts/en.ts'
 
 type MessageFilesProps = { readonly files: readonly AttachedFile[]; readonly isSmall?: boolean; readonly className?: string }
@@ -40,7 +41,7 @@ export function MessageFiles({ files, isSmall = false, className }: MessageFiles
             />
           ) : (
             <FileChip
-              name={file.name}
+              name={pastedName(file.name) ?? file.name}
               kind={fileKindOf(file.mediaType) === 'document' ? 'PDF' : t('text')}
               detail={formatBytes(file.sizeBytes)}
               href={fileAddress(file.id)}

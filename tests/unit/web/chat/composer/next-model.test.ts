@@ -1,14 +1,18 @@
 import { expect, test } from 'vitest'
-import { threadModelId } from '../../../../../web/features/chat/composer/next-model.ts'
+import { pickedModelId } from '../../../../../web/features/chat/composer/next-model.ts'
 
 const picked = { modelId: 'opus', answerId: 'a1' }
 
+const kimi = { id: 'a1', modelId: 'kimi' }
+
 test.each([
-  ['the model of the last answer', null, { id: 'a1', modelId: 'kimi' }, 'kimi'],
-  ["the user's model before the first answer", null, undefined, null],
-  ['the model that was picked after this answer', picked, { id: 'a1', modelId: 'kimi' }, 'opus'],
-  ['the model of an answer since then', picked, { id: 'a2', modelId: 'gemini' }, 'gemini'],
-  ['the model that was picked before the first answer', { ...picked, answerId: null }, undefined, 'opus'],
-])('[T7] the next message of a thread goes to %s', (_, choice, last, expected) => {
-  expect(threadModelId(choice, last)).toBe(expected)
+  ['never picked', null, 'a1', kimi, null],
+  ['picked after the last answer', picked, 'a1', kimi, 'opus'],
+  ['picked before another answer', picked, 'a2', { id: 'a2', modelId: 'gemini' }, null],
+  ['picked before the first answer', { ...picked, answerId: null }, null, undefined, 'opus'],
+  ['picked while an answer is written', { ...picked, answerId: 'a2' }, 'a2', kimi, 'opus'],
+  ['picked while an answer was written that has ended', { ...picked, answerId: 'a2' }, 'a2', { id: 'a2', modelId: 'kimi' }, 'opus'],
+  ['picked before the answer that is written', picked, 'a2', kimi, 'opus'],
+])('[T7] a model that was %s', (_, choice, answerId, last, expected) => {
+  expect(pickedModelId(choice, answerId, last)).toBe(expected)
 })

@@ -86,7 +86,6 @@ export const de: Translation<typeof en> = {
   removeModel: '{model} entfernen',
   fillIn: '{left, plural, =0 {Fülle {name} aus.} other {Fülle {name} aus. Danach noch #.}}',
   next: 'Weiter',
-  pasted: 'Eingefügter Text',
   pastedText: 'Eingefügter Text · {count, number} Zeichen',
   insertAsText: 'Als Text einfügen',
   textNotRead: 'Der Text kann gerade nicht gelesen werden. Versuche es noch einmal, wenn du online bist.',

@@ -85,7 +85,6 @@ export const en = {
   removeModel: 'Remove {model}',
   fillIn: '{left, plural, =0 {Fill in {name}.} other {Fill in {name}. # more to fill in.}}',
   next: 'Next',
-  pasted: 'Pasted text',
   pastedText: 'Pasted text · {count, plural, one {# character} other {# characters}}',
   insertAsText: 'Insert as text',
   textNotRead: "The text can't be read now. Try again when you are online.",
