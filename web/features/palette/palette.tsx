@@ -148,16 +148,11 @@ function Content({ groups, askCommand, onClose }: PaletteProps) {
           className="min-w-0 flex-1 bg-transparent text-base outline-none placeholder:text-muted-foreground"
         />
         {isLooking && <Spinner label={t('searchingAll')} className="text-muted-foreground" />}
-        <Button
-          variant="ghost"
-          size="sm"
-          data-dialog-dismiss
-          aria-label={`${libText('close')} (${chordOf({ key: 'Escape' })})`}
-          className="-mr-1.5 text-muted-foreground"
-          onClick={onClose}
-        >
-          <kbd className="rounded-sm border px-1 font-mono text-xs touch:hidden">{chordOf({ key: 'Escape' })}</kbd>
-          <span className="hidden touch:inline">{libText('close')}</span>
+        <Button variant="ghost" size="sm" data-dialog-dismiss className="-mr-1.5 text-muted-foreground" onClick={onClose}>
+          <span aria-hidden="true" className="rounded-sm border px-1 font-mono text-xs touch:hidden">
+            {chordOf({ key: 'Escape' })}
+          </span>
+          <span className="sr-only touch:not-sr-only">{libText('close')}</span>
         </Button>
       </div>
       {(!openCommand || openFilter) && <FilterChips filters={filters} onOpen={askFilter} />}

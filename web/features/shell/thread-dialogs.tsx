@@ -4,10 +4,6 @@ import { createStore, useStore, useStored } from '../../lib/store.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
 import { SectionErrorBoundary } from '../../ui/section-error-boundary.tsx'
 
-const ProjectDialog = lazyPart(() => import('./library/project-dialog.tsx').then((module) => module.ProjectDialog))
-const MoveDialog = lazyPart(() => import('./move-dialog.tsx').then((module) => module.MoveDialog))
-const ShareDialog = lazyPart(() => import('./share/share-dialog.tsx').then((module) => module.ShareDialog))
-
 export const TitleField = lazyPart(() => import('./title-field.tsx').then((module) => module.TitleField))
 
 type Place = 'sidebar' | 'header'
@@ -31,15 +27,13 @@ export const moving = createStore<readonly ThreadRow[] | null>(null)
 /** The id of the thread being shared. */
 export const sharing = createStore<string | null>(null)
 
+const OpenDialogs = lazyPart(() => import('./open-dialogs.tsx').then((module) => module.OpenDialogs))
+
 export function ThreadDialogs() {
-  const isCreating = useStore(creatingProject)
-  const moved = useStore(moving)
-  const shared = useStore(sharing)
+  const [isCreating, moved, shared] = [useStore(creatingProject), useStore(moving), useStore(sharing)]
   return (
     <SectionErrorBoundary part="dialog">
-      {isCreating && <ProjectDialog project={null} onClose={() => creatingProject.set(false)} />}
-      {moved && <MoveDialog threads={moved} onClose={() => moving.set(null)} />}
-      {shared && <ShareDialog threadId={shared} onClose={() => sharing.set(null)} />}
+      {(isCreating || moved || shared) && <OpenDialogs isCreating={isCreating} moved={moved} shared={shared} />}
     </SectionErrorBoundary>
   )
 }

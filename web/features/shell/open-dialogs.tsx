@@ -1,0 +1,18 @@
+/** The open dialogs of `thread-dialogs.tsx`. */
+import { lazyPart } from '../../lib/lazy-part.ts'
+import type { ThreadRow } from '../../sync/rows.ts'
+import { creatingProject, moving, sharing } from './thread-dialogs.tsx'
+
+const ProjectDialog = lazyPart(() => import('./library/project-dialog.tsx').then((module) => module.ProjectDialog))
+const MoveDialog = lazyPart(() => import('./move-dialog.tsx').then((module) => module.MoveDialog))
+const ShareDialog = lazyPart(() => import('./share/share-dialog.tsx').then((module) => module.ShareDialog))
+
+type OpenDialogsProps = { readonly isCreating: boolean; readonly moved: readonly ThreadRow[] | null; readonly shared: string | null }
+
+export const OpenDialogs = ({ isCreating, moved, shared }: OpenDialogsProps) => (
+  <>
+    {isCreating && <ProjectDialog project={null} onClose={() => creatingProject.set(false)} />}
+    {moved && <MoveDialog threads={moved} onClose={() => moving.set(null)} />}
+    {shared && <ShareDialog threadId={shared} onClose={() => sharing.set(null)} />}
+  </>
+)
