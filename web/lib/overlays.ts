@@ -19,6 +19,7 @@ export const closeOverlay = (): void => shown.set(null)
 /** What the user wanted when the upgrade dialog opened. `needs`: an account suffices for some models. */
 export type UpsellReason =
   | 'research'
+  | 'credits'
   | { readonly model: { readonly id: string; readonly name: string; readonly description: string }; readonly needs: 'account' | 'pro' }
 
 /** Undefined: the dialog is closed. Null: it is open without a reason. */

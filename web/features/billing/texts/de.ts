@@ -17,6 +17,8 @@ export const de: Translation<typeof en> = {
   researchDetail: 'Sie plant ein Thema mit dir, liest viele Seiten und schreibt einen Bericht mit Quellen.',
   modelNeedsPro: '{model} braucht PRO',
   modelNeedsAccount: '{model} braucht ein Konto, das kostenlos ist',
+  creditsUsedUp: 'Deine Credits reichen heute nicht mehr',
+  creditsStartAgain: 'Um {time} gibt es neue. Mit PRO hast du jetzt mehr.',
   plan: 'Tarif',
   today: 'Heute',
   creditsADay: '{credits, number} Credits am Tag',

@@ -17,6 +17,8 @@ export const en = {
   researchDetail: 'It plans a topic with you, reads many pages and writes a report with its sources.',
   modelNeedsPro: '{model} needs PRO',
   modelNeedsAccount: '{model} needs an account, which is free',
+  creditsUsedUp: 'You have not enough credits left today',
+  creditsStartAgain: 'They start again at {time}. PRO has more now.',
   plan: 'Plan',
   today: 'Today',
   creditsADay: '{credits, number} credits a day',

@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Plan } from '../../../../worker/contract/access.ts'
 import { useLoginSearch } from '../../../lib/navigation.ts'
-import { openUpsell } from '../../../lib/overlays.ts'
+import { openUpsell, openUpsellFor } from '../../../lib/overlays.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { libText } from '../../../lib/texts/en.ts'
 import { linkClass } from '../../../ui/button.tsx'
@@ -17,14 +17,15 @@ export function RefusalAction({ code, plan, onChooseModel }: RefusalActionProps)
     case 'research_account_required':
       return <LoginLink />
     case 'premium_required':
-    case 'research_premium_required':
       return <UpgradeLink>{libText('upgradeToPro')}</UpgradeLink>
+    case 'research_premium_required':
+      return <UpgradeLink reason="research">{libText('upgradeToPro')}</UpgradeLink>
     case 'tool_limit_reached':
     case 'credits_exhausted':
       return plan === 'pro' ? (
         <span className="shrink-0 text-muted-foreground">{t('resetsDaily')}</span>
       ) : (
-        <UpgradeLink>{t('upgradeLimits')}</UpgradeLink>
+        <UpgradeLink reason={code === 'credits_exhausted' ? 'credits' : undefined}>{t('upgradeLimits')}</UpgradeLink>
       )
     case 'content_full':
       if (plan === 'pro') return null
@@ -64,9 +65,11 @@ function LoginLink() {
   )
 }
 
-const UpgradeLink = ({ children }: { readonly children: string }) =>
+type UpgradeLinkProps = { readonly reason?: 'research' | 'credits' | undefined; readonly children: string }
+
+const UpgradeLink = ({ reason, children }: UpgradeLinkProps) =>
   pageSettings.billing && (
-    <button type="button" className={linkClass} onClick={openUpsell}>
+    <button type="button" className={linkClass} onClick={() => (reason ? openUpsellFor(reason) : openUpsell())}>
       {children}
     </button>
   )

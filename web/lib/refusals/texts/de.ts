@@ -34,7 +34,7 @@ export const de: Translation<typeof en> = {
   captcha_required: 'Bestätige, dass du ein Mensch bist, um fortzufahren.',
   captcha_failed: 'Die Prüfung ist fehlgeschlagen. Versuche es noch einmal.',
   captcha_unavailable: 'Die Prüfung konnte nicht abgeschlossen werden. Versuche es gleich noch einmal.',
-  file_type: 'Du kannst Bilder (PNG, JPEG, GIF, WebP), PDFs und Textdateien anhängen.',
+  file_type: 'Diese Art von Datei kann nicht gelesen werden. Nimm Bilder (PNG, JPEG, GIF, WebP), PDFs oder Textdateien.',
   spreadsheet_file: 'Tabellendateien lassen sich nicht anhängen. Speichere das Blatt als CSV und hänge es an.',
   office_file: 'Diese Art von Dokument lässt sich nicht anhängen. Speichere es als PDF und hänge es an.',
   file_empty: 'Diese Datei ist leer.',

@@ -33,7 +33,7 @@ export const en = {
   captcha_required: "Confirm you're human to continue.",
   captcha_failed: 'The check failed. Try again.',
   captcha_unavailable: 'The check could not be completed. Try again in a moment.',
-  file_type: 'Attach images (PNG, JPEG, GIF, WebP), PDFs or text files.',
+  file_type: 'This kind of file cannot be read. Use images (PNG, JPEG, GIF, WebP), PDFs or text files.',
   spreadsheet_file: "Spreadsheets can't be attached. Save the sheet as CSV and attach that.",
   office_file: "This kind of document can't be attached. Save it as PDF and attach that.",
   file_empty: 'This file is empty.',
