@@ -162,4 +162,4 @@ ${action ? button(action, textIn(language)('buttonTrouble')) : ''}
 
 const button = ({ label, link }: NonNullable<MailText['action']>, trouble: string): string =>
   `<p style="margin:0 0 24px"><a href="${escapeHtml(link)}" style="display:inline-block;background:${colours.accent};color:${colours.onAccent};font:600 15px/20px ${face};text-decoration:none;border-radius:8px;padding:12px 22px">${escapeHtml(label)}</a></p>
-<p style="font:13px/20px ${face};color:${colours.muted};margin:0 0 24px;word-break:break-all">${escapeHtml(trouble)}<br>${escapeHtml(link)}</p>`
+<p style="font:13px/20px ${face};color:${colours.muted};margin:0 0 24px">${escapeHtml(trouble)}<br><span style="word-break:break-all">${escapeHtml(link)}</span></p>`

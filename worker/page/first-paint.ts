@@ -63,7 +63,7 @@ export async function firstPaint({
   return String(
     await html`<div id="first-paint" class="fixed inset-0 z-40 flex overflow-hidden bg-background">
 <div data-sidebar class="flex w-(--width-sidebar) shrink-0 flex-col border-r bg-surface max-md:hidden">${sidebar(page, viewer, threadId, { isApple, nowMs, text })}</div>
-<div class="relative flex min-w-0 flex-1 flex-col ${isTemporary ? 'bg-foreground/4' : ''}">
+<div class="relative flex min-w-0 flex-1 flex-col ${isTemporary ? 'bg-temporary' : ''}">
 ${threadId === null ? floatingBar() : threadHeader(thread, page?.thread?.project, text)}
 ${threadId === null ? html`${plan === 'guest' ? signInLinks(text) : ''}${greeting(lead)}<div class="relative h-0 md:hidden">${cards}</div>` : conversation(page?.thread ?? null, text)}
 ${composer(viewer && page?.thread?.model ? { ...viewer, model: page.thread.model } : viewer, threadId, { isTemporary, features, nowMs, text })}

@@ -39,7 +39,7 @@ export function AppearancePage() {
         </fieldset>
       </Section>
       <Section title={t('theme')} description={t('themeDescription')} mark={<SavedMark {...themeSetting.mark} />}>
-        <fieldset className="grid grid-cols-2 gap-2 sm:grid-cols-4 max-sm:*:last:col-span-2">
+        <fieldset className="grid grid-cols-2 gap-2 sm:grid-cols-4 *:last:col-span-2">
           <legend className="sr-only">{t('theme')}</legend>
           {themes.map((choice) => (
             <RadioCard key={choice} name="theme" isChosen={choice === theme} onChoose={() => themeSetting.save({ theme: choice })}>

@@ -58,7 +58,7 @@ export function PlanComparison() {
         <thead>
           <tr className="border-b">
             <td />
-            <th scope="col" className="w-20 pb-2 font-medium text-muted-foreground">
+            <th scope="col" className="w-20 pt-2 pb-2 font-medium text-muted-foreground">
               {firstPaintText('free')}
             </th>
             <th scope="col" className="w-20 rounded-t-lg bg-accent/10 pt-2 pb-2 font-semibold text-accent">

@@ -69,7 +69,7 @@ export function Shell({ sidebar, bar, children }: ShellProps) {
         id="thread"
         tabIndex={-1}
         inert={isSheet}
-        className="relative flex min-w-0 flex-1 flex-col outline-none has-[[data-temporary]]:bg-foreground/4"
+        className="relative flex min-w-0 flex-1 flex-col outline-none has-[[data-temporary]]:bg-temporary"
       >
         {!isOpen && bar}
         {children}

@@ -44,7 +44,7 @@ export function ThreadHeader({ thread, children: marks }: ThreadHeaderProps) {
       data-thread-header=""
       className={cx(
         // `data-scrolled` is set by the conversation. The find bar covers a narrow header, and the end of a wide one.
-        'absolute inset-x-0 top-0 z-6 grid h-(--header-height) grid-cols-[minmax(max-content,1fr)_minmax(0,auto)_minmax(max-content,1fr)] items-center border-b border-transparent bg-background/86 max-md:gap-x-1 pt-[env(safe-area-inset-top)] backdrop-blur-md md:flex [main:has([data-scrolled])_&]:border-border max-lg:[main:has([data-find])_&]:*:invisible lg:[main:has([data-find])_&]:pr-104',
+        'absolute inset-x-0 top-0 z-6 grid h-(--header-height) grid-cols-[minmax(max-content,1fr)_minmax(0,auto)_minmax(max-content,1fr)] items-center border-b border-transparent bg-background/86 max-md:gap-x-1 pt-[env(safe-area-inset-top)] backdrop-blur-md md:flex [main:has([data-scrolled])_&]:border-border max-lg:[main:has([data-find])_&]:*:invisible in-[main:has([data-temporary])]:bg-temporary/86 lg:[main:has([data-find])_&]:pr-104',
         isDocked ? 'px-4' : 'px-2 touch:px-3.5',
       )}
     >

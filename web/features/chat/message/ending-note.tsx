@@ -56,7 +56,7 @@ export function EndingNote(props: EndingNoteProps) {
     <div className={`mt-3 mb-1 border-l-2 py-0.5 pl-4 text-sm ${isFailed ? 'border-danger' : 'border-foreground/18'}`}>
       <p className={isFailed ? 'text-foreground' : 'text-muted-foreground'}>{endingText(metadata, hasAnswer)}</p>
       {(canContinue || isRetryOffered || hasDetails) && (
-        <Toolbar label={t('endingActions')} className="mt-2 flex flex-wrap gap-1.5">
+        <Toolbar label={t('endingActions')} className="mt-2 flex flex-wrap gap-1.5 touch:gap-2">
           {canContinue && (
             <Button
               size="sm"

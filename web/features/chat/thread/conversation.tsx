@@ -137,7 +137,10 @@ export function Conversation(props: ConversationProps) {
           </SectionErrorBoundary>
         </div>
       </div>
-      <div aria-hidden="true" className="pointer-events-none absolute inset-x-4 bottom-0 h-5 bg-linear-to-t from-background" />
+      <div
+        aria-hidden="true"
+        className="pointer-events-none absolute inset-x-4 bottom-0 h-5 bg-linear-to-t from-background in-[main:has([data-temporary])]:from-temporary"
+      />
       <ScrollToEndButton
         isStreaming={isBusy}
         awayFromEnd={awayFromEnd}

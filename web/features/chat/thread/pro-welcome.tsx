@@ -1,7 +1,6 @@
 /** Shown once after a payment: three things to try that came with PRO. */
 import { useNavigate } from '@tanstack/react-router'
 import { Columns3, type LucideIcon, Sparkles, Telescope } from 'lucide-react'
-import { creditsFor } from '../../../../worker/contract/access.ts'
 import { creditsPerDay } from '../../../../worker/contract/limits.ts'
 import type { StarterId } from '../../../../worker/contract/starters.ts'
 import { newDraftKey } from '../../../../worker/contract/threads/draft-key.ts'
@@ -12,6 +11,7 @@ import { useMe, useModels } from '../../../sync/hooks.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { toastRefusal } from '../../../ui/toast-refusal.ts'
+import { suggestedModels } from '../models/catalogue.ts'
 import { startWith } from './start-with.ts'
 import { t } from './texts/en.ts'
 
@@ -20,7 +20,7 @@ export function ProWelcome({ onClose }: { readonly onClose: () => void }) {
   const { models } = useModels()
   const navigate = useNavigate()
   const saveSettings = useSaveSettings()
-  const strongest = strongestProModel(models)
+  const strongest = [...suggestedModels(models, 'pro')].find(([, kind]) => kind === 'smart')?.[0]
   const openNewThread = async () => {
     onClose()
     await navigate({ to: '/' })
@@ -62,10 +62,6 @@ export function ProWelcome({ onClose }: { readonly onClose: () => void }) {
     </Dialog>
   )
 }
-
-/** The model that costs most credits. */
-const strongestProModel = (models: readonly ModelRow[]): ModelRow | undefined =>
-  models.filter(({ access }) => access === 'premium_required').toSorted((a, b) => creditsFor(b) - creditsFor(a))[0]
 
 type ChoiceProps = { readonly Icon: LucideIcon; readonly title: string; readonly detail: string; readonly onChoose: () => void }
 

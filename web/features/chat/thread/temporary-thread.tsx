@@ -43,7 +43,8 @@ export function TemporaryToggle({ isOn }: { readonly isOn: boolean }) {
       onClick={toggle}
     >
       <MessageCircleDashed aria-hidden="true" className={cx('size-4', isOn && 'text-accent')} />
-      {t('temporary')}
+      {/* A phone has no room for it beside the links to log in. */}
+      <span className="max-sm:sr-only">{t('temporary')}</span>
     </button>
   )
 }
