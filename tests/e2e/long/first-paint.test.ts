@@ -150,6 +150,8 @@ async function startInProject(user: UserPage): Promise<void> {
     return thread?.title
   }
   await expect.poll(servedTitle).toBe('Green tea')
+  // The page itself, too.
+  await user.threads.getByRole('link', { name: 'Green tea' }).waitFor()
 }
 
 test.each([{ isFolded: false }, { isFolded: true }])(

@@ -136,7 +136,7 @@ test('an open menu stays at its button while an answer grows, with its active it
   }
   for (const word of ['word80', 'word160', 'word240']) {
     await guest.conversation.getByText(word).waitFor()
-    await expect.poll(async () => Math.abs((await gap()) - 6) < 2).toBe(true)
+    await expect.poll(async () => Math.abs((await gap()) - 8) < 2).toBe(true)
     expect(await focused(guest.page)()).toBe('Fork from here')
   }
   await guest.page.keyboard.press('Escape')
