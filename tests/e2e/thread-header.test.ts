@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { pathOf, setStage, show } from './stage.ts'
 import type { UserPage } from './user-page.ts'
 
-const { openComposer } = setStage()
+const { openComposer, newDevice } = setStage()
 
 const title = ({ page }: UserPage) => page.getByRole('main').getByRole('heading', { level: 1 }).getByRole('button')
 const hasFocus = (element: HTMLElement | SVGElement) => element === document.activeElement
@@ -53,6 +53,19 @@ test('names the project and the thread, whose title opens the menu, and renames 
   await main.getByRole('textbox', { name: 'Title' }).fill('Nothing')
   await page.keyboard.press('Escape')
   await expect.poll(() => title(user).innerText()).toBe('All about tea')
+
+  // A title that another device gives while the field is open stays if the field was not changed.
+  const other = await newDevice(user)
+  await other.open(new URL(page.url()).pathname)
+  await page.keyboard.press('F2')
+  await main.getByRole('textbox', { name: 'Title' }).waitFor()
+  await title(other).dblclick()
+  await other.page.getByRole('main').getByRole('textbox', { name: 'Title' }).fill('Tea of today')
+  await other.page.keyboard.press('Enter')
+  await expect.poll(() => page.title()).toContain('Tea of today')
+  await user.composer.focus()
+  await expect.poll(() => title(user).innerText()).toBe('Tea of today')
+  expect(await title(other).innerText()).toBe('Tea of today')
 
   await main.getByRole('button', { name: 'Share', exact: true }).click()
   await page.getByRole('dialog', { name: /Share/ }).waitFor()

@@ -15,7 +15,8 @@ type TitleFieldProps = { readonly thread: ThreadRow; readonly className: string 
 export function TitleField({ thread, className }: TitleFieldProps) {
   const { rename } = useThreadActions()
   const title = thread.title ?? ''
-  const [value, setValue] = useState(title)
+  const [was] = useState(title)
+  const [value, setValue] = useState(was)
   const ref = useRef<HTMLInputElement>(null)
   useLayoutEffect(() => ref.current?.select(), [])
 
@@ -23,7 +24,8 @@ export function TitleField({ thread, className }: TitleFieldProps) {
     // Removing the field with the focus can also report that the user has left it.
     if (renaming.get()?.id !== thread.id) return
     const trimmed = value.trim()
-    if (isSaved && trimmed !== '' && trimmed !== title) rename(thread.id, trimmed, title)
+    // A title that arrived meanwhile stays if this field did not change its own.
+    if (isSaved && trimmed !== '' && trimmed !== was && trimmed !== title) rename(thread.id, trimmed, title)
     renaming.set(null)
   }
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
