@@ -70,3 +70,50 @@ test('without a network, a long paste waits as other files do, and can still be 
   await expect.poll(() => field(page).inputValue()).toBe('b'.repeat(4002))
   await context.setOffline(false)
 })
+
+test('a long paste is turned back once for two clicks, and in its own draft if another thread is shown meanwhile', async () => {
+  const user = await openComposer()
+  const { page } = user
+  const insert = page.getByRole('button', { name: 'Insert as text' })
+  /** The new page reads the text from the server, when the returned function is called. */
+  const reloadAndHold = async () => {
+    await attachments(user).getByRole('progressbar').waitFor({ state: 'detached' })
+    await page.reload()
+    const held = Promise.withResolvers<void>()
+    await page.route('**/api/files/**', async (route) => {
+      if (route.request().method() === 'GET') await held.promise
+      await route.continue()
+    })
+    await insert.waitFor()
+    return async () => {
+      const read = page.waitForResponse((response) => response.url().includes('/api/files/') && response.request().method() === 'GET')
+      held.resolve()
+      await (await read).finished()
+      await page.unrouteAll({ behavior: 'wait' })
+    }
+  }
+  await user.send('/demo delay=0 say=Tea')
+  await user.untilAnswered()
+  await user.open('/')
+  await field(page).fill('Mine: ')
+  await paste(page, 'b'.repeat(4001))
+  await insert.waitFor()
+  const releaseElsewhere = await reloadAndHold()
+  await insert.click()
+  await page.getByRole('navigation', { name: 'Threads' }).getByRole('link').first().click()
+  await page.waitForURL((url) => url.pathname !== '/')
+  await releaseElsewhere()
+  expect(await field(page).inputValue()).toBe('')
+  await user.open('/')
+  await expect.poll(() => field(page).inputValue()).toBe(`Mine: ${'b'.repeat(4001)}`)
+
+  // 5,000 lines, which Chrome would insert one by one.
+  const lines = 'a < b & c\n'.repeat(5000)
+  await field(page).fill('')
+  await paste(page, lines)
+  await insert.waitFor()
+  const release = await reloadAndHold()
+  await insert.dblclick()
+  await release()
+  await expect.poll(() => field(page).inputValue()).toBe(lines)
+})

@@ -97,8 +97,21 @@ export function detach(key: string, id: string): void {
 /** The texts of this page, by file id, so that turning one back needs no request. */
 const texts = new Map<string, Blob>()
 
-/** Turns a pasted text back. False if its file cannot be read now; it then stays attached. */
+/** The pasted texts that are being read. */
+const inserting = new Set<string>()
+
+/** Turns a pasted text back, once for a double click. False if its file cannot be read now; it then stays attached. */
 export async function insertPasted(key: string, id: string): Promise<boolean> {
+  if (inserting.has(id)) return true
+  inserting.add(id)
+  try {
+    return await insertRead(key, id)
+  } finally {
+    inserting.delete(id)
+  }
+}
+
+async function insertRead(key: string, id: string): Promise<boolean> {
   const upload = uploadsOf(key)
     .get()
     .find((one) => one.uploadId === id)

@@ -181,7 +181,7 @@ export function ComposerForm({
   const form = (
     <form
       aria-label={t('composer')}
-      data-composer=""
+      data-composer={draftKey}
       data-centered={isNew || undefined}
       data-temporary={isTemporary || undefined}
       className={cx(

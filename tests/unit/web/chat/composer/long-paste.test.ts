@@ -9,6 +9,8 @@ test.each([
   ['blanks alone', ' \n'.repeat(4000), false],
   ['a megabyte', 'word '.repeat(200_000), true],
   ['a control character that no text file may have', `${'a'.repeat(5000)}\u0000`, false],
+  ['the source of a PDF, which no text file may begin with', `%PDF-1.4\n${'a'.repeat(5000)}`, false],
+  ['the letters that a GIF begins with', `GIF89a ${'a'.repeat(5000)}`, false],
   ['the colours of a terminal', `${'a'.repeat(5000)}\u001b[0m`, false],
 ])('%s: becomes an attachment %s', (_, text, expected) => {
   expect(isLongPaste(text)).toBe(expected)
