@@ -72,6 +72,14 @@ test('names the project and the thread, whose title opens the menu, and renames 
   await page.keyboard.press('Escape')
   await main.getByRole('link', { name: 'Tea shop' }).click()
   await page.getByRole('heading', { name: 'Tea shop' }).waitFor()
+
+  // Back leaves the thread, and its dialog.
+  await page.goBack()
+  await main.getByRole('button', { name: 'Share', exact: true }).click()
+  await page.getByRole('dialog', { name: /Share/ }).waitFor()
+  await page.goBack()
+  await page.getByRole('heading', { name: 'Tea shop' }).waitFor()
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
 })
 
 test.each([{ phone: false }, { phone: true }])(

@@ -1,4 +1,6 @@
 /** The open dialogs of `thread-dialogs.tsx`. */
+import { useLocation } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { lazyPart } from '../../lib/lazy-part.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
 import { creatingProject, moving, sharing } from './thread-dialogs.tsx'
@@ -9,10 +11,21 @@ const ShareDialog = lazyPart(() => import('./share/share-dialog.tsx').then((modu
 
 type OpenDialogsProps = { readonly isCreating: boolean; readonly moved: readonly ThreadRow[] | null; readonly shared: string | null }
 
-export const OpenDialogs = ({ isCreating, moved, shared }: OpenDialogsProps) => (
-  <>
-    {isCreating && <ProjectDialog project={null} onClose={() => creatingProject.set(false)} />}
-    {moved && <MoveDialog threads={moved} onClose={() => moving.set(null)} />}
-    {shared && <ShareDialog threadId={shared} onClose={() => sharing.set(null)} />}
-  </>
-)
+function closeAll(): void {
+  creatingProject.set(false)
+  moving.set(null)
+  sharing.set(null)
+}
+
+export function OpenDialogs({ isCreating, moved, shared }: OpenDialogsProps) {
+  const path = useLocation({ select: ({ pathname }) => pathname })
+  // biome-ignore lint/correctness/useExhaustiveDependencies(path): closes when the path changes, as Back does in browsers without `CloseWatcher`
+  useEffect(() => closeAll, [path])
+  return (
+    <>
+      {isCreating && <ProjectDialog project={null} onClose={() => creatingProject.set(false)} />}
+      {moved && <MoveDialog threads={moved} onClose={() => moving.set(null)} />}
+      {shared && <ShareDialog threadId={shared} onClose={() => sharing.set(null)} />}
+    </>
+  )
+}

@@ -164,8 +164,7 @@ describe('the notice of a refusal', () => {
     ['thread_busy', 'An answer is still being written in this thread. Wait for it or stop it first. Your message was kept.'],
     ['credits_exhausted', `Daily usage limit reached. Limit resets at ${midnight}. Your message was kept.`],
   ])('ends its sentence before it states that the text was kept: %s', (code, text) => expect(textOf(code, sent)).toBe(text))
-  test('is the short reason if the text is in the composer', () =>
-    expect(textOf('premium_required', null)).toBe('This model needs PRO'))
+  test('is the short reason if the text is in the composer', () => expect(textOf('premium_required', null)).toBe('This model needs PRO'))
   test('has the values of the current refusal', () => {
     const blocked = refusal('credits_short', { credits: 3, left: 2 })
     expect(textOf('credits_short', sent, { blocked })).toBe(
