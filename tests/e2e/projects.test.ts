@@ -30,6 +30,21 @@ async function createProject({ page }: UserPage, name: string, instructions: str
   await page.getByRole('heading', { name }).waitFor()
 }
 
+test('a project is created once, also for two submissions of its form', async () => {
+  const { page } = await openComposer()
+  await page.goto('/projects')
+  await page.getByRole('button', { name: 'New project', exact: true }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Tea shop')
+  await page.locator('[data-dialog] form').evaluate((form: HTMLFormElement) => {
+    form.requestSubmit()
+    form.requestSubmit()
+  })
+  await page.getByRole('heading', { name: 'Tea shop' }).waitFor()
+  await page.goto('/projects')
+  await page.getByRole('main').getByRole('link', { name: 'Tea shop' }).first().waitFor()
+  expect(await page.getByRole('main').getByRole('link', { name: 'Tea shop' }).count()).toBe(1)
+})
+
 test('a project collects threads: new ones, and moved ones that can be moved back', async () => {
   const guest = await openComposer()
   await createProject(guest, 'Tea shop', 'Answer as a tea merchant.')

@@ -1,6 +1,6 @@
 /** Creates a project, or edits and deletes one. Its page has its files and instructions. */
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { modelRefusal } from '../../../../worker/contract/access.ts'
 import { maxProjectInstructionsChars, maxProjectNameChars } from '../../../../worker/contract/limits.ts'
 import { mutators } from '../../../../worker/contract/mutators.ts'
@@ -35,6 +35,7 @@ export function ProjectDialog({ project, onClose }: ProjectDialogProps) {
   const [color, setColor] = useState<ProjectColor>(project?.color ?? 'gray')
   const [modelId, setModelId] = useState(project?.modelId ?? null)
   const [instructions, setInstructions] = useState('')
+  const isSaving = useRef(false)
   const trimmed = name.trim()
   const reason =
     trimmed === '' || trimmed.length > maxProjectNameChars
@@ -45,11 +46,14 @@ export function ProjectDialog({ project, onClose }: ProjectDialogProps) {
 
   const save = async (event: FormEvent) => {
     event.preventDefault()
-    if (reason) return
+    // The second click of a double click would create another project.
+    if (reason || isSaving.current) return
+    isSaving.current = true
     const id = project?.id ?? createId()
     const fields = { id, at: serverNowMs(), name: trimmed, icon, color, modelId }
     const mutation = project ? mutators.projects.update(fields) : mutators.projects.create({ ...fields, instructions })
-    if (!(await toastOutcome(act(mutation)))) return
+    isSaving.current = await toastOutcome(act(mutation))
+    if (!isSaving.current) return
     onClose()
     if (!project) void navigate({ to: '/project/$projectId', params: { projectId: id } })
   }
