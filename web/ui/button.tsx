@@ -24,7 +24,7 @@ const variants: Record<Variant, string> = {
 }
 
 /** Chosen: buttons and fields are 28, 36 or 44 px high. Rows of a list are not buttons. */
-const sizes: Record<Size, string> = { sm: 'h-7 px-2.5 text-xs touch:h-9 touch:px-3', md: 'h-9 px-3.5 text-sm', lg: 'h-11 px-5 text-sm' }
+const sizes: Record<Size, string> = { sm: 'h-7 px-2.5 text-xs touch:h-9', md: 'h-9 px-3.5 text-sm', lg: 'h-11 px-5 text-sm' }
 
 type LookProps = { readonly variant?: Variant; readonly size?: Size; readonly className?: string | undefined }
 

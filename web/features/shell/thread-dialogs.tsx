@@ -30,7 +30,9 @@ export const sharing = createStore<string | null>(null)
 const OpenDialogs = lazyPart(() => import('./open-dialogs.tsx').then((module) => module.OpenDialogs))
 
 export function ThreadDialogs() {
-  const [isCreating, moved, shared] = [useStore(creatingProject), useStore(moving), useStore(sharing)]
+  const isCreating = useStore(creatingProject)
+  const moved = useStore(moving)
+  const shared = useStore(sharing)
   return (
     <SectionErrorBoundary part="dialog">
       {(isCreating || moved || shared) && <OpenDialogs isCreating={isCreating} moved={moved} shared={shared} />}
