@@ -67,7 +67,7 @@ test('a temporary thread is in no list on any device, and gone when it is closed
   await desk.page.getByText('Not found').waitFor()
 })
 
-test('an unsent text stays in the composer while the chat is made temporary or regular, and is no draft of another thread', async () => {
+test('an unsent text stays in the composer while the thread is made temporary or regular, and is no draft of another thread', async () => {
   const desk = await openComposer()
   await desk.composer.fill('a plain draft')
   await desk.page.keyboard.press('Control+Shift+E')

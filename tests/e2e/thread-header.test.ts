@@ -80,6 +80,14 @@ test('names the project and the thread, whose title opens the menu, and renames 
   await page.goBack()
   await page.getByRole('heading', { name: 'Tea shop' }).waitFor()
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+
+  // Leaving the thread saves a title that is being written.
+  await page.goForward()
+  await title(user).dblclick()
+  await main.getByRole('textbox', { name: 'Title' }).fill('Tea of tomorrow')
+  await page.goBack()
+  await page.getByRole('heading', { name: 'Tea shop' }).waitFor()
+  await user.threads.getByRole('link', { name: 'Tea of tomorrow' }).waitFor()
 })
 
 test.each([{ phone: false }, { phone: true }])(

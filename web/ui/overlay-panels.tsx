@@ -27,7 +27,7 @@ import type { PanelProps } from './popover.tsx'
 import { tooltip } from './tooltip.tsx'
 
 /*
- * The base of dialogs. Mounted only while open, so its content starts fresh every time. Loads after the first paint. One button inside has
+ * The base of dialogs. Mounted only while open, so its content starts fresh every time. One button inside has
  * `data-dialog-dismiss`: for a dialog without it, Ariakit adds a hidden button with an English name.
  */
 
@@ -74,7 +74,7 @@ function useCloseRequest(onClose: () => void): void {
   }, [onClose])
 }
 
-/* The open content of a popover. Loads after the first paint. */
+/* The open content of a popover. */
 
 /** Chosen: the distance between the trigger and the content. */
 export const gutterPx = 8
@@ -171,7 +171,7 @@ export function PopoverPanel({ id, label, triggerRef, placement = 'bottom-start'
   )
 }
 
-/* The open menu and its items. Loads after the first paint. */
+/* The open menu and its items. */
 
 /** With the dialogs, and with the sidebar, which is a landmark or a dialog. */
 const landmarks = 'main, aside, [role=complementary], [role=dialog], [data-dialog]'

@@ -1,4 +1,4 @@
-/** The sidebar from top to bottom: product, new thread, projects, threads, connection, user. */
+/** The sidebar from top to bottom: product, new thread, search, projects, bookmarks, archive, threads, connection, user. */
 import { Link } from '@tanstack/react-router'
 import { Archive, Bookmark, ChevronDown, Folders, type LucideIcon, PanelLeft, Plus, Search, SquarePen } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
@@ -152,7 +152,7 @@ function Projects() {
                 params={{ projectId: id }}
                 onClick={closeSheet}
                 activeProps={{ className: activeClass }}
-                // Its thread has the stronger mark.
+                // The row of the open thread has the stronger background.
                 {...(id === threadProjectId && { 'aria-current': 'true' })}
                 className={cx(rowClass, 'pl-9', id === threadProjectId ? 'bg-foreground/5 font-medium' : 'text-muted-foreground')}
               >

@@ -1,5 +1,5 @@
 /** The title of a thread as a text field in the place of the title. Enter and leaving save, Escape restores. Loads when it is first needed. */
-import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { titleOf } from '../../../worker/contract/display-names.ts'
 import { maxTitleChars } from '../../../worker/contract/limits.ts'
 import { cx } from '../../lib/cx.ts'
@@ -28,6 +28,9 @@ export function TitleField({ thread, className }: TitleFieldProps) {
     if (isSaved && trimmed !== '' && trimmed !== was && trimmed !== title) rename(thread.id, trimmed, title)
     renaming.set(null)
   }
+  // A page that opens removes the field without a blur.
+  const save = useEffectEvent(() => end(true))
+  useEffect(() => () => save(), [])
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (isInputMethodKey(event.nativeEvent) || (event.key !== 'Enter' && event.key !== 'Escape')) return
     // The Enter that chose the menu item may still be held.

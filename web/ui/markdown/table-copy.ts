@@ -52,10 +52,15 @@ function html(node: ElementContent): string {
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-/** As in RFC 4180. Cells are written as they are, also those that a spreadsheet reads as formulas. */
+const startsFormula = /^[=+\-@\t\r]/
+const isNumber = /^[+-]?[\d.,\s]*\d\s?[%\p{Sc}]?$/u
+
+const withoutFormula = (cell: string): string => (startsFormula.test(cell) && !isNumber.test(cell) ? `'${cell}` : cell)
+
+/** As in RFC 4180. A spreadsheet reads a cell with an apostrophe in front as text: an answer may repeat a formula of a page that it read. */
 export const tableCsv = (table: Element): string =>
   rowsOf(table)
-    .map((row) => `${row.map((cell) => quoted(cell.children.map(plain).join('').trim())).join(',')}\r\n`)
+    .map((row) => `${row.map((cell) => quoted(withoutFormula(cell.children.map(plain).join('').trim()))).join(',')}\r\n`)
     .join('')
 
 const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)

@@ -102,7 +102,7 @@ function Tile({ name, isUploading = false, onRemove, children }: TileProps) {
         size="sm"
         data-remove-file=""
         label={t(isUploading ? 'cancelUpload' : 'removeNamed', { name })}
-        className="absolute top-1 right-1 size-5! rounded-full! bg-background/80! text-muted-foreground! hover:text-foreground! touch-target"
+        className="absolute -top-1.5 -right-1.5 size-6! rounded-full! bg-foreground! text-background! shadow-sm [&_svg]:size-3.5"
         onClick={({ currentTarget }) => {
           focusNeighbour(currentTarget.closest('li'), '[data-remove-file]')
           onRemove()

@@ -119,7 +119,7 @@ export function ComposerForm({
   const blocked = blockedBy({ text, files, uploads, isFileMissing, isBusy, isEditing: editing !== null, viewer: me, others }, nowMs)
 
   useFocusOnArrival(fieldRef, threadId)
-  /** Of the edited message, if the form stands there. */
+  /** The place of the edited message, if the form is drawn there. */
   const place = useStored(editedPlace, (shownPlace) => (editing && shownPlace?.messageId === editing.messageId ? shownPlace.element : null))
   useFocusForEditing(fieldRef, editing?.messageId, place)
 
@@ -246,7 +246,7 @@ export function ComposerForm({
         onFiles={add}
       />
       {/* A model name that does not fit between the buttons gets a separate line, because model names differ at their ends. A
-            container query, because the sidebar may cover a third of the window. */}
+          container query, because the sidebar may cover a third of the window. */}
       <div className="@container flex flex-wrap items-center gap-2 p-2 pl-2.5 max-sm:gap-1 max-sm:pl-1.5">
         <div ref={pickerRef} className="flex max-w-full min-w-0 items-center gap-2 max-sm:gap-1">
           <Models

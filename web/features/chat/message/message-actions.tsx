@@ -1,6 +1,6 @@
 /**
  * The actions in the gap below a message. The toolbar of the newest answer is always visible, the others on hover and focus. On touch
- * devices, all answers show three buttons, and a long press on a question opens its menu (`long-press.ts`).
+ * devices, an answer shows three buttons, or two where it offers Retry, and a long press on a question opens its menu (`long-press.ts`).
  */
 import { Bookmark, Check, Ellipsis, Pencil, RefreshCw } from 'lucide-react'
 import { type ReactNode, type RefObject, useState } from 'react'
@@ -30,7 +30,7 @@ import { useVersionFocus, VersionSwitch } from './version-switch.tsx'
 const MessageMenuItems = lazyPart(() => import('./message-menu-items.tsx').then((module) => module.MessageMenuItems))
 const OtherModelPanel = lazyPart(() => import('./message-menu-items.tsx').then((module) => module.OtherModelPanel))
 
-type RowProps = { readonly children: ReactNode; readonly isPinned: boolean; readonly className: string }
+type RowProps = { readonly children: ReactNode; readonly isAlwaysShown: boolean; readonly className: string }
 
 /** The place of the toolbar of an answer, in the gap that `Conversation` leaves below each message. */
 export const belowAnswer =
@@ -43,11 +43,11 @@ export const belowAnswer =
 const shownOnDemand =
   '*:not-data-kept:opacity-0 group-hover/message:z-1 group-hover/message:*:opacity-100! group-focus-within/message:z-1 group-focus-within/message:*:opacity-100! has-aria-expanded:z-1 has-aria-expanded:*:opacity-100! touch:*:opacity-100!'
 
-function Row({ children, isPinned, className }: RowProps) {
+function Row({ children, isAlwaysShown, className }: RowProps) {
   return (
     <Toolbar
       label={t('messageActions')}
-      className={cx('flex items-center gap-x-0.5 touch:gap-x-0', isPinned ? 'z-1' : shownOnDemand, className)}
+      className={cx('flex items-center gap-x-0.5 touch:gap-x-0', isAlwaysShown ? 'z-1' : shownOnDemand, className)}
     >
       {children}
     </Toolbar>
@@ -66,7 +66,7 @@ export function UserActions({ shown, actions, busyReason, isLast }: UserActionsP
   const isTouch = useMedia(touchDevice)
   const isUnanswered = isLast && busyReason === undefined
   return (
-    <Row isPinned={isUnanswered} className="relative">
+    <Row isAlwaysShown={isUnanswered} className="relative">
       {isTouch ? <States shown={shown} /> : <VersionSwitch versions={shown.versions} busyReason={busyReason} onShow={actions.show} />}
       {isUnanswered && (
         <Button
@@ -122,7 +122,10 @@ export function AnswerActions({ threadId, shown, actions, busyReason, isNewest, 
   const isPlanned = metadata.mode === 'research'
   return (
     // On touch devices, the buttons have no space between them: each is as large as its touch area.
-    <Row isPinned={isNewest} className={`${belowAnswer} -left-1.5 touch:-left-3.5 touch:[&_button]:size-11 touch:[&_button_svg]:size-4`}>
+    <Row
+      isAlwaysShown={isNewest}
+      className={`${belowAnswer} -left-1.5 touch:-left-3.5 touch:[&_button]:size-11 touch:[&_button_svg]:size-4`}
+    >
       {!isTouch && <VersionSwitch versions={shown.versions} busyReason={busyReason} onShow={actions.show} />}
       <CopyButton id={copyButtonId(shown.id)} label={t('copy')} text={() => copiedText(shown.message, publicUrls().apiUrl)} />
       {!isRetryOffered && (

@@ -15,7 +15,7 @@ import { t } from './texts/en.ts'
 import { isWholeThread, type MessageActions } from './use-message-actions.ts'
 import { neighboursOf, requestVersion } from './version-switch.tsx'
 
-export type MessageMenuItemsProps = {
+type MessageMenuItemsProps = {
   readonly shown: Exclude<ShownMessage, { kind: 'live' }>
   readonly actions: MessageActions
   readonly busyReason: string | undefined

@@ -27,7 +27,7 @@ export function pinnedModels<Model extends Choosable>(
   return usable.length > 0 ? usable.slice(0, defaultPins.length) : pinned
 }
 
-export type Suggestion = 'everyday' | 'smart' | 'cheap'
+type Suggestion = 'everyday' | 'smart' | 'cheap'
 
 /** By id or by slug. Chosen: the newest of its kind that most plans include comes first. */
 const suggestedIds: { readonly [kind in Suggestion]: readonly string[] } = {

@@ -43,7 +43,7 @@ test('a table as CSV has one line for each row, and quotes what would break it',
     'quote,"say ""yes"""',
     'break,"one\ntwo"',
     'pipe,a | b and x | y',
-    'formula,=SUM(A1:A2)',
+    "formula,'=SUM(A1:A2)",
     'math,x^2',
     '汉字,你好，世界',
     'empty,',
@@ -52,6 +52,19 @@ test('a table as CSV has one line for each row, and quotes what would break it',
     'tags,1 < 2 & 3',
     '',
   ])
+})
+
+test.each([
+  ["=HYPERLINK('x')", "'=HYPERLINK('x')"],
+  ['@SUM(1)', "'@SUM(1)"],
+  ['+cmd', "'+cmd"],
+  ['-2+3', "'-2+3"],
+  ['-5', '-5'],
+  ['+12.5 %', '+12.5 %'],
+  ['-1.234 €', '-1.234 €'],
+  ['5-3', '5-3'],
+])('a cell %s is written as %s, so that a spreadsheet reads no formula', (cell, written) => {
+  expect(tableCsv(tableOf(`| a |\n|--|\n| ${cell} |`))).toBe(`a\r\n${written}\r\n`)
 })
 
 test('a table as Markdown draws the same table again', () => {
