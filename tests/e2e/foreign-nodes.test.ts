@@ -99,7 +99,8 @@ test('an answer whose nodes an extension moves away is whole at its end', async 
   const guest = await openComposer()
   await guest.page.evaluate(moveBlocks)
   await guest.send('/demo chunks=120 delay=20')
-  await guest.conversation.getByRole('article', { name: 'Answer' }).first().waitFor()
+  // Without its blocks an answer has no height, because its toolbar lies below it.
+  await guest.conversation.getByRole('article', { name: 'Answer' }).first().waitFor({ state: 'attached' })
   await guest.untilAnswered()
   await expect.poll(() => notice(guest).count()).toBe(0)
 })
