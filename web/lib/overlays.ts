@@ -26,7 +26,6 @@ export type UpsellReason =
 const upsell = createStore<UpsellReason | null | undefined>(undefined)
 
 export const useUpsell = (): UpsellReason | null | undefined => useStore(upsell)
-export const openUpsell = (): void => upsell.set(null)
-export const openUpsellFor = (reason: UpsellReason): void => upsell.set(reason)
+export const openUpsell = (reason: UpsellReason | null = null): void => upsell.set(reason)
 /** Navigation closes the upgrade dialog, too. */
 export const closeUpsell = (): void => upsell.set(undefined)

@@ -3,6 +3,7 @@ import { isNewThread } from '../../../../worker/contract/threads/draft-key.ts'
 import { useSaveSettings } from '../../../sync/act.ts'
 import { toastRefusal } from '../../../ui/toast-refusal.ts'
 import { choose, draftOf } from './drafts.ts'
+import type { NextModel } from './next-model.ts'
 import { uploadsOf } from './uploads.ts'
 
 /** The user has chosen: the model is not switched for the files that are attached already. */
@@ -11,8 +12,7 @@ export const asChosen = (draftKey: string) => ({
   keepsModel: draftOf(draftKey).get().files.length > 0 || uploadsOf(draftKey).get().length > 0,
 })
 
-/** `answerId`: the last answer of the thread that counts. `hasProjectModel`: a new thread starts with the model of a project. */
-export function useChooseModel(draftKey: string, answerId: string | null, hasProjectModel = false): (modelId: string) => void {
+export function useChooseModel(draftKey: string, { answerId, hasProjectModel }: NextModel): (modelId: string) => void {
   const saveSettings = useSaveSettings()
   return (modelId) => {
     const changesSetting = isNewThread(draftKey) && !hasProjectModel

@@ -11,7 +11,7 @@ import { isBusy as isThreadBusy } from '../../../../worker/contract/threads/thre
 import { cx } from '../../../lib/cx.ts'
 import { isSentInFirstPaint } from '../../../lib/first-paint.ts'
 import { lazyPart } from '../../../lib/lazy-part.ts'
-import { openUpsellFor } from '../../../lib/overlays.ts'
+import { openUpsell } from '../../../lib/overlays.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { sendingSentence } from '../../../lib/refusals/sending-sentence.ts'
 import { useServerNow } from '../../../lib/server-clock.ts'
@@ -68,8 +68,6 @@ type ComposerFormProps = {
   readonly me: Me | undefined
   /** The model for the next message only. */
   readonly modelOverride: ModelRow | undefined
-  /** The thread starts with the model of a project; another choice changes no setting. */
-  readonly projectModelId: string | null
   /** The models that answer the next message besides the selected one. */
   readonly compared: readonly ModelRow[]
   /** All models that are chosen for the next message have arrived. */
@@ -89,7 +87,6 @@ export function ComposerForm({
   serverDraft,
   me,
   modelOverride,
-  projectModelId,
   compared,
   hasChosenModels,
 }: ComposerFormProps) {
@@ -220,7 +217,6 @@ export function ComposerForm({
           uploads={uploads}
           mode={mode}
           others={others}
-          projectModelId={projectModelId}
           isReported={problem !== null && problem.refusal.code === blocked?.code}
           onChooseModel={chooseModel}
         />
@@ -251,7 +247,6 @@ export function ComposerForm({
         <div ref={pickerRef} className="flex max-w-full min-w-0 items-center gap-2 max-sm:gap-1">
           <Models
             draftKey={draftKey}
-            hasProjectModel={projectModelId !== null}
             mode={mode}
             model={me && (me.model ?? null)}
             isForOnce={modelOverride !== undefined}
@@ -267,7 +262,7 @@ export function ComposerForm({
           effort={effort}
           hasPrice={!isBusy || hasContent}
           onChooseMode={chooseMode}
-          onRefused={(problem) => (isLockedMode(problem) && pageSettings.billing ? openUpsellFor('research') : sender.report(problem))}
+          onRefused={(problem) => (isLockedMode(problem) && pageSettings.billing ? openUpsell('research') : sender.report(problem))}
           onFiles={add}
         >
           {(!place || isBusy) && (
@@ -314,7 +309,6 @@ type EffortChoice = { readonly chosen: string | null | undefined; readonly onCho
 
 type ModelsProps = {
   readonly draftKey: string
-  readonly hasProjectModel: boolean
   readonly mode: TurnMode
   /** Undefined while the user is not loaded. */
   readonly model: ModelRow | null | undefined
@@ -325,13 +319,12 @@ type ModelsProps = {
 }
 
 /** Which models answer, and with which effort. */
-function Models({ draftKey, hasProjectModel, mode, model, isForOnce, others, effort, focusField }: ModelsProps) {
+function Models({ draftKey, mode, model, isForOnce, others, effort, focusField }: ModelsProps) {
   const compare = (models: readonly ModelRow[]) => choose(draftKey, { comparedIds: models.map(({ id }) => id) })
   return (
     <>
       <ModelPicker
         draftKey={draftKey}
-        hasProjectModel={hasProjectModel}
         model={model}
         isForOnce={isForOnce}
         onChosen={focusField}

@@ -9,7 +9,7 @@ import type { ProjectRow } from '../../../sync/rows.ts'
 import { useThread } from '../../../sync/thread.ts'
 import { ComposerForm } from './composer-form.tsx'
 import { draftOf, moveDraft, setInMemory } from './drafts.ts'
-import { useNextModel } from './next-model.ts'
+import { askerOf, useNextModel } from './next-model.ts'
 import { t } from './texts/en.ts'
 
 type ComposerProps = {
@@ -30,7 +30,7 @@ export function Composer({ threadId, parentId, isNew, project, isCountShown }: C
   const isTemporary = isNew ? temporary === true : shown.thread?.expiresAt != null
   const draftKey = isNew ? newDraftKey(isTemporary) : threadId
   const serverDraft = useServerDraft(isNew ? null : threadId)
-  const { me, override, isMissing, projectModelId } = useNextModel(shown.thread, draftKey, (isNew && project?.modelId) || null)
+  const next = useNextModel(shown.thread, draftKey)
   const { comparedIds } = useStored(draftOf(draftKey), ({ choices }) => choices)
   const { models, isComplete } = useModels()
   const compared = comparedIds.flatMap((chosenId) => models.find(({ id }) => id === chosenId) ?? [])
@@ -50,11 +50,10 @@ export function Composer({ threadId, parentId, isNew, project, isCountShown }: C
       isCountShown={isCountShown}
       shown={shown}
       serverDraft={serverDraft}
-      me={me && override ? { ...me, model: override } : me}
-      modelOverride={override}
-      projectModelId={projectModelId}
+      me={askerOf(next)}
+      modelOverride={next.override}
       compared={compared}
-      hasChosenModels={!isMissing && (isComplete || compared.length === comparedIds.length)}
+      hasChosenModels={!next.isMissing && (isComplete || compared.length === comparedIds.length)}
     />
   )
 }

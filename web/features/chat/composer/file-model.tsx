@@ -8,12 +8,12 @@ import { creditsText } from '../../../lib/format.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { useServerNow } from '../../../lib/server-clock.ts'
 import { useStore } from '../../../lib/store.ts'
-import { useMe, useModels } from '../../../sync/hooks.ts'
+import { useModels } from '../../../sync/hooks.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { useThread } from '../../../sync/thread.ts'
 import { Button } from '../../../ui/button.tsx'
 import { choose, draftOf } from './drafts.ts'
-import { nextModelOf } from './next-model.ts'
+import { askerOf, useModelFor } from './next-model.ts'
 import { Notice } from './notice.tsx'
 import { RefusalAction } from './refusal-action.tsx'
 import { switchOf } from './switch-model.ts'
@@ -26,25 +26,23 @@ export type FileModelProps = {
   readonly mode: TurnMode
   /** The other models of a comparison. */
   readonly others: readonly ModelRow[]
-  readonly projectModelId: string | null
   /** The refusal is shown as the reason why the message was not sent. */
   readonly isReported: boolean
   readonly onChooseModel: () => void
 }
 
-export function FileModel({ draftKey, files, mode, others, projectModelId, isReported, onChooseModel }: FileModelProps) {
+export function FileModel({ draftKey, files, mode, others, isReported, onChooseModel }: FileModelProps) {
   const { choices } = useStore(draftOf(draftKey))
   const { thread } = useThread(isNewThread(draftKey) ? undefined : draftKey)
-  const user = useMe()
-  const catalogue = useModels()
+  const { models } = useModels()
+  const modelFor = useModelFor(thread)
   const nowMs = useServerNow()
   const { switchedFrom } = choices
-  const before = switchedFrom ? nextModelOf(thread, { ...choices, ...switchedFrom }, user, catalogue, projectModelId) : null
-  const former = before?.override ?? before?.me?.model
+  const former = switchedFrom ? askerOf(modelFor({ ...choices, ...switchedFrom }))?.model : undefined
   const isCompared = others.length > 0
-  const { me: next, override, answerId } = nextModelOf(thread, choices, user, catalogue, projectModelId)
-  const me = next && override ? { ...next, model: override } : next
-  const change = me && switchOf({ choices, files, mode, me, former, isCompared, models: catalogue.models, answerId, nowMs })
+  const next = modelFor(choices)
+  const me = askerOf(next)
+  const change = me && switchOf({ choices, files, mode, me, former, isCompared, models, answerId: next.answerId, nowMs })
   // Before the paint: the composer never shows the refusal of a model that is replaced.
   useLayoutEffect(() => {
     if (change) choose(draftKey, change)

@@ -4,7 +4,7 @@ import { Blocks } from 'lucide-react'
 import { newThreadKey } from '../../../../worker/contract/threads/draft-key.ts'
 import { creditsPerMessage } from '../../../lib/models.ts'
 import { useLoginSearch } from '../../../lib/navigation.ts'
-import { openUpsellFor } from '../../../lib/overlays.ts'
+import { openUpsell } from '../../../lib/overlays.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { serverNowMs, useServerNow } from '../../../lib/server-clock.ts'
 import { useModels } from '../../../sync/hooks.ts'
@@ -23,9 +23,10 @@ export function useModelCommands(): readonly Command[] {
   const { threadId } = useParams({ strict: false })
   const { thread } = useThread(threadId)
   const draftKey = thread?.id ?? newThreadKey
-  const { me, answerId } = useNextModel(thread, draftKey)
+  const next = useNextModel(thread, draftKey)
+  const { me } = next
   const { models } = useModels()
-  const chooseModel = useChooseModel(draftKey, answerId)
+  const chooseModel = useChooseModel(draftKey, next)
   const navigate = useNavigate()
   const loginSearch = useLoginSearch()
   const nowMs = useServerNow()
@@ -35,7 +36,7 @@ export function useModelCommands(): readonly Command[] {
     const problem = modelProblem(model, me, serverNowMs())
     if (!problem) return chooseModel(model.id)
     const offer = offerFor(model, problem)
-    if (offer) return openUpsellFor(offer)
+    if (offer) return openUpsell(offer)
     if (problem.code === 'account_required') return void navigate({ to: '/login', search: loginSearch })
     toast('info', refusalSentence(problem))
   }

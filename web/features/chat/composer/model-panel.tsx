@@ -7,7 +7,6 @@ import { useNextModel } from './next-model.ts'
 
 type ModelPanelProps = {
   readonly draftKey: string
-  readonly hasProjectModel: boolean
   readonly selectedId: string | undefined
   /** Null if only one model can answer. */
   readonly compared: ComparedChoice | null
@@ -15,9 +14,9 @@ type ModelPanelProps = {
   readonly onClose: () => void
 }
 
-export function ModelPanel({ draftKey, hasProjectModel, selectedId, compared, onChosen, onClose }: ModelPanelProps) {
+export function ModelPanel({ draftKey, selectedId, compared, onChosen, onClose }: ModelPanelProps) {
   const { thread } = useThread(isNewThread(draftKey) ? undefined : draftKey)
-  const chooseModel = useChooseModel(draftKey, useNextModel(thread, draftKey).answerId, hasProjectModel)
+  const chooseModel = useChooseModel(draftKey, useNextModel(thread, draftKey))
   return (
     <PickerPanel
       selectedId={selectedId}

@@ -1,41 +1,52 @@
 /** The model of the next message of a thread (rule T7 in `worker/turns/SPEC.md`). */
 import { type KeptAnswer, keptAnswer, mayKeep } from '../../../../worker/contract/threads/thread-model.ts'
 import { isBusy } from '../../../../worker/contract/threads/thread-status.ts'
+import { useOpenProjectId } from '../../../lib/navigation.ts'
 import { useStored } from '../../../lib/store.ts'
 import { useMe, useModels } from '../../../sync/hooks.ts'
+import { useProject } from '../../../sync/organise.ts'
 import type { Me, ModelRow, ThreadWithMessages } from '../../../sync/rows.ts'
 import type { MessageChoices, PickedModel } from './draft.ts'
 import { draftOf } from './drafts.ts'
 
-type NextModel = {
+export type NextModel = {
   /** With the model of the thread. */
   readonly me: Me | undefined
   /** The answer that is being written, else the last answer of the thread that counts. */
   readonly answerId: string | null
   /** The model for the next message only. */
   readonly override: ModelRow | undefined
-  /** The model of the project in which a thread starts. Null for one that the user may not use. */
-  readonly projectModelId: string | null
+  /** The thread starts with the model of its project. A choice then changes no setting. */
+  readonly hasProjectModel: boolean
   /** A chosen model has not arrived yet. */
   readonly isMissing: boolean
 }
 
-/** `projectModelId`: for a new thread. */
-export const useNextModel = (thread: ThreadWithMessages | undefined, draftKey: string, projectModelId: string | null = null): NextModel =>
-  nextModelOf(
-    thread,
-    useStored(draftOf(draftKey), ({ choices }) => choices),
-    useMe(),
-    useModels(),
-    projectModelId,
-  )
+type ModelChoices = Pick<MessageChoices, 'modelId' | 'picked'>
 
-export function nextModelOf(
+/** A function of the choices of the draft. Without a thread, for a new one on the open page. */
+export function useModelFor(thread: ThreadWithMessages | undefined): (choices: ModelChoices) => NextModel {
+  const me = useMe()
+  const catalogue = useModels()
+  const project = useProject(useOpenProjectId())
+  const projectModelId = (!thread && project?.modelId) || null
+  return (choices) => nextModelOf(thread, choices, me, catalogue, projectModelId)
+}
+
+export function useNextModel(thread: ThreadWithMessages | undefined, draftKey: string): NextModel {
+  const modelFor = useModelFor(thread)
+  return modelFor(useStored(draftOf(draftKey), ({ choices }) => choices))
+}
+
+/** The user, with the model that answers the next message. */
+export const askerOf = ({ me, override }: NextModel): Me | undefined => (me && override ? { ...me, model: override } : me)
+
+function nextModelOf(
   thread: ThreadWithMessages | undefined,
-  { modelId, picked }: Pick<MessageChoices, 'modelId' | 'picked'>,
+  { modelId, picked }: ModelChoices,
   me: Me | undefined,
   { models, isComplete }: ReturnType<typeof useModels>,
-  projectModelId: string | null = null,
+  projectModelId: string | null,
 ): NextModel {
   const last = thread && keptAnswer(thread)
   const answerId = (thread && isBusy(thread) && thread.streamId) || last?.id || null
@@ -50,7 +61,7 @@ export function nextModelOf(
     me: me && { ...me, model },
     answerId,
     override: override?.id === model?.id ? undefined : override,
-    projectModelId: me && ofProject && mayKeep(ofProject, me.plan) ? projectModelId : null,
+    hasProjectModel: me !== undefined && ofProject !== undefined && mayKeep(ofProject, me.plan),
     isMissing: !isComplete && ((keptId !== null && !kept) || (modelId !== null && !override)),
   }
 }

@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Plan } from '../../../../worker/contract/access.ts'
 import { useLoginSearch } from '../../../lib/navigation.ts'
-import { openUpsell, openUpsellFor } from '../../../lib/overlays.ts'
+import { openUpsell } from '../../../lib/overlays.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { libText } from '../../../lib/texts/en.ts'
 import { linkClass } from '../../../ui/button.tsx'
@@ -69,7 +69,7 @@ type UpgradeLinkProps = { readonly reason?: 'research' | 'credits' | undefined; 
 
 const UpgradeLink = ({ reason, children }: UpgradeLinkProps) =>
   pageSettings.billing && (
-    <button type="button" className={linkClass} onClick={() => (reason ? openUpsellFor(reason) : openUpsell())}>
+    <button type="button" className={linkClass} onClick={() => openUpsell(reason)}>
       {children}
     </button>
   )

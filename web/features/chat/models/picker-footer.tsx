@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { Plan } from '../../../../worker/contract/access.ts'
 import type { Refusal } from '../../../../worker/contract/errors.ts'
 import { useLoginSearch } from '../../../lib/navigation.ts'
-import { openUpsellFor } from '../../../lib/overlays.ts'
+import { openUpsell } from '../../../lib/overlays.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { libText } from '../../../lib/texts/en.ts'
@@ -40,7 +40,7 @@ function PlanAction({ refusal, plan }: { readonly refusal: Refusal; readonly pla
   if (plan === 'pro') return <span className="shrink-0 text-muted-foreground">{t('resetsDaily')}</span>
   if (!pageSettings.billing) return null
   return (
-    <button type="button" className={linkClass} onClick={() => openUpsellFor('credits')}>
+    <button type="button" className={linkClass} onClick={() => openUpsell('credits')}>
       {libText('upgradeToPro')}
     </button>
   )

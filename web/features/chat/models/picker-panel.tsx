@@ -4,7 +4,7 @@ import { Columns3, Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { maxComparedModels } from '../../../../worker/contract/limits.ts'
 import { makersOf } from '../../../lib/models.ts'
-import { openUpsellFor } from '../../../lib/overlays.ts'
+import { openUpsell } from '../../../lib/overlays.ts'
 import { refreshModels } from '../../../lib/refresh-models.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { useServerNow } from '../../../lib/server-clock.ts'
@@ -83,7 +83,7 @@ export function PickerPanel({ selectedId, noteOf, onChoose, compared, onChooseFi
     const offer = offerFor(model, refusal)
     if (offer) {
       onClose()
-      return openUpsellFor(offer)
+      return openUpsell(offer)
     }
     setRefused(refusal && { refusal, modelName: model.name })
     if (refusal) return

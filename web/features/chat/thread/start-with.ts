@@ -4,7 +4,7 @@ import { maxComparedModels } from '../../../../worker/contract/limits.ts'
 import { starterPrompt } from '../../../../worker/contract/starter-prompts.ts'
 import type { Starter } from '../../../../worker/contract/starters.ts'
 import { loadedLanguage } from '../../../lib/i18n/language.ts'
-import { openUpsellFor } from '../../../lib/overlays.ts'
+import { openUpsell } from '../../../lib/overlays.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import type { Me, ModelRow } from '../../../sync/rows.ts'
 import { composerField } from '../composer/composer-field.tsx'
@@ -16,7 +16,7 @@ type Start = { readonly draftKey: string; readonly me: Me | undefined; readonly 
 export function startWith({ id, isLocked }: Pick<Starter, 'id' | 'isLocked'>, { draftKey, me, models }: Start): void {
   const field = composerField()
   if (isLocked || id === 'file') {
-    if (isLocked) openUpsellFor('research')
+    if (isLocked) openUpsell('research')
     else field?.form?.querySelector<HTMLInputElement>('input[type=file]')?.click()
     return
   }

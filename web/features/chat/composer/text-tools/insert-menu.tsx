@@ -6,7 +6,7 @@ import { ComboboxItem, ComboboxList, useComboboxStore } from '@ariakit/react/com
 import { Popover, usePopoverStore } from '@ariakit/react/popover'
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import { cx } from '../../../../lib/cx.ts'
-import { openUpsellFor } from '../../../../lib/overlays.ts'
+import { openUpsell } from '../../../../lib/overlays.ts'
 import { enterSends, isInputMethodKey } from '../../../../lib/shortcuts.ts'
 import { hasKeyboard } from '../../../../lib/viewport.ts'
 import { Button } from '../../../../ui/button.tsx'
@@ -38,7 +38,7 @@ export function InsertMenu({ draftKey, fieldRef }: InsertMenuProps) {
     if (!trigger) return
     const { start, end } = trigger
     dismiss()
-    if (option.kind === 'model' && option.offer) return openUpsellFor(option.offer)
+    if (option.kind === 'model' && option.offer) return openUpsell(option.offer)
     if (option.kind === 'prompt') return placeholders.insert(option.text, start, end)
     if (option.kind === 'model')
       chooseFor(draftKey, { ...draftOf(draftKey).get().choices.switchedFrom, modelId: option.id, ...asChosen(draftKey) })
