@@ -9,27 +9,30 @@ import { toast } from './toaster.tsx'
 
 const checkShownMs = 1500
 
-/** A state that is true for 1.5 s after each call of the function. */
-export function useCopied(): readonly [boolean, () => void] {
+/** Resolves with true if it copied. */
+type Copying = Promise<boolean>
+
+/** A state that is true for 1.5 s after each copy that the function is given. A copy that failed is shown in a toast. */
+export function useCopied(): readonly [boolean, (copying: Copying) => Promise<void>] {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
     if (!isCopied) return undefined
     const timer = setTimeout(() => setCopied(false), checkShownMs)
     return () => clearTimeout(timer)
   }, [isCopied])
-  return [isCopied, () => setCopied(true)]
+  const show = async (copying: Copying) => {
+    if (await copying) setCopied(true)
+    else toast('error', t('copyDenied'))
+  }
+  return [isCopied, show]
 }
 
 /** `text` is called when the button is pressed. */
 type CopyButtonProps = { readonly label: string; readonly text: () => string }
 
 export function useCopy(text: () => string): { readonly isCopied: boolean; readonly copy: () => Promise<void> } {
-  const [isCopied, showCopied] = useCopied()
-  const copy = async () => {
-    if (await copyText(text())) showCopied()
-    else toast('error', t('copyDenied'))
-  }
-  return { isCopied, copy }
+  const [isCopied, show] = useCopied()
+  return { isCopied, copy: () => show(copyText(text())) }
 }
 
 export const CopiedStatus = ({ isCopied }: { readonly isCopied: boolean }) => (

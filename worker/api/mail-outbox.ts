@@ -4,6 +4,7 @@
  */
 import { type OutboxMail, readOutbox } from '../db/mail-outbox.ts'
 import { escapeHtml } from '../lib/escape-html.ts'
+import { paletteCss } from '../lib/palette.ts'
 import { type AppContext, refuseWith } from './http.ts'
 
 export async function handleOutbox(c: AppContext): Promise<Response> {
@@ -15,17 +16,16 @@ export async function handleOutbox(c: AppContext): Promise<Response> {
 }
 
 const style = `
-:root { color-scheme: light dark; --line: #d9e0e0; --muted: #586266; --back: #fbfdfd; --text: #151c1e; --link: #006b75; }
-@media (prefers-color-scheme: dark) { :root { --line: #262c2e; --muted: #96a0a3; --back: #0e1213; --text: #eaeeee; --link: #68cecd; } }
-body { margin: 0; font: 15px/1.6 system-ui, sans-serif; background: var(--back); color: var(--text); }
+${paletteCss}
+body { margin: 0; font: 15px/1.6 system-ui, sans-serif; background: var(--background); color: var(--text); }
 main { max-width: 44rem; margin: 0 auto; padding: 2.5rem 1.25rem 4rem; }
 h1 { margin: 0 0 .25rem; font-size: 1.4rem; letter-spacing: -.01em; }
 h2 { margin: 0; font-size: 1rem; }
 p { margin: 0 0 1rem; color: var(--muted); }
 article { border-top: 1px solid var(--line); padding: 1.25rem 0; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font: 13px/1.6 ui-monospace, monospace; margin: .75rem 0; }
-a { color: var(--link); }
-iframe { width: 100%; height: 34rem; border: 1px solid var(--line); border-radius: 8px; background: #eaefef; }
+a { color: var(--accent); }
+iframe { width: 100%; height: 34rem; border: 1px solid var(--line); border-radius: 8px; background: var(--ground); }
 summary { cursor: pointer; color: var(--muted); }`
 
 export const outboxPage = (mails: readonly OutboxMail[]): string => `<!doctype html>

@@ -5,6 +5,7 @@ import { cleanName, hasDefaultName, nameInMail } from '../contract/names.ts'
 import { addToOutbox } from '../db/mail-outbox.ts'
 import type { DatabaseBindings } from '../db/shards.ts'
 import { escapeHtml } from '../lib/escape-html.ts'
+import { lightPalette as colours } from '../lib/palette.ts'
 import { translatorOf } from '../lib/translator.ts'
 import type { Settings } from '../settings.ts'
 import { de } from './texts/de.ts'
@@ -123,19 +124,8 @@ type MailText = {
   readonly note: string
 }
 
-/** The light colours of the default theme (`web/styles/themes.css`), because mail programs know no oklch. */
-const colours = {
-  ground: '#eaefef',
-  card: '#ffffff',
-  line: '#d9e0e0',
-  ink: '#151c1e',
-  muted: '#586266',
-  accent: '#006b75',
-  onAccent: '#f8fdfd',
-} as const
-
 const face = 'system-ui,-apple-system,Segoe UI,Roboto,sans-serif'
-const text = `font:16px/26px ${face};color:${colours.ink};margin:0 0 20px`
+const text = `font:16px/26px ${face};color:${colours.text};margin:0 0 20px`
 
 /** The mark of Parley, without an image: a bubble with a dot. */
 const mark = `<span style="display:inline-block;width:18px;height:18px;border-radius:9px 9px 9px 2px;background:${colours.accent};vertical-align:-3px"></span><span style="display:inline-block;width:6px;height:6px;border-radius:3px;background:${colours.accent};margin:0 9px 0 2px;vertical-align:-3px"></span>`
@@ -146,12 +136,12 @@ const mailPage = ({ language, title, lines, code, action, note }: MailText): str
 <body style="margin:0;background:${colours.ground}">
 <div role="main">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:32px 16px">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:480px;background:${colours.card};border:1px solid ${colours.line};border-radius:12px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:480px;background:#ffffff;border:1px solid ${colours.line};border-radius:12px">
 <tr><td style="padding:36px 36px 28px">
-<p style="font:600 15px/20px ${face};color:${colours.ink};margin:0 0 24px">${mark}Parley</p>
-<h1 style="font:600 22px/30px ${face};color:${colours.ink};margin:0 0 12px">${escapeHtml(title)}</h1>
+<p style="font:600 15px/20px ${face};color:${colours.text};margin:0 0 24px">${mark}Parley</p>
+<h1 style="font:600 22px/30px ${face};color:${colours.text};margin:0 0 12px">${escapeHtml(title)}</h1>
 ${lines.map((line) => `<p style="${text}">${escapeHtml(line)}</p>`).join('\n')}
-${code ? `<p style="font:600 32px/40px ui-monospace,Menlo,Consolas,monospace;letter-spacing:6px;color:${colours.ink};background:${colours.ground};border-radius:8px;padding:14px 16px;margin:0 0 24px;text-align:center">${escapeHtml(code)}</p>` : ''}
+${code ? `<p style="font:600 32px/40px ui-monospace,Menlo,Consolas,monospace;letter-spacing:6px;color:${colours.text};background:${colours.ground};border-radius:8px;padding:14px 16px;margin:0 0 24px;text-align:center">${escapeHtml(code)}</p>` : ''}
 ${action ? button(action, textIn(language)('buttonTrouble')) : ''}
 <p style="font:13px/20px ${face};color:${colours.muted};margin:0;border-top:1px solid ${colours.line};padding-top:20px">${escapeHtml(note)}</p>
 </td></tr></table>
@@ -161,5 +151,5 @@ ${action ? button(action, textIn(language)('buttonTrouble')) : ''}
 `
 
 const button = ({ label, link }: NonNullable<MailText['action']>, trouble: string): string =>
-  `<p style="margin:0 0 24px"><a href="${escapeHtml(link)}" style="display:inline-block;background:${colours.accent};color:${colours.onAccent};font:600 15px/20px ${face};text-decoration:none;border-radius:8px;padding:12px 22px">${escapeHtml(label)}</a></p>
+  `<p style="margin:0 0 24px"><a href="${escapeHtml(link)}" style="display:inline-block;background:${colours.accent};color:${colours['on-accent']};font:600 15px/20px ${face};text-decoration:none;border-radius:8px;padding:12px 22px">${escapeHtml(label)}</a></p>
 <p style="font:13px/20px ${face};color:${colours.muted};margin:0 0 24px">${escapeHtml(trouble)}<br><span style="word-break:break-all">${escapeHtml(link)}</span></p>`

@@ -1,22 +1,22 @@
 /** Pages of plain HTML without scripts, external styles or database access: errors, and the set-up of the operator. */
 import { defaultLanguage, type Language } from '../contract/languages.ts'
 import { escapeHtml } from '../lib/escape-html.ts'
+import { paletteCss } from '../lib/palette.ts'
 import type { Problem } from '../settings.ts'
 import { pageTextsFor } from './page-texts.ts'
 
-/** The colours of the default theme (`web/styles/themes.css`). */
 const style = `
-:root { color-scheme: light dark; }
-body { margin: 0; min-height: 100vh; display: grid; place-items: center; font: 16px/1.6 system-ui, sans-serif; background: #fbfdfd; color: #151c1e; }
+${paletteCss}
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; font: 16px/1.6 system-ui, sans-serif; background: var(--background); color: var(--text); }
 main { box-sizing: border-box; width: 100%; max-width: 39rem; padding: 3rem 1.5rem; }
 h1 { margin: 0 0 .75rem; font-size: 1.5rem; line-height: 1.25; letter-spacing: -.01em; }
 h2 { margin: 1.5rem 0 .5rem; font-size: 1rem; }
-p { margin: 0 0 1rem; color: #586266; }
-ul { margin: 0 0 1rem; padding: 0; list-style: none; border-top: 1px solid #d9e0e0; }
-li { padding: .5rem 0; border-bottom: 1px solid #d9e0e0; }
+p { margin: 0 0 1rem; color: var(--muted); }
+ul { margin: 0 0 1rem; padding: 0; list-style: none; border-top: 1px solid var(--line); }
+li { padding: .5rem 0; border-bottom: 1px solid var(--line); }
 form { margin: 0 0 .75rem; }
 button, .button { font: inherit; display: inline-block; padding: .5rem 1rem; border: 1px solid #c3cccc; border-radius: .625rem; background: none; color: inherit; cursor: pointer; text-decoration: none; }
-button.primary { background: #006b75; border-color: #006b75; color: #f8fdfd; }
+button.primary { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
 button:focus-visible, a:focus-visible, input:focus-visible { outline: 2px solid #00828e; outline-offset: 2px; }
 a { color: inherit; }
 label { display: block; margin: 0 0 .25rem; }
@@ -27,11 +27,7 @@ input { font: inherit; box-sizing: border-box; width: 100%; padding: .5rem .75re
 .good { color: #15803d; } .bad { color: #b91c1c; }
 code { font: .9em/1.4 ui-monospace, monospace; }
 @media (prefers-color-scheme: dark) {
-  body { background: #0e1213; color: #eaeeee; }
-  p { color: #96a0a3; }
-  ul, li { border-color: #262c2e; }
   button, .button { border-color: #3a4244; }
-  button.primary { background: #68cecd; border-color: #68cecd; color: #02171b; }
   .notice { border-color: #ca8a04; color: #fde047; }
   .good { color: #4ade80; } .bad { color: #f87171; }
 }`

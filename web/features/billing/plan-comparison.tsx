@@ -2,6 +2,7 @@
 import { Check, Minus } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { creditsPerDay, researchesPerDay, searchesPerDay, storedFileBytes } from '../../../worker/contract/limits.ts'
+import { cx } from '../../lib/cx.ts'
 import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
 import { formatNumber } from '../../lib/i18n/intl-format.ts'
 import { useProPrice } from '../../lib/subscription.tsx'
@@ -10,26 +11,22 @@ import { t } from './texts/en.ts'
 const gigabyte = 1024 * 1024 * 1024
 const gigabytes = (bytes: number): string => formatNumber(bytes / gigabyte, { style: 'unit', unit: 'gigabyte' })
 
-const included = () => (
-  <>
-    <Check aria-hidden="true" className="mx-auto size-4 text-accent" />
-    <span className="sr-only">{t('included')}</span>
-  </>
-)
-
-const missing = () => (
-  <>
-    <Minus aria-hidden="true" className="mx-auto size-4 text-muted-foreground" />
-    <span className="sr-only">{t('notIncluded')}</span>
-  </>
-)
+function Included({ isIncluded }: { readonly isIncluded: boolean }) {
+  const Icon = isIncluded ? Check : Minus
+  return (
+    <>
+      <Icon aria-hidden="true" className={cx('mx-auto size-4', isIncluded ? 'text-accent' : 'text-muted-foreground')} />
+      <span className="sr-only">{t(isIncluded ? 'included' : 'notIncluded')}</span>
+    </>
+  )
+}
 
 type Row = { readonly name: string; readonly free: ReactNode; readonly pro: ReactNode }
 
-const aDay = (count: number) => (count === 0 ? missing() : t('countADay', { count }))
+const aDay = (count: number) => (count === 0 ? <Included isIncluded={false} /> : t('countADay', { count }))
 
 const rows = (): readonly Row[] => [
-  { name: t('proModels'), free: missing(), pro: included() },
+  { name: t('proModels'), free: <Included isIncluded={false} />, pro: <Included isIncluded /> },
   { name: t('researchTool'), free: aDay(researchesPerDay.free), pro: aDay(researchesPerDay.pro) },
   { name: t('higherLimits'), free: aDay(searchesPerDay.free), pro: aDay(searchesPerDay.pro) },
   { name: t('creditsDaily', { credits: creditsPerDay.pro }), free: aDay(creditsPerDay.free), pro: aDay(creditsPerDay.pro) },

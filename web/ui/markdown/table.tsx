@@ -7,8 +7,6 @@ import { saveFile } from '../../lib/save-file.ts'
 import { useLatest } from '../../lib/use-stable.ts'
 import { Button } from '../button.tsx'
 import { CopiedStatus, useCopied } from '../copy-button.tsx'
-import { t as uiText } from '../texts/en.ts'
-import { toast } from '../toaster.tsx'
 import { Toolbar } from '../toolbar.tsx'
 import { scrollTabStop } from './scroll-tab-stop.ts'
 import { tableCsv, tableHtml, tableMarkdown } from './table-copy.ts'
@@ -32,10 +30,9 @@ type TableToolsProps = { readonly table: { readonly current: Element | undefined
 
 /** Reads the table when a button is pressed, so that a growing table does not render the buttons. */
 const TableTools = memo(function TableTools({ table }: TableToolsProps) {
-  const [isCopied, showCopied] = useCopied()
+  const [isCopied, show] = useCopied()
   const copy = async () => {
-    if (table.current && (await copyTable(tableMarkdown(table.current), tableHtml(table.current)))) showCopied()
-    else toast('error', uiText('copyDenied'))
+    if (table.current) await show(copyTable(tableMarkdown(table.current), tableHtml(table.current)))
   }
   const save = () => {
     // Without a byte order mark, Excel reads another encoding.

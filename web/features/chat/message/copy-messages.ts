@@ -68,7 +68,7 @@ const reportCopy = (isCopied: boolean) => (isCopied ? toast('success', t('copied
 
 /**
  * Copies the shown branch as Markdown, up to and including the message `lastId` if it is given. Resolves with true if the text was copied; the
- * menu of that message then shows a check.
+ * menu of that message shows the result.
  */
 export function useCopyThread(): (thread: ThreadWithMessages, lastId?: string) => Promise<boolean> {
   const wholeThread = useWholeThread()
@@ -78,7 +78,7 @@ export function useCopyThread(): (thread: ThreadWithMessages, lastId?: string) =
       return threadMarkdown(thread.title, lastId === undefined ? shownMessages : messagesUntil(shownMessages, lastId), publicUrls().apiUrl)
     })
     const isCopied = await copyText(markdown)
-    if (!isCopied || lastId === undefined) reportCopy(isCopied)
+    if (lastId === undefined) reportCopy(isCopied)
     return isCopied
   }
 }

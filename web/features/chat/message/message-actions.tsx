@@ -11,7 +11,7 @@ import { touchDevice, useMedia } from '../../../lib/viewport.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { CopyButton, useCopied } from '../../../ui/copy-button.tsx'
+import { CopiedStatus, CopyButton, useCopied } from '../../../ui/copy-button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { MakerIcon } from '../../../ui/maker-icon.tsx'
 import { Menu } from '../../../ui/menu.tsx'
@@ -251,7 +251,7 @@ type MessageMenuProps = {
 }
 
 function MessageMenu({ shown, actions, busyReason, align, isTouch, className, onDetails, onOtherModel }: MessageMenuProps) {
-  const [isCopied, showCopied] = useCopied()
+  const [isCopied, showCopy] = useCopied()
   const button = () => document.querySelector<HTMLButtonElement>(`#${menuButtonId(shown.id)}`)
   useVersionFocus(isTouch ? shown.id : undefined, button)
   return (
@@ -279,14 +279,12 @@ function MessageMenu({ shown, actions, busyReason, align, isTouch, className, on
           actions={actions}
           busyReason={busyReason}
           isTouch={isTouch}
-          onCopied={showCopied}
+          onCopy={showCopy}
           onDetails={onDetails}
           onOtherModel={onOtherModel && (() => onOtherModel({ current: button() }))}
         />
       </Menu>
-      <span role="status" className="sr-only">
-        {isCopied && t('copied')}
-      </span>
+      <CopiedStatus isCopied={isCopied} />
     </>
   )
 }

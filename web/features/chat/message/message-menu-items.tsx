@@ -6,7 +6,6 @@ import { publicUrls } from '../../../lib/public-urls.ts'
 import { libText } from '../../../lib/texts/en.ts'
 import { MenuItem, MenuSeparator } from '../../../ui/menu.tsx'
 import { PopoverPanel } from '../../../ui/popover.tsx'
-import { toast } from '../../../ui/toaster.tsx'
 import { PickerPanel, pickerClass } from '../models/lazy-picker.ts'
 import { copiedText } from './copy-messages.ts'
 import { type OtherModelMenuProps, useOtherModel } from './message-actions.tsx'
@@ -20,22 +19,19 @@ type MessageMenuItemsProps = {
   readonly actions: MessageActions
   readonly busyReason: string | undefined
   readonly isTouch: boolean
-  /** A text was copied. */
-  readonly onCopied: () => void
+  /** Shows the result of a copy. */
+  readonly onCopy: (copying: Promise<boolean>) => Promise<void>
   /** Absent for messages without details. */
   readonly onDetails: (() => void) | undefined
   /** Absent where the toolbar selects another model, or the message is no answer. */
   readonly onOtherModel: (() => void) | undefined
 }
 
-export function MessageMenuItems({ shown, actions, busyReason, isTouch, onCopied, onDetails, onOtherModel }: MessageMenuItemsProps) {
+export function MessageMenuItems({ shown, actions, busyReason, isTouch, onCopy, onDetails, onOtherModel }: MessageMenuItemsProps) {
   const { fork } = actions
-  const copyThread = async () => {
-    if (await actions.copyThread(shown)) onCopied()
-  }
   return (
     <>
-      {isTouch && <TouchItems shown={shown} actions={actions} busyReason={busyReason} onCopied={onCopied} />}
+      {isTouch && <TouchItems shown={shown} actions={actions} busyReason={busyReason} onCopy={onCopy} />}
       {onOtherModel && (
         <MenuItem icon={<Replace />} disabledReason={busyReason} onSelect={onOtherModel}>
           {t('regenerateOtherModel')}
@@ -49,7 +45,7 @@ export function MessageMenuItems({ shown, actions, busyReason, isTouch, onCopied
           {t('fork')}
         </MenuItem>
       )}
-      <MenuItem icon={<FileText />} onSelect={() => void copyThread()}>
+      <MenuItem icon={<FileText />} onSelect={() => void onCopy(actions.copyThread(shown))}>
         {t('copyThreadHere')}
       </MenuItem>
       {onDetails && (
@@ -65,17 +61,8 @@ export function MessageMenuItems({ shown, actions, busyReason, isTouch, onCopied
 }
 
 /** Versions, and the actions that a toolbar has elsewhere. */
-function TouchItems({
-  shown,
-  actions,
-  busyReason,
-  onCopied,
-}: Pick<MessageMenuItemsProps, 'shown' | 'actions' | 'busyReason' | 'onCopied'>) {
+function TouchItems({ shown, actions, busyReason, onCopy }: Pick<MessageMenuItemsProps, 'shown' | 'actions' | 'busyReason' | 'onCopy'>) {
   const { bookmark } = actions
-  const copy = async () => {
-    if (await copyText(copiedText(shown.message, publicUrls().apiUrl))) onCopied()
-    else toast('error', t('copyDenied'))
-  }
   return (
     <>
       {shown.versions.ids.length > 1 && (
@@ -97,7 +84,7 @@ function TouchItems({
       )}
       {shown.kind === 'user' && (
         <>
-          <MenuItem icon={<Copy />} onSelect={() => void copy()}>
+          <MenuItem icon={<Copy />} onSelect={() => void onCopy(copyText(copiedText(shown.message, publicUrls().apiUrl)))}>
             {t('copy')}
           </MenuItem>
           <MenuItem icon={<Pencil />} disabledReason={busyReason} onSelect={() => actions.edit(shown)}>
