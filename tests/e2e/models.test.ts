@@ -1,4 +1,4 @@
-/** The model of the next message: which one a thread goes on with, and what the composer does with models that do not fit. */
+/** The model of the next message: which one a thread continues with, and what the composer does with models that do not fit. */
 import { expect, test } from 'vitest'
 import { serverAway } from '../support/server-away.ts'
 import { choose, chooseModel, picture } from './attach.ts'
@@ -23,7 +23,7 @@ const mention = async ({ page }: UserPage, name: string) => {
   await page.keyboard.press('Enter')
 }
 
-test('[T7] a thread goes on with the model of its last answer, on every device and after a reload', async () => {
+test('[T7] a thread continues with the model of its last answer, on every device and after a reload', async () => {
   const desk = await openComposer()
   await untilModel(desk, usual)
   await say(desk)
@@ -126,7 +126,7 @@ test('a picture that the model cannot read switches to one that can; Undo and re
   await page.getByRole('button', { name: 'Remove fox.png' }).click()
   await refused.waitFor({ state: 'detached' })
 
-  // The thread goes on with the model that answered; new threads do not.
+  // The thread continues with the model that answered; new threads do not.
   await choose(user, picture('owl.png'))
   await untilModel(user, 'Gemini 2.5 Flash')
   await page.getByRole('button', { name: 'Remove owl.png' }).waitFor()

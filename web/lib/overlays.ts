@@ -16,7 +16,7 @@ export const useOverlay = (): Overlay | null => useStore(shown)
 export const openOverlay = (overlay: Overlay): void => shown.set(overlay)
 export const closeOverlay = (): void => shown.set(null)
 
-/** What the user wanted when the upgrade dialog opened. `needs`: an account suffices for some models. */
+/** The reason why the upgrade dialog is open. `needs`: an account suffices for some models. */
 export type UpsellReason =
   | 'research'
   | 'credits'

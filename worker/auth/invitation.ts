@@ -1,4 +1,4 @@
-/** What the page of an invitation shows before anybody logs in. */
+/** The names on the page of an invitation, before anybody logs in. */
 import type { Env } from '../bindings.ts'
 import type { InvitationDetails } from '../contract/http.ts'
 import { openInvitation } from '../db/organizations.ts'

@@ -25,7 +25,7 @@ export type SidebarProject = ThreadProject & Pick<RowOf<'project'>, 'createdAt' 
 
 /**
  * A thread with its project and the end of its shown path. The beginning and other versions arrive through the socket. `model`: with which it
- * goes on; null if that is the model of the user.
+ * continues; null if that is the model of the user.
  */
 export type ThreadEnd = RowOf<'thread'> & {
   readonly project: ThreadProject | null

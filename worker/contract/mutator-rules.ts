@@ -133,7 +133,7 @@ export type Question = {
   readonly parentId: string | null
   readonly text: string
   readonly modelId: string
-  /** True if the thread does not go on with this model. */
+  /** True if the thread does not continue with this model. */
   readonly isModelForOnce?: boolean | undefined
   /** The answers of other models. */
   readonly compareWith?: readonly OtherAnswer[] | undefined

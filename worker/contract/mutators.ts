@@ -46,7 +46,7 @@ const sendArgs = z.object({
   parentId: z.nullable(idSchema),
   text: textSchema,
   files: filesArg,
-  /** The thread does not go on with this model. */
+  /** The thread does not continue with this model. */
   isModelForOnce: z.optional(z.boolean()),
   /** For a thread that this message starts. Later turns use the thread's effort. */
   effort: z.optional(z.enum(effortLevels)),

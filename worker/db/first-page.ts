@@ -95,7 +95,7 @@ type ModelChoice = {
   readonly plan: Plan
 }
 
-/** Adds the model with which the thread goes on. */
+/** Adds the model with which the thread continues. */
 export function withModel(thread: ThreadRows, { findModel, model, plan }: ModelChoice): ThreadEnd {
   const answer = keptAnswer(thread)
   const kept = answer ? findModel(answer.modelId) : undefined

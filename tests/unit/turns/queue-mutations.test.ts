@@ -229,7 +229,7 @@ describe('[T7] a message for its model alone', () => {
     expect((await sentWith('threads.send', { ...send, isModelForOnce: undefined }, 'glm'))[0]).not.toHaveProperty('isModelForOnce')
   })
 
-  test('is a queued message with another model than the thread goes on with', async () => {
+  test('is a queued message with another model than the thread continues with', async () => {
     expect(await sentWith('queue.send', { id: 'queued-1' }, 'glm')).toEqual([expect.objectContaining({ isModelForOnce: true })])
     expect((await sentWith('queue.send', { id: 'queued-1' }, 'kimi-k2'))[0]).not.toHaveProperty('isModelForOnce')
   })

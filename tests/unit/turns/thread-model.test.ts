@@ -41,7 +41,7 @@ test.each([
   ['no model without an answer', modelOf('q1', [question('q1', null)]), undefined],
   ['no model without messages', modelOf(null), undefined],
   ['no endless walk through cyclic parents', modelOf('q1', [question('q1', 'q2'), question('q2', 'q1')]), undefined],
-])('[T7] a thread goes on with %s', (_, found, expected) => {
+])('[T7] a thread continues with %s', (_, found, expected) => {
   expect(found).toBe(expected)
 })
 

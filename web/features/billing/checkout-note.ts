@@ -1,4 +1,4 @@
-/** What the page says about a checkout: a welcome after a payment, otherwise a toast. Loaded when the page returns from one. */
+/** The result of a checkout on the page: a welcome after a payment, otherwise a toast. Loaded when the page returns from one. */
 import { type CheckoutResult, checkoutResults } from '../../../worker/contract/http.ts'
 import { openOverlay } from '../../lib/overlays.ts'
 import { type ToastKind, toast } from '../../ui/toaster.tsx'

@@ -45,7 +45,7 @@ export function SubscriptionPage() {
 
 type DailyUseProps = { readonly me: Me }
 
-/** What the user has used today, and when the counts start again. */
+/** Today's use of credits, searches and researches, and the time at which it starts again. */
 function DailyUse({ me: { plan, credits, usage } }: DailyUseProps) {
   const nowMs = useServerNow()
   const resetAtMs = nextDayStartMs(nowMs)

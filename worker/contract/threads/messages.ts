@@ -126,7 +126,7 @@ export type UserMessage = {
   readonly id: string
   readonly role: 'user'
   readonly parts: readonly MessagePart[]
-  /** Its model was chosen for this message alone: the thread does not go on with it (rule T7 in `worker/turns/SPEC.md`). */
+  /** Its model was chosen for this message alone: the thread does not continue with it (rule T7 in `worker/turns/SPEC.md`). */
   readonly isModelForOnce?: true
 }
 

@@ -119,7 +119,7 @@ export const queueMutators = {
 /** Chosen: the answer that counts is rarely further back. */
 const lookedBack = 40
 
-/** True if the thread goes on with the model of another answer: the queued message had its model chosen for itself. */
+/** True if the thread continues with the model of another answer: the queued message had its model chosen for itself. */
 const hasOtherModel = async (tx: Tx, { id, headId }: RowOf<'thread'>, modelId: string): Promise<boolean> => {
   const messages = await tx.run(zql.message.where('threadId', id).orderBy('createdAt', 'desc').limit(lookedBack))
   return (keptAnswer({ headId, messages })?.modelId ?? modelId) !== modelId

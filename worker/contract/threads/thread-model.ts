@@ -1,4 +1,4 @@
-/** The model with which a thread goes on, derived from its messages (rule T7 in `worker/turns/SPEC.md`). Pure. */
+/** The model with which a thread continues, derived from its messages (rule T7 in `worker/turns/SPEC.md`). Pure. */
 import { type ModelAccess, modelRefusal, type Plan } from '../access.ts'
 import { isSelectable } from '../models/model-choice.ts'
 import { pathTo } from './branches.ts'
@@ -22,6 +22,9 @@ export function keptAnswer({ messages, headId }: Thread): KeptAnswer | undefined
   return kept.at(-1)
 }
 
-/** False if the plan does not include the model, or if the model is not offered any more: the user's model answers instead. */
+/**
+ * False if the plan does not include the model, or if the model is not offered any more: the user's model answers instead. A provider that cannot
+ * be reached now does not count, because the text must not go to another one.
+ */
 export const mayKeep = (model: ModelAccess, plan: Plan): boolean =>
   isSelectable(model) && modelRefusal(plan, { ...model, unavailable: null }) === null

@@ -1,5 +1,5 @@
 /**
- * Where a message is edited. In windows with room, the form of the composer stands in the place of the message; the draft and everything else
+ * Where a message is edited. In windows with room, the form of the composer is drawn instead of the message; the draft and everything else
  * of the composer stay the same. In small windows, and while the message is not rendered, the form stays below the conversation.
  */
 import { type ReactNode, useCallback } from 'react'

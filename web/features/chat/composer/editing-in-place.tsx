@@ -1,4 +1,4 @@
-/** What the composer shows while a message is edited in its place: the buttons of the form, or a line where the form was. */
+/** While a message is edited where it is: the buttons of the form in the message, or a line that replaces the form below the conversation. */
 import { useEffect, useRef } from 'react'
 import { libText } from '../../../lib/texts/en.ts'
 import { useLatest } from '../../../lib/use-stable.ts'

@@ -31,7 +31,7 @@ type NoticesProps = {
   /** Why the selected mode is not used. */
   readonly fallbackReason: Refusal | null
   readonly editing: Editing | null
-  /** The form stands in the place of the edited message, and has a button to cancel. */
+  /** The form replaces the edited message, and has a button to cancel. */
   readonly isInPlace: boolean
   readonly me: Me | undefined
   /** Another part of the page shows the remaining credits. */

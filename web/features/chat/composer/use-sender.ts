@@ -35,7 +35,7 @@ type Problem = {
 
 type SendOptions = {
   readonly modelId: string
-  /** The thread does not go on with this model. */
+  /** The thread does not continue with this model. */
   readonly isModelForOnce: boolean
   /** The other models of a comparison. */
   readonly others: readonly ModelRow[]

@@ -1,4 +1,4 @@
-/** What the plan dialog explains for a locked model. Null for another refusal, and where nothing can be paid. */
+/** The reason that the plan dialog explains for a locked model. Null for another refusal, and where nothing can be paid. */
 import type { Refusal } from '../../../../worker/contract/errors.ts'
 import type { UpsellReason } from '../../../lib/overlays.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'

@@ -43,7 +43,7 @@ export function TemporaryToggle({ isOn }: { readonly isOn: boolean }) {
       onClick={toggle}
     >
       <MessageCircleDashed aria-hidden="true" className={cx('size-4', isOn && 'text-accent')} />
-      {/* A phone has no room for it beside the links to log in. */}
+      {/* On a phone the links to log in need its room. */}
       <span className="max-sm:sr-only">{t('temporary')}</span>
     </button>
   )
