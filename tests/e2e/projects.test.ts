@@ -1,4 +1,5 @@
 // The page of a project. Pins, projects and the archive in the sidebar and on their pages, seen on a second device.
+
 import { expect, test } from 'vitest'
 import { creditsPerDay } from '../../worker/contract/limits.ts'
 import { connectRaw, sendArgs } from '../product/attack-wire.ts'
@@ -6,6 +7,7 @@ import { newGuest } from '../support/guest.ts'
 import { unlimitedWrites } from '../support/product.ts'
 import { openRecord } from '../support/record-file.ts'
 import { serverAway } from '../support/server-away.ts'
+import { enter, openWith } from './palette-keys.ts'
 import { insertThreads } from './past-threads.ts'
 import { pathOf, setStage, show } from './stage.ts'
 import type { UserPage } from './user-page.ts'
@@ -220,6 +222,10 @@ test('a new thread starts with the model of the project, or with another one tha
   }
   await expect.poll(model).toBe('GPT 4o Mini')
   await pick('Kimi K2')
+  // In the palette, too.
+  await openWith(guest, 'gemini 2.5 flash')
+  await enter(guest, /^Gemini 2.5 Flash/)
+  await expect.poll(model).toBe('Gemini 2.5 Flash')
   await pick('GPT 4o Mini')
   await guest.send('/demo chunks=2 delay=0 first')
   await guest.untilAnswered()
