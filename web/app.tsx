@@ -7,8 +7,8 @@ import { currentIdentity } from './lib/browser-session.ts'
 import { replaceFirstPaint } from './lib/first-paint.ts'
 import { provideTexts } from './lib/i18n/language.ts'
 import { startLanguage } from './lib/i18n/start-language.ts'
+import { handleCaughtError } from './lib/page-errors/report.ts'
 import { pageSettings } from './lib/page-settings.ts'
-import { reloadIfOutdated } from './lib/reload-once.ts'
 import { routeTree } from './routes/route-tree.tsx'
 
 const router = createRouter({
@@ -18,7 +18,7 @@ const router = createRouter({
   defaultPreload: 'intent',
   // Rows come live from the sync client; there is nothing a router cache could refresh.
   defaultStaleTime: Number.POSITIVE_INFINITY,
-  defaultOnCatch: reloadIfOutdated,
+  defaultOnCatch: handleCaughtError,
   defaultErrorComponent: ({ error, reset }) => <ErrorView error={error} onRetry={reset} />,
   defaultNotFoundComponent: () => <NotFoundView />,
 })

@@ -4,8 +4,10 @@ import './lib/previous-page.ts'
 // Second: modules that load later use the storage globals.
 import './lib/storage-fallback.ts'
 import { firstPaintField, untilPainted } from './lib/first-paint.ts'
+import { watchPageErrors } from './lib/page-errors/report.ts'
 import { reloadIfOutdated } from './lib/reload-once.ts'
 
+watchPageErrors()
 await untilPainted()
 // A page with a composer needs these, and would request them only after the app has run. Failures are reported there.
 if (firstPaintField) import('./sync/provider.tsx').catch(() => undefined)

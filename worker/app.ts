@@ -32,6 +32,7 @@ import {
 } from './api/middleware.ts'
 import { handleModelsRefresh } from './api/models.ts'
 import { handleReset, handleSetup, type WorkOnDemand } from './api/operator.ts'
+import { handlePageError } from './api/page-errors.ts'
 import { handleFindInThread, handleSearch } from './api/search.ts'
 import { handleShare, handleShareCopy, handleSharedFile } from './api/shares.ts'
 import { handleStream } from './api/stream.ts'
@@ -79,6 +80,7 @@ export function createApp(
   app.post('/api/files/:id/thumbnail', handleThumbnailUpload)
   app.on(['GET', 'HEAD'], '/api/files/:id/thumbnail', handleThumbnail)
   app.post('/api/shares/:id/copy', smallBody, handleShareCopy)
+  app.post('/api/page-errors', smallBody, handlePageError)
   app.get('/api/outbox', handleOutbox)
   app.all('/api/*', (c) => refuseWith(c, 'not_found'))
 

@@ -5,7 +5,7 @@
  */
 import { Component, createRef, type ReactNode } from 'react'
 import { OutdatedPageError } from '../lib/load-chunk.ts'
-import { reloadIfOutdated } from '../lib/reload-once.ts'
+import { handleCaughtError } from '../lib/page-errors/report.ts'
 import type { PartName } from './part-names/texts/en.ts'
 import { PartContext, PartError } from './section-error-boundary.tsx'
 
@@ -72,7 +72,7 @@ export class RetryingErrorBoundary extends Component<RetryingErrorBoundaryProps,
   }
 
   override componentDidCatch(error: Error): void {
-    reloadIfOutdated(error)
+    handleCaughtError(error)
   }
 
   override componentWillUnmount(): void {

@@ -4,7 +4,7 @@ import { type ComponentType, createContext, type ReactNode, use, useState } from
 import { cx } from '../lib/cx.ts'
 import { lazyPart } from '../lib/lazy-part.ts'
 import { OutdatedPageError } from '../lib/load-chunk.ts'
-import { reloadIfOutdated } from '../lib/reload-once.ts'
+import { handleCaughtError } from '../lib/page-errors/report.ts'
 import { libText } from '../lib/texts/en.ts'
 import { ErrorActions } from './error-actions.tsx'
 import { type PartName, partName } from './part-names/texts/en.ts'
@@ -34,7 +34,7 @@ export const PartContext = createContext<Part>({ part: 'page' })
 export function SectionErrorBoundary({ resetKey = '', children, ...part }: SectionErrorBoundaryProps) {
   return (
     <PartContext value={part}>
-      <CatchBoundary getResetKey={() => resetKey} onCatch={reloadIfOutdated} errorComponent={PartError}>
+      <CatchBoundary getResetKey={() => resetKey} onCatch={handleCaughtError} errorComponent={PartError}>
         {children}
       </CatchBoundary>
     </PartContext>

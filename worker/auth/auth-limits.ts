@@ -28,3 +28,8 @@ export const invitationMailsPerHour = { inviter: 5, line: 5, site: 8, block: 12,
 export const directoryWritesPerHour = 300
 /** Chosen: guests that one network may create within an hour before Turnstile is required, where it is configured. Wider ones: `wideNetworkFactors`. */
 export const guestsPerHourWithoutCaptcha = 5
+/**
+ * Reports of errors in pages, each a line in the log. `network` is an IPv4 address or IPv6 /64; wider ones: `wideNetworkFactors`. Chosen: a page
+ * sends at most five, and a fault of a new version shows in far fewer than `all`.
+ */
+export const pageErrorsPerHour = { network: 30, all: 1000 } as const

@@ -10,6 +10,7 @@ import {
   codeTriesPerDay,
   directoryWritesPerHour,
   invitationMailsPerHour,
+  pageErrorsPerHour,
   signInMailsPer10Min,
   wideNetworkFactors,
 } from './auth-limits.ts'
@@ -106,6 +107,13 @@ export async function isLinkUseAllowed(
 /** Per network: shared pages, their files and their copies. Null if allowed, else the seconds until the limit resets. */
 export function sharesRetryAfterS(environment: Environment, count: Counter, networks: Networks): Promise<number | null> {
   return countNetworks(count, networks, widerLimits(maxIn(environment, sharesPerMinute)), minuteS, (network) => `share:${network}`)
+}
+
+/** Reports of page errors: per network, and of all networks together. False over a limit. */
+export async function isPageErrorAllowed(environment: Environment, count: Counter, networks: Networks): Promise<boolean> {
+  const limits = widerLimits(maxIn(environment, pageErrorsPerHour.network))
+  if ((await countNetworks(count, networks, limits, 3600, (network) => `page-error:${network}`)) !== null) return false
+  return (await count('page-errors', 3600)).count <= pageErrorsPerHour.all
 }
 
 /** Calls of a user that better-auth answers from the directory without a write. */

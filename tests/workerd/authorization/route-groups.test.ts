@@ -27,6 +27,7 @@ const groups = {
       'GET /share/:id/',
       'GET /share/:id/files/:index',
     ],
+    'POST /api/page-errors',
     ...['GET /api/auth/*', 'POST /api/auth/*', 'POST /api/auth/magic-link/verify', 'POST /api/webhook/stripe'],
     ...['GET', 'POST'].flatMap((method) => ['checkout', 'portal'].map((page) => `${method} /api/simulation/${page}/:id`)),
     'GET /sync/:version{v[0-9]+}/connect',

@@ -167,6 +167,13 @@ export const rows: { readonly [route: string]: readonly Ask[] } = {
   'GET /api/simulation/portal/:id': [{ path: () => `/api/simulation/portal/${newId()}`, answer: absent }],
   'POST /api/simulation/portal/:id': [{ path: () => `/api/simulation/portal/${newId()}`, body: () => 'act=cancel', answer: absent }],
 
+  'POST /api/page-errors': [
+    {
+      path: () => '/api/page-errors',
+      body: ({ threadId }) => JSON.stringify({ code: 'TypeError', message: null, places: ['a.js:1:2'], build: threadId }),
+      answer: everybody('204'),
+    },
+  ],
   'POST /api/models/refresh': [{ path: () => '/api/models/refresh', answer: signedIn('204') }],
   // The results by thread: messages-search.test.ts.
   'POST /api/messages/search': [

@@ -1,0 +1,22 @@
+/**
+ * POST /api/page-errors: one error of a page, for the log. Visitors may report too: what fails first is often the page before any session.
+ * A report over the limits is dropped, and the answer is the same.
+ */
+import { createCounter } from '../auth/counters.ts'
+import { networksOf } from '../auth/networks.ts'
+import { isPageErrorAllowed } from '../auth/rate-limits.ts'
+import { pageErrorSchema } from '../contract/page-error.ts'
+import { logger } from '../lib/logger.ts'
+import { type AppContext, refuseWith } from './http.ts'
+
+export async function handlePageError(c: AppContext): Promise<Response> {
+  const parsed = pageErrorSchema.safeParse(await c.req.json().catch(() => null))
+  if (!parsed.success) return refuseWith(c, 'invalid_request')
+  const { environment, redis } = c.var.settings
+  const count = createCounter(c.env, redis, Date.now)
+  if (await isPageErrorAllowed(environment, count, networksOf(c.req.raw.headers))) {
+    const { places, ...report } = parsed.data
+    logger.warn('page_error', { ...report, places: places.join(' < ') })
+  }
+  return c.body(null, 204)
+}

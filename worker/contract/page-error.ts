@@ -1,0 +1,54 @@
+/**
+ * Reports of errors in the page, for the operator's log. A report has no text of a user: of a message only what names code, and of a stack only
+ * places in our own files. The page makes reports by these rules, and the server accepts no others.
+ */
+import * as z from 'zod/mini'
+
+/** Name of a variable or property, as engines quote it. */
+const name = String.raw`['"]?[\w$.#]{1,60}['"]?`
+
+/**
+ * What engines say about code. All other messages can quote the text that a user wrote, so the name of the error and its places have to do.
+ */
+const messageForms = [
+  String.raw`Cannot (?:read|set) properties of (?:undefined|null) \((?:reading|setting) ${name}\)`,
+  String.raw`(?:undefined|null) is not an object \(evaluating ${name}\)`,
+  String.raw`can't access property ${name}, ${name} is (?:undefined|null)`,
+  String.raw`${name} is not (?:a function|defined|iterable|a constructor)`,
+  String.raw`Cannot access ${name} before initialization`,
+  'Maximum call stack size exceeded',
+  'too much recursion',
+  'The node to be removed is not a child of this node\\.',
+  String.raw`Minified React error #\d{1,4}`,
+].map((form) => new RegExp(`^(?:Uncaught )?(?:${form})`))
+
+/** The beginning of a message that names only code, or null. */
+export function codeMessage(message: string): string | null {
+  for (const form of messageForms) {
+    const found = form.exec(message)?.[0]
+    if (found !== undefined) return found
+  }
+  return null
+}
+
+/** A place in a file of the build: function, file, line and column. */
+const placePattern = /^(?:[\w$.<># ]{1,80}@)?[\w./-]{1,100}\.js:\d{1,7}:\d{1,7}$/
+
+export const maxPlaces = 12
+
+export const pageErrorSchema = z.object({
+  /** Name of the error class, such as TypeError. */
+  code: z.string().check(z.regex(/^[A-Za-z]\w{0,59}$/)),
+  message: z.nullable(
+    z.string().check(
+      z.maxLength(200),
+      z.refine((message) => codeMessage(message) === message),
+    ),
+  ),
+  /** Innermost first. */
+  places: z.array(z.string().check(z.regex(placePattern))).check(z.minLength(1), z.maxLength(maxPlaces)),
+  /** Name of the file by which the page began. It has the hash of its content, so it names the build. */
+  build: z.string().check(z.regex(/^[\w.-]{1,100}$/)),
+})
+
+export type PageError = z.infer<typeof pageErrorSchema>
