@@ -2,6 +2,7 @@
  * Scheduled work, every five minutes: deletes expired rows, ends orphaned turns, prunes the feeds and reloads subscriptions whose webhook
  * events were missed. Every job is idempotent and may run concurrently with itself. A failed job is logged and does not stop the others.
  */
+import { alertOperator } from './alerts.ts'
 import { deleteAccount, finishDeletions } from './auth/account-deletion.ts'
 import { type Billing, billingFor } from './billing/billing.ts'
 import { refreshOverdue, updateUnevenSeats } from './billing/upkeep.ts'
@@ -72,6 +73,7 @@ export async function runScheduledWork(env: Env, clock: Clock): Promise<WorkDone
     prunedRateLimitHits: () => pruneHits(directoryDb(env), nowMs),
     prunedSessions: () => pruneExpired(directoryDb(env), nowMs),
     refreshedSubscriptions: () => withBilling(env, refreshOverdue),
+    alerts: () => alertOperator(env, mustSettings(env), nowMs),
     evenedSeats: () => withBilling(env, updateUnevenSeats),
   }
   const done: { [job: string]: number | 'failed' } = {}

@@ -11,11 +11,11 @@ export const features = ['gateway', 'search', 'billing', 'mail', 'google', 'gith
 export type Feature = (typeof features)[number]
 
 export type SettingDefinition = {
-  readonly feature: Feature | 'core' | 'openrouter' | 'ollama' | 'compatible' | 'turnstile'
+  readonly feature: Feature | 'core' | 'openrouter' | 'ollama' | 'compatible' | 'turnstile' | 'telemetry' | 'alerts'
   readonly line: string
   /** Required in production unless its feature is disabled. */
   readonly isRequired?: true
-  readonly form: 'text' | 'url' | 'list' | 'secret' | 'count' | 'access'
+  readonly form: 'text' | 'url' | 'list' | 'secret' | 'headers' | 'email' | 'count' | 'share' | 'access'
   /** Read by the build and baked into the page. */
   readonly isClient?: true
 }
@@ -114,6 +114,46 @@ export const settingDefinitions = {
   },
   TURNSTILE_SECRET_KEY: { feature: 'turnstile', form: 'secret', line: 'The secret key for TURNSTILE_SITE_KEY.' },
   TURNSTILE_URL: { feature: 'turnstile', form: 'url', line: 'Another address for Turnstile, for tests.' },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    feature: 'telemetry',
+    form: 'url',
+    line: 'Traces and metrics of requests, turns and sync go to this OpenTelemetry collector, by OTLP over HTTP.',
+  },
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    feature: 'telemetry',
+    form: 'headers',
+    line: 'Headers for the collector, such as its key: name=value, separated by commas.',
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    feature: 'telemetry',
+    form: 'share',
+    line: 'The share of traces that are sent, from 0 to 1. Metrics count everything. Default: 1.',
+  },
+  OPERATOR_EMAIL: {
+    feature: 'alerts',
+    form: 'email',
+    line: 'Receives a mail when a threshold below is passed, at most one a day for each. Needs mail.',
+  },
+  ALERT_FAILED_PERCENT: {
+    feature: 'alerts',
+    form: 'count',
+    line: 'Alert: percent of the answers of one provider that failed in the last hour, if it had at least ten. Default: 25.',
+  },
+  ALERT_STUCK_TURNS: {
+    feature: 'alerts',
+    form: 'count',
+    line: 'Alert: answers that have been open for more than an hour. Default: 5.',
+  },
+  ALERT_FEED_ROWS: {
+    feature: 'alerts',
+    form: 'count',
+    line: 'Alert: rows of the change feed of one database, which keeps 30 days. Default: 20000000.',
+  },
+  ALERT_DATABASE_MB: {
+    feature: 'alerts',
+    form: 'count',
+    line: 'Alert: size of one database in megabytes. D1 holds 10000. Default: 8000.',
+  },
   VITE_PUBLIC_API_URL: {
     feature: 'core',
     form: 'url',

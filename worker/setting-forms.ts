@@ -52,6 +52,17 @@ const accessNames: ReadonlyMap<string, Access> = new Map([
 const access = z.enum([...accessNames.keys()])
 export const accessOf = (name = 'guests'): Access => accessNames.get(name) ?? 'premium_required'
 
+/** Of `OTEL_EXPORTER_OTLP_HEADERS`, whose values may be percent-encoded. Null for an invalid list. */
+export function headersOf(list: string): { readonly [name: string]: string } | null {
+  try {
+    const pairs = list.split(',').map((part) => /^\s*([\w-]+)=(.*?)\s*$/.exec(part)?.slice(1) ?? [])
+    const headers = new Headers(pairs.map(([name = '', value = '']) => [name, decodeURIComponent(value)]))
+    return Object.fromEntries(headers)
+  } catch {
+    return null
+  }
+}
+
 type Form = { readonly form: z.ZodType<string>; readonly reason: string }
 const anyText: Form = { form: text, reason: 'is empty' }
 export const forms: { readonly [name in SettingDefinition['form']]: Form } = {
@@ -60,5 +71,8 @@ export const forms: { readonly [name in SettingDefinition['form']]: Form } = {
   secret: anyText,
   url: { form: url, reason: 'is not a valid http(s) URL without password, ? and #' },
   access: { form: access, reason: 'is none of guests, accounts and pro' },
+  headers: { form: z.string().refine((value) => headersOf(value) !== null), reason: 'is not a list of name=value, separated by commas' },
+  email: { form: z.email(), reason: 'is not a mail address' },
+  share: { form: z.string().regex(/^(?:0|1|0?\.\d{1,9})$/), reason: 'is not a number from 0 to 1' },
   count: { form: count, reason: 'is not a positive whole number' },
 }

@@ -10,6 +10,7 @@ import { type Feature, features, type SettingDefinition, type SettingName, setti
 import {
   accessOf,
   forms,
+  headersOf,
   invalidBaseUrl,
   isShortSecret,
   longSecretNames,
@@ -54,6 +55,19 @@ export type Settings = {
   readonly github: OAuthClient | null
   readonly mail: { readonly apiKey: string; readonly url: string; readonly from: string } | null
   readonly redis: { readonly url: string; readonly token: string } | null
+  /** Where traces and metrics go. `sampleRatio`: the share of traces that are sent. */
+  readonly otlp: {
+    readonly url: string
+    readonly headers: { readonly [name: string]: string }
+    readonly sampleRatio: number
+  } | null
+  readonly alerts: {
+    readonly to: string
+    readonly failedPercent: number
+    readonly stuckTurns: number
+    readonly feedRows: number
+    readonly databaseMb: number
+  } | null
   readonly turnstile: { readonly siteKey: string; readonly secretKey: string; readonly url: string } | null
 }
 
@@ -215,6 +229,22 @@ function settingsFrom(
     github: isOn('github') ? clientFrom(values.GITHUB_CLIENT_ID, values.GITHUB_CLIENT_SECRET) : null,
     mail: isOn('mail') ? mailFrom(values, publicUrl) : null,
     redis: isOn('redis') && values.REDIS_URL ? { url: values.REDIS_URL, token: values.REDIS_TOKEN ?? '' } : null,
+    otlp: values.OTEL_EXPORTER_OTLP_ENDPOINT
+      ? {
+          url: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+          headers: headersOf(values.OTEL_EXPORTER_OTLP_HEADERS ?? '') ?? {},
+          sampleRatio: Number(values.OTEL_TRACES_SAMPLER_ARG ?? 1),
+        }
+      : null,
+    alerts: values.OPERATOR_EMAIL
+      ? {
+          to: values.OPERATOR_EMAIL,
+          failedPercent: Number(values.ALERT_FAILED_PERCENT ?? 25),
+          stuckTurns: Number(values.ALERT_STUCK_TURNS ?? 5),
+          feedRows: Number(values.ALERT_FEED_ROWS ?? 20_000_000),
+          databaseMb: Number(values.ALERT_DATABASE_MB ?? 8000),
+        }
+      : null,
     turnstile: turnstileFrom(values),
   }
 }

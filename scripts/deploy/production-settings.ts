@@ -60,7 +60,7 @@ export function validateSettings(vars: Settings, given: Settings, known: Readonl
   if (missingKey !== null) wrong.push(`${missingKey} is not set, but the other key of Turnstile is`)
   const missing = definitions
     .filter(([name, { isRequired, feature }]) => isRequired && !disabled.includes(feature) && !(name in all) && !known.has(name))
-    .map(([name, { line, form }]) => ({ name, line, isSecret: form === 'secret' }))
+    .map(([name, { line, form }]) => ({ name, line, isSecret: form === 'secret' || form === 'headers' }))
   return { wrong, missing: all.ENVIRONMENT === 'development' ? [] : missing }
 }
 

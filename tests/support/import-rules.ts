@@ -9,7 +9,7 @@ type PackageRule = {
   readonly because: string
 }
 
-const workerBase = ['worker/bindings.ts', 'worker/setting', 'worker/contract/', 'worker/lib/']
+const workerBase = ['worker/bindings.ts', 'worker/setting', 'worker/contract/', 'worker/lib/', 'worker/telemetry/record.ts']
 /** The module through which the rest of the Worker calls the object of a user. */
 const userSyncCalls = 'worker/user-sync/rpc.ts'
 /** Typed reads of the replica. */
@@ -37,8 +37,18 @@ export const zones: readonly Zone[] = [
     because: 'the app only mounts routes',
   },
   {
+    zone: 'worker/telemetry/',
+    may: ['worker/telemetry/', 'worker/setting', 'worker/lib/'],
+    because: 'every part records with it, so it imports no part',
+  },
+  {
+    zone: 'worker/alerts.ts',
+    may: ['worker/auth/mails.ts', 'worker/db/', ...workerBase],
+    because: 'alerts read figures and send mail',
+  },
+  {
     zone: 'worker/scheduled.ts',
-    may: ['worker/auth/', 'worker/billing/', 'worker/chat/', userSyncCalls, 'worker/db/', ...workerBase],
+    may: ['worker/alerts.ts', 'worker/auth/', 'worker/billing/', 'worker/chat/', userSyncCalls, 'worker/db/', ...workerBase],
     because: 'scheduled work calls the parts and serves no request',
   },
   ...['worker/bindings.ts', 'worker/setting'].map((zone) => ({

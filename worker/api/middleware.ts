@@ -1,5 +1,6 @@
 /** Middleware for every request, in the order of `app.ts`. */
 import type { MiddlewareHandler } from 'hono'
+import { matchedRoutes } from 'hono/route'
 import { SessionUnavailableError } from '../auth/session.ts'
 import type { ErrorBody } from '../contract/http.ts'
 import { classifyD1Error } from '../db/errors.ts'
@@ -8,7 +9,8 @@ import { logger, loggingFor } from '../lib/logger.ts'
 import { isOwnOrigin } from '../lib/own-origin.ts'
 import { failedPage, misconfiguredPage, plainPage } from '../page/plain-page.ts'
 import { type ConnectTargets, contentSecurityPolicy, securityHeaders } from '../page/security.ts'
-import { type Problem, readSettings } from '../settings.ts'
+import { type Problem, readSettings, type Settings } from '../settings.ts'
+import { record } from '../telemetry/record.ts'
 import { BrokenBodyError, brokenBody } from './checked-body.ts'
 import { type AppContext, type AppEnv, refuseWith } from './http.ts'
 
@@ -23,12 +25,29 @@ export const identify: MiddlewareHandler<AppEnv> = async (c, next) => {
   const begunMs = Date.now()
   await loggingFor(c.var.requestId, next)
   const result = readSettings(c.env)
+  if (result.ok) recordRequest(c, result.settings, begunMs)
   // Developers see requests in the browser, so development has no request log.
   if ((result.ok ? result.settings : result).environment === 'development') return
   const { method } = c.req
   // Without the query, which can contain credentials, and without the user.
   const path = loggedPath(c.req.path)
   logger.info('request', { requestId: c.var.requestId, method, path, status: c.res.status, ms: Date.now() - begunMs })
+}
+
+/** Of middleware, and of the routes for what does not exist. */
+const prefixes: ReadonlySet<string> = new Set(['*', '/*', '/api/*', '/sync/*', '/_serverFn/*'])
+
+/** By its route, because an address can contain a login link or the id of a shared page. */
+function recordRequest(c: AppContext, settings: Settings, beganMs: number): void {
+  if (settings.otlp === null) return
+  const { method } = c.req
+  const route = matchedRoutes(c).find(({ path }) => !prefixes.has(path))?.path ?? '*'
+  const { status } = c.res
+  record(settings, (work) => c.executionCtx.waitUntil(work), {
+    ...{ kind: 'http.server.request', name: `${method} ${route}`, beganMs, endedMs: Date.now() },
+    attributes: { 'http.request.method': method, 'http.route': route, 'http.response.status_code': status },
+    ...(status >= 500 && { error: String(status) }),
+  })
 }
 
 /** Addresses from the build. Vite replaces the expression with an object; without Vite it is undefined. */

@@ -80,6 +80,16 @@ export function invitationMail(language: Language, to: string, inviter: Inviter,
   })
 }
 
+/** For the operator, in English as the set-up page. */
+export const alertMail = (to: string, sentence: string): Mail =>
+  mailOf(to, {
+    language: 'en',
+    subject: `Parley: ${sentence}`,
+    title: 'Your deployment needs attention',
+    lines: [sentence],
+    note: 'The log of the Worker has the details. This mail is sent once a day while the threshold is passed.',
+  })
+
 /**
  * Sends mail through Resend, or stores it in the development outbox if no key is set. Bodies contain codes and links and are never logged.
  * Production has no outbox: without a provider, sending is refused.

@@ -82,6 +82,7 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
       later,
       env: () => this.env,
       setAlarm: (atMs) => this.ctx.storage.setAlarm(atMs),
+      waitUntil: (work) => this.ctx.waitUntil(work),
       isReadable: () => this.#pending.check(),
       lost: (error) => this.#lost(error),
     })

@@ -13,9 +13,9 @@ const name = String.raw`['"]?[\w$.#]{1,60}['"]?`
 const messageForms = [
   String.raw`Cannot (?:read|set) properties of (?:undefined|null) \((?:reading|setting) ${name}\)`,
   String.raw`(?:undefined|null) is not an object \(evaluating ${name}\)`,
-  String.raw`can't access property ${name}, ${name} is (?:undefined|null)`,
-  String.raw`${name} is not (?:a function|defined|iterable|a constructor)`,
-  String.raw`Cannot access ${name} before initialization`,
+  `can't access property ${name}, ${name} is (?:undefined|null)`,
+  `${name} is not (?:a function|defined|iterable|a constructor)`,
+  `Cannot access ${name} before initialization`,
   'Maximum call stack size exceeded',
   'too much recursion',
   'The node to be removed is not a child of this node\\.',

@@ -7,6 +7,8 @@ import type { Feature } from '../setting-definitions.ts'
 import type { Settings } from '../settings.ts'
 import {
   checkAddress,
+  checkAlerts,
+  checkCollector,
   checkDatabase,
   checkFiles,
   checkFirstPages,
@@ -41,7 +43,7 @@ export async function checkEverything(env: Env, settings: Settings, requestUrl: 
 }
 
 function checksOf(env: Env, settings: Settings, requestUrl: string): readonly Check[] {
-  const { gateway, openrouter, ollama, compatible, search, stripe, mail, google, github, redis, turnstile } = settings
+  const { gateway, openrouter, ollama, compatible, search, stripe, mail, google, github, redis, turnstile, otlp, alerts } = settings
   return [
     { name: 'Address', isSet: settings.publicUrl !== null, run: async () => checkAddress(settings, requestUrl) },
     { name: 'Database', run: () => checkDatabase(env) },
@@ -66,6 +68,8 @@ function checksOf(env: Env, settings: Settings, requestUrl: string): readonly Ch
     { name: 'Sign-in with GitHub', feature: 'github', isSet: github !== null, run: () => checkGitHub(github) },
     { name: 'Redis', feature: 'redis', isSet: redis !== null, run: () => checkRedis(redis) },
     { name: 'Turnstile', isSet: turnstile !== null, run: () => checkTurnstile(turnstile) },
+    { name: 'OpenTelemetry', isSet: otlp !== null, run: () => checkCollector(otlp) },
+    { name: 'Alerts by mail', isSet: alerts !== null, run: async () => checkAlerts(settings) },
   ]
 }
 

@@ -154,6 +154,16 @@ export async function checkRedis(redis: Settings['redis']): Promise<Finding> {
   return redis ? findingOf(await request(redis.url, redis.token, post(['PING']))) : wrong('Not set.')
 }
 
+/** Sends no spans, which a collector accepts. */
+export async function checkCollector(otlp: Settings['otlp']): Promise<Finding> {
+  if (!otlp) return wrong('Not set.')
+  const init = post({ resourceSpans: [] })
+  return findingOf(await request(`${otlp.url}/v1/traces`, null, { ...init, headers: { ...init.headers, ...otlp.headers } }))
+}
+
+export const checkAlerts = ({ alerts, mail, standIns }: Settings): Finding =>
+  alerts && (mail || standIns) ? works('The operator receives alerts by mail.') : wrong('Alerts need mail, which is off.')
+
 type SiteverifyResponse = { readonly success?: boolean; readonly 'error-codes'?: readonly string[] }
 
 /** Sends an invalid token. With a valid secret key Turnstile rejects only the token. The site key can be checked only in a browser. */

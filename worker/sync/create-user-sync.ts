@@ -36,6 +36,17 @@ type UserSyncOptions<Env, S extends Source> = Omit<SyncApp, 'authenticate' | 'li
   readonly budget?: (env: Env) => MutationBudget
   readonly source: (env: Env, userId: string) => S
   readonly features?: (context: UserContext, source: S, env: Env) => readonly Feature[]
+  /** Called after every step, such as `push` or `notify`. */
+  readonly onStep?: (env: Env, step: SyncStep, waitUntil: (work: Promise<unknown>) => void) => void
+}
+
+export type SyncStep = {
+  readonly name: string
+  readonly beganMs: number
+  readonly endedMs: number
+  readonly isFailed: boolean
+  /** Of a push. */
+  readonly mutations: number
 }
 
 export function createUserSync<Env, S extends Source>(options: UserSyncOptions<Env, S>) {
@@ -189,7 +200,7 @@ export function createUserSync<Env, S extends Source>(options: UserSyncOptions<E
     async #servePush(pushed: readonly PushedMutation[]): Promise<Served> {
       const context = this.#loadContext()
       const senders = pushed.flatMap(({ socket }) => context?.connections.of(socket) ?? [])
-      const served = (context && (await this.#guarded(context, 'push', () => servePush(context, pushed), senders))) ?? 'done'
+      const served = (context && (await this.#guarded(context, 'push', () => servePush(context, pushed), senders, pushed.length))) ?? 'done'
       // The next page of the import comes after this pause.
       const after = this.#pages.pause
       return served === 'later' && after ? { after } : served
@@ -201,13 +212,19 @@ export function createUserSync<Env, S extends Source>(options: UserSyncOptions<E
       step: string,
       run: () => Promise<T>,
       affected: readonly Connection[] = [],
+      mutations = 0,
     ): Promise<T | undefined> {
+      const beganMs = Date.now()
+      const report = (isFailed: boolean) =>
+        options.onStep?.(this.env, { name: step, beganMs, endedMs: Date.now(), isFailed, mutations }, (work) => this.ctx.waitUntil(work))
       try {
         const result = await run()
         for (const feature of context.features) await feature.afterTask?.()
         this.#continueImport(context)
+        report(false)
         return result
       } catch (error) {
+        report(true)
         context.recover(error, step, affected)
         return undefined
       }

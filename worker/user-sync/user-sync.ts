@@ -17,6 +17,7 @@ import { Presence } from '../presence/presence.ts'
 import { TemporaryThreads } from '../presence/temporary-threads.ts'
 import { mustSettings } from '../settings.ts'
 import { createUserSync } from '../sync/create-user-sync.ts'
+import { record } from '../telemetry/record.ts'
 import { ThreadSearch } from '../thread-search/search.ts'
 import { Turns } from '../turns/turns.ts'
 import { isPaced, mutationBudget, mutatorApp, stateConfig } from './config.ts'
@@ -36,6 +37,12 @@ const Base = createUserSync<Env, D1Source>({
   }),
   budget: (env) => mutationBudget(mustSettings(env).mutationsPerDay),
   isPaced,
+  onStep: (env, { name, beganMs, endedMs, isFailed, mutations }, waitUntil) =>
+    record(mustSettings(env), waitUntil, {
+      ...{ kind: 'parley.sync.step', name: `sync ${name}`, beganMs, endedMs },
+      attributes: { 'parley.mutations': mutations },
+      ...(isFailed && { error: 'failed' }),
+    }),
   source: (env, userId) => new D1Source(env, userId),
   isUserDeleted: (engine, userId) => engine.get('user', { id: userId }) === undefined,
   features: (context, source, env) => [

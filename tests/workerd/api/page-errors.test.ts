@@ -1,21 +1,26 @@
 // POST /api/page-errors: one line in the log for each report, within the limits, and none for anything else.
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { createApp } from '../../../worker/app.ts'
 import { pageErrorsPerHour } from '../../../worker/auth/auth-limits.ts'
 import { origin } from '../auth/browser.ts'
 import { executionContext, production } from '../authorization/production.ts'
 
 const app = createApp(async () => ({}))
-const warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
-afterEach(() => warned.mockClear())
+const bindings = { ...production, DISABLED_FEATURES: 'redis', REDIS_URL: '' }
+const logged: string[] = []
+const silenced = (['info', 'warn'] as const).map((level) =>
+  vi.spyOn(console, level).mockImplementation((line: unknown) => void (level === 'warn' && logged.push(String(line)))),
+)
+afterEach(() => void logged.splice(0))
+afterAll(() => silenced.forEach((spy) => void spy.mockRestore()))
 
 const report = { code: 'TypeError', message: 'x is not a function', places: ['f@assets/a.js:1:2', 'assets/b.js:3:4'], build: 'main-1.js' }
-const lines = () => warned.mock.calls.map(([line]) => JSON.parse(String(line)) as Record<string, unknown>)
+const lines = () => logged.map((line) => JSON.parse(line) as Record<string, unknown>)
 
 async function send(body: unknown, address: string): Promise<number> {
   const headers = { origin, 'cf-connecting-ip': address }
   const init = { method: 'POST', headers, body: typeof body === 'string' ? body : JSON.stringify(body) }
-  const response: Response = await app.request(`${origin}/api/page-errors`, init, production, executionContext)
+  const response: Response = await app.request(`${origin}/api/page-errors`, init, bindings, executionContext)
   return response.status
 }
 

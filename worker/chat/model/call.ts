@@ -9,6 +9,7 @@ import {
   NoSuchToolError,
   type StepResult,
   experimental_streamTextLowMemory as streamText,
+  type TelemetryOptions,
   type ToolSet,
   wrapLanguageModel,
 } from 'ai'
@@ -55,6 +56,8 @@ export type RunHost = {
   readonly onRequest?: () => void
   /** Called when a model begins to answer a request. Returns what receives the usage at the end of that answer. */
   readonly onResponse?: () => (reported: ReportedUsage) => void
+  /** What is recorded of the call. */
+  readonly telemetry?: () => Promise<TelemetryOptions>
   /** Retries of a request that was not answered. */
   readonly maxRetries?: number
 }
@@ -114,6 +117,7 @@ async function callInSteps(call: ModelCall, host: RunHost): Promise<Steps> {
   const { model, instructions, messages, tools, providerOptions, reasoning, temperature, maxOutputTokens, isCacheable = false } = call
   const { writer, signal, maxRetries = 2 } = host
   const loop = tools ? toolLoop(tools, call) : null
+  const telemetry = await host.telemetry?.()
   // Without the low-memory variant the SDK keeps every part until the end of the call.
   const { stream: parts } = streamText({
     model: wrapLanguageModel({ model, middleware: [forTurn(host), ...(isCacheable ? [cacheMark] : [])] }),
@@ -126,6 +130,7 @@ async function callInSteps(call: ModelCall, host: RunHost): Promise<Steps> {
     ...loop?.settings,
     abortSignal: signal,
     maxRetries,
+    ...(telemetry && { telemetry }),
     // Errors are parts of the stream; the default prints them.
     onError: () => {},
   })

@@ -16,6 +16,7 @@ import { type EndedTurn, endTurn, readOpenTurn } from '../../db/turns.ts'
 import { logger } from '../../lib/logger.ts'
 import { withTimeout } from '../../lib/with-timeout.ts'
 import { canSearch, mustSettings, type Settings } from '../../settings.ts'
+import { modelTelemetry, record } from '../../telemetry/record.ts'
 import { notify } from '../../user-sync/rpc.ts'
 import { type Generate, type Outcome, type RunHost, runModel } from '../model/call.ts'
 import { callSettings, isCacheable } from '../model/call-settings.ts'
@@ -44,6 +45,7 @@ type RunnerHost = Omit<StoredTurnHost, 'full' | 'nowMs'> & {
   readonly env: () => Env
   /** Replaces the alarm of the object. */
   readonly setAlarm: (atMs: number) => Promise<void>
+  readonly waitUntil: (work: Promise<unknown>) => void
   /** Waiting readers may read the answer now. */
   readonly isReadable: () => void
 }
@@ -178,7 +180,13 @@ export class TurnRunner {
       const onRequest = () => this.#turn.requestSent()
       // The demo model costs nothing.
       const onResponse = connected?.demo ? {} : { onResponse: () => this.#addRequest(input) }
-      this.#generation = startGeneration(generation, writer, { onOutcome, nowMs: Date.now, onRequest, ...onResponse })
+      this.#generation = startGeneration(generation, writer, {
+        onOutcome,
+        nowMs: Date.now,
+        onRequest,
+        telemetry: () => modelTelemetry(settings),
+        ...onResponse,
+      })
     }
   }
 
@@ -223,8 +231,20 @@ export class TurnRunner {
     this.#generation?.stop()
     this.#generation?.writer.finishStep()
     this.#turn.end(ending, reason, Date.now())
+    this.#record(ending, reason)
     this.#scheduleHeartbeat()
     void this.#settle()
+  }
+
+  #record(ending: Ending, reason: Failure | null): void {
+    const beganMs = this.#generation?.startedAtMs
+    if (beganMs === undefined || this.state.phase !== 'ended') return
+    const { model, mode } = this.state.turn
+    record(mustSettings(this.#env), this.#host.waitUntil, {
+      ...{ kind: 'parley.turn', name: 'turn', beganMs, endedMs: Date.now() },
+      attributes: { 'parley.mode': mode, 'parley.ending': ending, 'gen_ai.request.model': model.id },
+      error: reason?.code,
+    })
   }
 
   #settle(): Promise<void> {
@@ -353,7 +373,7 @@ export type RunningGeneration = {
   stop(): void
 }
 
-type Host = Pick<RunHost, 'nowMs' | 'onRequest' | 'onResponse'> & { readonly onOutcome: (outcome: Outcome) => void }
+type Host = Pick<RunHost, 'nowMs' | 'onRequest' | 'onResponse' | 'telemetry'> & { readonly onOutcome: (outcome: Outcome) => void }
 
 /** Runs a generation without storage. Chunks go to the writer. Calls `onOutcome` once, unless the generation is stopped before. */
 export function startGeneration(generate: Generate, writer: ChunkWriter, { onOutcome, ...host }: Host): RunningGeneration {
