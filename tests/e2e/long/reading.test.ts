@@ -79,7 +79,7 @@ test('a table can be copied for a spreadsheet and saved as CSV, by pointer, keyb
   await show(phone, 'reading.table.phone')
 })
 
-test('a diagram has the font of the page, fits a phone, and opens large with zoom and as a file', async () => {
+test('a diagram has the font of the page, scrolls on a phone with readable labels, and opens large with zoom and as a file', async () => {
   const guest = await openComposer()
   const names = Array.from({ length: 9 }, (_, at) => `  N${at}[Step ${at}] --> N${at + 1}[Step ${at + 1}]`)
   await answered(guest, `Steps:\n\n\`\`\`mermaid\nflowchart LR\n${names.join('\n')}\n\`\`\``)
@@ -87,10 +87,18 @@ test('a diagram has the font of the page, fits a phone, and opens large with zoo
   const source = decodeURIComponent((await diagram.locator('img').getAttribute('src')) ?? '')
   expect(source).toMatch(/@font-face\{font-family:Geist;[^}]*src:url\(data:font\/woff2;base64,/)
   await guest.page.setViewportSize({ width: 390, height: 844 })
-  await expect
-    .poll(() => diagram.evaluate((box) => [box.scrollWidth - box.clientWidth, (box.firstElementChild?.clientWidth ?? 0) < 360]))
-    .toEqual([0, true])
+  const scroller = guest.conversation.locator('.md-diagram-scroller')
+  /** The size on the screen of the labels, which are drawn with 14 px. */
+  const labelPx = () => diagram.locator('img').evaluate((image: HTMLImageElement) => (14 * image.clientWidth) / image.naturalWidth)
+  await expect.poll(async () => Math.round((await labelPx()) * 10) / 10).toBe(12)
+  expect(await scroller.evaluate((box) => box.scrollWidth > box.clientWidth)).toBe(true)
+  expect(await guest.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+  expect(await guest.conversation.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0)
   await diagram.focus()
+  await guest.page.keyboard.press('ArrowRight')
+  await expect.poll(() => scroller.evaluate((box) => box.scrollLeft)).toBeGreaterThan(0)
+  await show(guest, 'reading.diagram.phone')
+  expect(await problemsOf(guest)).toEqual([])
   await guest.page.keyboard.press('Enter')
   const dialog = guest.page.getByRole('dialog', { name: 'Flowchart' })
   const picture = dialog.getByRole('img', { name: 'Flowchart, large' })

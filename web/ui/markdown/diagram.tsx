@@ -3,7 +3,7 @@
  * The result is an image, so scripts, links and addresses in it are inert. It opens large.
  */
 import { ChartNetwork, CodeXml } from 'lucide-react'
-import { memo, type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
+import { type CSSProperties, memo, type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import { lazyPart } from '../../lib/lazy-part.ts'
 import { useLatest } from '../../lib/use-stable.ts'
 import { IconButton } from '../icon-button.tsx'
@@ -38,13 +38,22 @@ export const Diagram = memo(function Diagram({ code }: { readonly code: string }
     </IconButton>
   )
   if (showsCode) return <CodeBlock code={code} language="mermaid" action={toggle(t('showDiagram'), <ChartNetwork />)} />
-  const { url, width, height, name } = drawing
+  const { url, width, height, name, readableWidth } = drawing
   return (
     <div className="md-code">
       <CodeHead language="mermaid" code={latest} action={toggle(t('showCode'), <CodeXml />)} />
-      <button type="button" className="md-diagram" aria-label={t('openDiagram', { name })} onClick={() => setOpen(true)}>
-        <img src={url} alt="" width={width} height={height} />
-      </button>
+      <div className="md-diagram-scroller">
+        {/* The keys scroll it while the focus is on the button. */}
+        <button
+          type="button"
+          className="md-diagram"
+          aria-label={t('openDiagram', { name })}
+          style={{ '--readable-width': `${readableWidth}px` } as CSSProperties}
+          onClick={() => setOpen(true)}
+        >
+          <img src={url} alt="" width={width} height={height} />
+        </button>
+      </div>
       {isOpen && (
         <SectionErrorBoundary part="image" onClose={() => setOpen(false)}>
           <Lightbox images={[{ url, name, isDrawing: true }]} at={0} onClose={() => setOpen(false)} />
@@ -75,7 +84,15 @@ const useThemeKey = (): string => useSyncExternalStore(subscribe, current, () =>
 /* Diagrams as images, rendered once per theme. The library loads with the first one. */
 
 export type Drawing =
-  | { readonly kind: 'drawn'; readonly url: string; readonly width: number; readonly height: number; readonly name: string }
+  | {
+      readonly kind: 'drawn'
+      readonly url: string
+      readonly width: number
+      readonly height: number
+      /** In pixels: a narrower picture would have labels that are too small to read. */
+      readonly readableWidth: number
+      readonly name: string
+    }
   | { readonly kind: 'refused'; readonly reason: string; readonly name?: never }
 
 type CacheEntry = { readonly pending: Promise<Drawing | null>; drawing: Drawing | null }

@@ -47,6 +47,8 @@ const maxEdges = 200
 const maxPictureChars = 1_000_000
 const maxPictureSide = 20_000
 
+const defaultLabelPx = 14
+
 /** For characters that the font of the page does not have, and without it. */
 const systemFonts = 'Arial, "Liberation Sans", Helvetica, sans-serif'
 
@@ -86,11 +88,11 @@ export async function draw(code: string): Promise<Drawing> {
       theme: 'base',
       fontFamily,
       journey: { taskFontFamily: fontFamily, titleFontFamily: fontFamily },
-      themeVariables: { ...colours, fontFamily, fontSize: '14px' },
+      themeVariables: { ...colours, fontFamily, fontSize: `${defaultLabelPx}px` },
     })
     count += 1
     const { svg } = await mermaid.render(`diagram-${count}`, own, place)
-    return pictureOf(svg, title ? `${t(name)}: ${title}` : t(name), { ground: colours.background, font }) ?? wrong()
+    return pictureOf(svg, title ? `${t(name)}: ${title}` : t(name), { place, ground: colours.background, font }) ?? wrong()
   } catch {
     // The library's messages are written for developers.
     return wrong()
@@ -135,8 +137,10 @@ function hiddenPlace(): HTMLElement {
   return place
 }
 
+type PictureOptions = { readonly place: HTMLElement; readonly ground: string; readonly font: string }
+
 /** The picture has its ground, because it is also shown large and saved. */
-function pictureOf(svg: string, name: string, { ground, font }: { readonly ground: string; readonly font: string }): Drawing | null {
+function pictureOf(svg: string, name: string, { place, ground, font }: PictureOptions): Drawing | null {
   const root = new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement
   const [, , width = 0, height = 0] = (root.getAttribute('viewBox') ?? '').split(/[\s,]+/).map(Number)
   if (root.localName !== 'svg' || !(width > 0 && height > 0)) return null
@@ -146,11 +150,34 @@ function pictureOf(svg: string, name: string, { ground, font }: { readonly groun
   root.setAttribute('style', `background: ${ground}; ${asTyped}`)
   centreStates(root)
   if (root.outerHTML.length > maxPictureChars) return tooLarge()
+  const readableWidth = Math.ceil((width * minLabelPx) / smallestLabelPx(root, place))
   const fontStyle = root.ownerDocument.createElementNS('http://www.w3.org/2000/svg', 'style')
   fontStyle.textContent = font
   root.prepend(fontStyle)
   const text = new XMLSerializer().serializeToString(root)
-  return { kind: 'drawn', url: `data:image/svg+xml,${encodeURIComponent(text)}`, width: Math.ceil(width), height: Math.ceil(height), name }
+  return {
+    kind: 'drawn',
+    url: `data:image/svg+xml,${encodeURIComponent(text)}`,
+    width: Math.ceil(width),
+    height: Math.ceil(height),
+    readableWidth,
+    name,
+  }
+}
+
+/** Chosen: the smallest text of the page. */
+const minLabelPx = 12
+/** Chosen: the code can set any size, and a diagram is not enlarged for labels that are meant to be tiny. */
+const minDrawnLabelPx = 8
+
+/** The size of the smallest text of a drawing, which the library sets by rules, attributes and styles. */
+function smallestLabelPx(root: Element, place: HTMLElement): number {
+  const drawing = place.ownerDocument.importNode(root, true)
+  place.replaceChildren(drawing)
+  const sizes = [...drawing.querySelectorAll('text, tspan')].flatMap((label) =>
+    label.textContent?.trim() ? [Number.parseFloat(getComputedStyle(label).fontSize)] : [],
+  )
+  return Math.max(minDrawnLabelPx, Math.min(...sizes, defaultLabelPx))
 }
 
 /** Without HTML labels, the name of a state starts at the left edge of its box. The label is moved by half of its width. */
@@ -171,7 +198,7 @@ const pageFont = 'Geist'
 /** Rules with the fonts of these characters; empty if they cannot be loaded. The page has them then, so that the library can measure. */
 async function embeddedFont(text: string): Promise<string> {
   try {
-    const loaded = await document.fonts.load(`14px ${pageFont}`, text)
+    const loaded = await document.fonts.load(`${defaultLabelPx}px ${pageFont}`, text)
     const ranges = new Set(loaded.map(({ unicodeRange }) => unicodeRange))
     const rules = fontRules().filter(({ range }) => ranges.has(range))
     const embedded = await Promise.all(
