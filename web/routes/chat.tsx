@@ -50,7 +50,7 @@ export function Chat() {
     <>
       <Outlet />
       {isHome && (
-        <div className="absolute top-0 right-4 z-6 flex h-(--header-height) items-center gap-2 pt-[env(safe-area-inset-top)]">
+        <div className="absolute top-0 right-4 z-6 flex h-(--header-height) items-center gap-2 pt-[env(safe-area-inset-top)] max-sm:gap-1">
           <SectionErrorBoundary part="temporaryThread" isOverlay>
             <TemporaryToggle isOn={temporary === true} />
           </SectionErrorBoundary>

@@ -264,9 +264,9 @@ ${recent.length > 0 ? html`<div class="mt-4 max-md:hidden [@media(max-height:52r
 
 /** At the top of the page of a guest. */
 const signInLinks = (text: FirstPaintText) =>
-  html`<div class="absolute top-0 right-4 z-6 flex h-(--header-height) items-center gap-2 pt-[env(safe-area-inset-top)]"><a href="/login" class="${linkClass} max-sm:hidden">${text('logIn')}</a><a href="/login" class="${linkClass} bg-accent text-accent-foreground">${text('signUp')}</a></div>`
+  html`<div class="absolute top-0 right-4 z-6 flex h-(--header-height) items-center gap-2 pt-[env(safe-area-inset-top)] max-sm:gap-1"><a href="/login" class="${linkClass} max-[22rem]:hidden">${text('logIn')}</a><a href="/login" class="${linkClass} bg-accent text-accent-foreground">${text('signUp')}</a></div>`
 
-const linkClass = 'inline-flex h-9 shrink-0 items-center justify-center rounded-lg px-3.5 text-sm font-medium whitespace-nowrap'
+const linkClass = 'inline-flex h-9 shrink-0 items-center justify-center rounded-lg px-3.5 text-sm font-medium whitespace-nowrap max-sm:px-2.5'
 
 /** The end of the thread. A reversed column shows its end without a script, and the margin moves a short thread to the top. */
 const conversation = (thread: ThreadEnd | null, text: FirstPaintText) =>

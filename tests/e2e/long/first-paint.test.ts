@@ -132,6 +132,17 @@ const drawnIn = (page: Page, part: string) =>
     return { texts, icons }
   })
 
+test.each([{ phone: false }, { phone: true }])('draws the links to log in where the page draws them: on a phone $phone', async ({ phone }) => {
+  const user = await newUser({ phone })
+  const { page } = user
+  const links = (root: string) => Promise.all([0, 1].map((at) => drawnIn(page, `${root} a[href="/login"] >> nth=${at}`)))
+  const loadScripts = await openWithoutScripts(user, '/')
+  const early = await links('#first-paint')
+  expect(early.flatMap(({ texts }) => texts.map(({ text }) => text))).toEqual(['Log in', 'Sign up free'])
+  await loadScripts()
+  expect(await links('#root main')).toEqual(early)
+})
+
 /** Opens a thread of a project that the first-page cache has. */
 async function startInProject(user: UserPage): Promise<void> {
   const { page } = user
@@ -150,8 +161,8 @@ async function startInProject(user: UserPage): Promise<void> {
     return thread?.title
   }
   await expect.poll(servedTitle).toBe('Green tea')
-  // The page itself, too.
-  await user.threads.getByRole('link', { name: 'Green tea' }).waitFor()
+  // The page itself, too. On a phone its list is closed.
+  await page.getByRole('link', { name: 'Green tea', includeHidden: true }).first().waitFor({ state: 'attached' })
 }
 
 test.each([{ isFolded: false }, { isFolded: true }])(

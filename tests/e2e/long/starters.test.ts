@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { setStage } from '../stage.ts'
 
-const { openComposer } = setStage()
+const { newUser, openComposer } = setStage()
 
 test.each([false, true])('a card writes its prompt, and the cards disappear while there is text (phone: %s)', async (phone) => {
   const guest = await openComposer({ phone })
@@ -16,6 +16,29 @@ test.each([false, true])('a card writes its prompt, and the cards disappear whil
   // On a phone the keyboard needs the room.
   if (phone) await guest.composer.blur()
   await card.waitFor()
+})
+
+test.each([
+  { locale: 'en-US', names: ['Open sidebar', 'New thread', 'Temporary thread', 'Log in', 'Sign up free'] },
+  { locale: 'de-DE', names: ['Seitenleiste öffnen', 'Neuer Thread', 'Temporärer Thread', 'Anmelden', 'Registrieren'] },
+])('a guest on a phone has the links to log in beside the buttons of the header ($locale)', async ({ locale, names }) => {
+  const { page } = await newUser({ phone: true, locale })
+  await page.goto('/')
+  await page.getByRole('main').getByRole('link', { name: names.at(-1) }).waitFor()
+  for (const width of [390, 360]) {
+    await page.setViewportSize({ width, height: 844 })
+    const controls = await page.locator('main :is(button, a):visible').evaluateAll((all) =>
+      all
+        .map((control) => ({ name: control.getAttribute('aria-label') ?? control.textContent, box: control.getBoundingClientRect() }))
+        .filter(({ box }) => box.width > 1 && box.bottom < 60)
+        .sort((one, other) => one.box.left - other.box.left)
+        .map(({ name, box: { left, right } }) => ({ name, left, right })),
+    )
+    expect(controls.map(({ name }) => name)).toEqual(names)
+    const ends = controls.flatMap(({ left, right }) => [left, right])
+    expect(ends).toEqual(ends.toSorted((one, other) => one - other))
+    expect(ends.at(-1)).toBeLessThan(width)
+  }
 })
 
 test('a guest sees what the product is, how to log in, and what each card does', async () => {

@@ -25,7 +25,7 @@ export const de: { readonly [Key in keyof typeof en]: string } = {
   greetingWithName: '{greeting}, {name}',
   homeLead: 'Viele KI-Modelle an einem Ort. Jeden Tag {credits} Credits gratis, auch ohne Konto.',
   logIn: 'Anmelden',
-  signUp: 'Kostenlos registrieren',
+  signUp: 'Registrieren',
   starterCompare: 'Modelle vergleichen',
   starterCompareDetail: 'Eine Frage, Antworten nebeneinander',
   starterResearch: 'Eine Frage recherchieren',

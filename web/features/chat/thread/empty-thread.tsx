@@ -40,17 +40,17 @@ export function Greeting() {
 
 const isGuest = (me: ReturnType<typeof useMe>): boolean => (me?.plan ?? 'guest') === 'guest'
 
-/** For guests, at the top of the page. */
+/** For guests, at the top of the page. The narrowest phones have room for one of them. */
 export function SignInLinks() {
   const me = useMe()
   const search = useLoginSearch()
   if (!isGuest(me)) return null
   return (
     <>
-      <Link to="/login" search={search} className={buttonClass({ variant: 'ghost', className: 'max-sm:hidden' })}>
+      <Link to="/login" search={search} className={buttonClass({ variant: 'ghost', className: 'max-sm:px-2.5 max-[22rem]:hidden' })}>
         {firstPaintText('logIn')}
       </Link>
-      <Link to="/login" search={search} className={buttonClass({ variant: 'primary' })}>
+      <Link to="/login" search={search} className={buttonClass({ variant: 'primary', className: 'max-sm:px-2.5' })}>
         {firstPaintText('signUp')}
       </Link>
     </>
