@@ -161,13 +161,14 @@ test('at 400 % zoom nothing scrolls sideways, and messages are written and sent'
   await show(user, 'zoom-palette')
   expect(await scrolledSideways(user)).toEqual([])
   await option.click()
-  for (const section of ['', 'subscription', 'preferences', 'models', 'prompts', 'appearance', 'data']) {
+  for (const section of ['', '#account', 'subscription', 'preferences', 'models', 'prompts', 'appearance', 'data']) {
     await page.goto(`/account/${section}`)
     await page
       .getByRole('main')
       .getByRole('region')
       .first()
       .or(page.getByRole('textbox', { name: 'Nickname' }))
+      .or(page.getByRole('navigation', { name: 'Settings' }))
       .first()
       .waitFor()
     await show(user, `zoom-settings-${section}`)
@@ -329,6 +330,40 @@ test('a toast above the open sidebar is above its footer', async () => {
   await expect.poll(async () => Math.round(footer.y - (await boxOf(toast)).bottom)).toBe(16)
 })
 
+test('the settings are a list whose rows open, with one row above the title', async () => {
+  const { page } = await openComposer()
+  await page.goto('/account')
+  const title = page.getByRole('main').getByRole('heading', { level: 1 })
+  const rows = page.getByRole('navigation', { name: 'Settings' }).getByRole('link')
+  const midOf = async (control: Locator) => {
+    const { y, bottom } = await boxOf(control)
+    return Math.round((y + bottom) / 2)
+  }
+  const bar = page.getByRole('button', { name: 'Open sidebar' })
+  await rows.first().waitFor()
+  expect(await rows.allInnerTexts()).toEqual([
+    'Account',
+    'Subscription',
+    'Preferences',
+    'Models',
+    'Prompts',
+    'Appearance',
+    'Data & sharing',
+  ])
+  expect(await page.getByRole('heading', { name: 'Profile' }).isVisible()).toBe(false)
+  expect(await midOf(page.getByRole('link', { name: 'Back' }))).toBe(await midOf(bar))
+  for (const name of ['Account', 'Preferences']) {
+    await rows.filter({ hasText: name }).tap()
+    await expect.poll(() => title.innerText()).toBe(name)
+    // The row that had the focus is hidden.
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('thread')
+    const back = page.getByRole('main').getByRole('link', { name: 'Settings' })
+    expect(await midOf(back)).toBe(await midOf(bar))
+    await back.tap()
+    await expect.poll(() => title.innerText()).toBe('Settings')
+  }
+})
+
 test.each(['/projects', '/bookmarks', '/archive', '/account', '/account/models'])(
   'without a connection, the notice does not cover the title of %s',
   async (path) => {
@@ -345,12 +380,6 @@ test.each(['/projects', '/bookmarks', '/archive', '/account', '/account/models']
       .getByText(/^Offline/)
     await notice.waitFor()
     await show(guest, `offline${path.replaceAll('/', '-')}`)
-    const first = page.locator('[data-page-scroller] > div > *').filter({ visible: true }).first()
-    const isCovered = async () => {
-      const { bottom } = await boxOf(notice)
-      const tops = await Promise.all([title, first].map(async (below) => (await boxOf(below)).y))
-      return Math.min(...tops) < bottom
-    }
-    await expect.poll(isCovered).toBe(false)
+    await expect.poll(async () => (await boxOf(title)).y < (await boxOf(notice)).bottom).toBe(false)
   },
 )

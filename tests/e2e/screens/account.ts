@@ -5,7 +5,7 @@ import { at, button, field, heading, readMail, type Screen, type Users } from '.
 
 export type AccountWorld = { readonly users: Users; readonly myId: string }
 
-const account = at('/account', 'Current')
+const account = at('/account#account', 'Current')
 
 const dialog =
   (opener: string | RegExp, name: string, role: 'dialog' | 'alertdialog'): Screen<unknown>['open'] =>
@@ -24,6 +24,7 @@ const askToProve: Screen<unknown>['open'] = async (page, world) => {
 }
 
 export const accountScreens: readonly Screen<AccountWorld>[] = [
+  { name: 'list of the settings', route: '/account', open: at('/account', 'Data & sharing') },
   { name: 'account', route: '/account', open: account },
   {
     name: 'account with a name that is too long',

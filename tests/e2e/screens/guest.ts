@@ -18,7 +18,7 @@ const openMenu = async (page: Page) => {
 }
 
 export const guestScreens: readonly Screen<GuestWorld>[] = [
-  { name: 'guest account', route: '/account', inEveryTheme: true, open: at('/account', 'Current') },
+  { name: 'guest account', route: '/account', inEveryTheme: true, open: at('/account#account', 'Current') },
   { name: 'guest subscription', route: '/account/subscription', open: at('/account/subscription', 'Upgrade to PRO') },
   { name: 'guest data', route: '/account/data', open: at('/account/data', 'Shared links') },
   { name: 'guest preferences', route: '/account/preferences', open: at('/account/preferences', 'Instructions') },
@@ -45,7 +45,7 @@ export const guestScreens: readonly Screen<GuestWorld>[] = [
     name: 'delete everything',
     route: '/account',
     open: async (page) => {
-      await at('/account', 'Current')(page)
+      await at('/account#account', 'Current')(page)
       await dialogOf('Delete everything')(page)
     },
   },
@@ -53,7 +53,7 @@ export const guestScreens: readonly Screen<GuestWorld>[] = [
     name: 'logout of a guest',
     route: '/account',
     open: async (page) => {
-      await at('/account', 'Current')(page)
+      await at('/account#account', 'Current')(page)
       await button(page, 'Log out of this session').click()
       await page.getByRole('alertdialog', { name: 'Logout' }).waitFor()
     },

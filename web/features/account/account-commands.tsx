@@ -12,7 +12,7 @@ import { useMe } from '../../sync/hooks.ts'
 import type { Command } from '../../ui/command.ts'
 import { toastRefusal } from '../../ui/toast-refusal.ts'
 import { chosenAppearance, languageNames, modeChoices, themeName } from './appearances.ts'
-import { sections } from './settings-frame.tsx'
+import { hashOf, sections } from './settings-frame.tsx'
 import { t } from './texts/en.ts'
 
 export function useAppearanceCommands(): readonly Command[] {
@@ -92,7 +92,7 @@ export function useSettingsCommands(): readonly Command[] {
       title: t(name),
       words: `${t('settingsWords')} ${t(words)}`,
       icon: <Settings2 aria-hidden="true" />,
-      run: () => void navigate({ to }),
+      run: () => void navigate({ to, hash: hashOf(to) }),
     }),
   )
   return [

@@ -1,6 +1,6 @@
 /** The frame of the settings: back link, list of sections and the open section. */
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
-import { ArrowLeft, Box, ChevronRight, CreditCard, Database, Palette, SlidersHorizontal, TextQuote, UserRound } from 'lucide-react'
+import { Box, ChevronRight, CreditCard, Database, Palette, SlidersHorizontal, TextQuote, UserRound } from 'lucide-react'
 import type { SettingArgs } from '../../../worker/contract/mutators.ts'
 import { cx } from '../../lib/cx.ts'
 import { useBackLink } from '../../lib/navigation.ts'
@@ -8,31 +8,32 @@ import { usePageTitle } from '../../lib/page-head.ts'
 import { refusalSentence } from '../../lib/refusals/sentence.ts'
 import { useSaveSettings } from '../../sync/act.ts'
 import { useMarkedSave } from '../../ui/autosaved-field.tsx'
-import { buttonClass } from '../../ui/button.tsx'
+import { BackRow } from '../../ui/back-row.tsx'
 import { PageColumn } from '../../ui/page-column.tsx'
 import { t } from './texts/en.ts'
 
-/** In a wide window the sections are a rail next to the open one. In others the first page lists them above its own content. */
+/**
+ * In a wide window the sections are a rail next to the open one. In others `/account` lists them, and its own section has the address of
+ * its row.
+ */
 export function SettingsFrame() {
   usePageTitle(null)
-  const path = useLocation({ select: ({ pathname }) => pathname })
-  const open = sections.find(({ to }) => to === path) ?? sections[0]
-  const isFirst = open === sections[0]
+  const { pathname, hash } = useLocation()
+  const open = sections.find(({ to }) => to === pathname) ?? sections[0]
+  const isList = open === sections[0] && hash !== hashOf(open.to)
   const wayBack = useBackLink()
   return (
     <PageColumn isWide>
-      <Link {...wayBack} className={cx(backClass, !isFirst && 'max-lg:hidden')}>
-        <ArrowLeft aria-hidden="true" className="size-4" />
+      <BackRow {...wayBack} className={isList ? undefined : 'max-lg:hidden'}>
         {t('back')}
-      </Link>
-      {!isFirst && (
-        <Link to="/account" className={cx(backClass, 'lg:hidden')}>
-          <ArrowLeft aria-hidden="true" className="size-4" />
+      </BackRow>
+      {!isList && (
+        <BackRow to="/account" className="lg:hidden">
           {t('settings')}
-        </Link>
+        </BackRow>
       )}
-      <h1 className="mt-4 text-2xl font-semibold tracking-tight">
-        {isFirst ? (
+      <h1 className="md:mt-4 text-2xl font-semibold tracking-tight">
+        {isList ? (
           t('settings')
         ) : (
           <>
@@ -45,20 +46,17 @@ export function SettingsFrame() {
         <nav
           aria-label={t('settings')}
           className={cx(
-            'self-start max-lg:mb-8 max-lg:divide-y max-lg:rounded-xl max-lg:border lg:sticky lg:top-4 lg:-ml-3 lg:flex lg:flex-col lg:gap-0.5',
-            !isFirst && 'max-lg:hidden',
+            'self-start max-lg:divide-y max-lg:rounded-xl max-lg:border lg:sticky lg:top-4 lg:-ml-3 lg:flex lg:flex-col lg:gap-0.5',
+            !isList && 'max-lg:hidden',
           )}
         >
           {sections.map(({ to, name, Icon }) => (
             <Link
               key={to}
               to={to}
+              hash={hashOf(to)}
               activeOptions={{ exact: true }}
-              className={cx(
-                'flex h-12 items-center gap-3 px-4 transition-colors hover:bg-foreground/5 lg:h-9 lg:rounded-lg lg:px-3',
-                'lg:text-muted-foreground lg:aria-[current=page]:bg-muted lg:aria-[current=page]:font-medium lg:aria-[current=page]:text-foreground',
-                to === sections[0].to && 'max-lg:hidden',
-              )}
+              className="flex h-12 items-center gap-3 px-4 transition-colors hover:bg-foreground/5 lg:h-9 lg:rounded-lg lg:px-3 lg:text-muted-foreground lg:aria-[current=page]:bg-muted lg:aria-[current=page]:font-medium lg:aria-[current=page]:text-foreground"
             >
               <Icon aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
               <span className="min-w-0 flex-1 truncate">{t(name)}</span>
@@ -66,15 +64,14 @@ export function SettingsFrame() {
             </Link>
           ))}
         </nav>
-        <div className="min-w-0">
+        <div className={cx('min-w-0', isList && 'max-lg:hidden')}>
+          <h2 className="mb-6 text-xl font-semibold tracking-tight max-lg:hidden">{t(open.name)}</h2>
           <Outlet />
         </div>
       </div>
     </PageColumn>
   )
 }
-
-const backClass = buttonClass({ variant: 'ghost', size: 'sm', className: '-ml-2.5 text-muted-foreground' })
 
 /** The settings pages in order. Names and search words are keys of the texts. */
 export const sections = [
@@ -86,6 +83,9 @@ export const sections = [
   { to: '/account/appearance', name: 'appearance', words: 'appearanceWords', Icon: Palette },
   { to: '/account/data', name: 'data', words: 'dataWords', Icon: Database },
 ] as const
+
+/** Of the address of a section: without it, `/account` lists the sections in a narrow window. */
+export const hashOf = (path: string): string => (path === sections[0].to ? 'account' : '')
 
 /** Saves settings. Resolves with the reason of a refusal. */
 export function useSaveSetting(): (changes: SettingArgs) => Promise<string | undefined> {

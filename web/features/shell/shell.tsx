@@ -113,19 +113,22 @@ function useFocusAfterToggle(isOpen: boolean, sidebarRef: RefObject<HTMLElement 
   }, [isOpen, sidebarRef, mainRef])
 }
 
-/** Moves the focus to the new page if the navigation removed the focused element. A page with a composer focuses its text field instead. */
+/** Moves the focus to the new page if the navigation removed or hid the focused element. A page with a composer focuses its text field instead. */
 function useFocusAfterNavigation(mainRef: RefObject<HTMLElement | null>) {
   const router = useRouter()
   useEffect(
     () =>
-      router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
+      router.subscribe('onRendered', ({ fromLocation, hrefChanged }) => {
         const main = mainRef.current
-        if (!fromLocation || !pathChanged || document.activeElement !== document.body || main?.querySelector('[data-composer]')) return
+        if (!fromLocation || !hrefChanged || hasVisibleFocus() || main?.querySelector('[data-composer]')) return
         main?.focus({ preventScroll: true })
       }),
     [router, mainRef],
   )
 }
+
+/** A hidden element keeps the focus until the next layout. */
+const hasVisibleFocus = (): boolean => document.activeElement !== document.body && document.activeElement?.checkVisibility() === true
 
 function useEscape(isSheet: boolean) {
   useEffect(() => {

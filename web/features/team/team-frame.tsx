@@ -1,16 +1,12 @@
 /** Frame of every team screen: back link and heading. `useCall` makes the calls of these screens. */
-import { Link } from '@tanstack/react-router'
-import { ArrowLeft } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { authCall } from '../../lib/auth-call.ts'
 import { useBackLink } from '../../lib/navigation.ts'
 import { usePageTitle } from '../../lib/page-head.ts'
-import { buttonClass } from '../../ui/button.tsx'
+import { BackRow } from '../../ui/back-row.tsx'
 import { PageColumn } from '../../ui/page-column.tsx'
 import { toast } from '../../ui/toaster.tsx'
 import { t } from './texts/en.ts'
-
-const backClass = buttonClass({ variant: 'ghost', size: 'sm', className: '-ml-2.5 text-muted-foreground' })
 
 type TeamFrameProps = { readonly head: ReactNode; readonly isHome?: boolean; readonly children: ReactNode }
 
@@ -19,17 +15,7 @@ export function TeamFrame({ head, isHome = false, children }: TeamFrameProps) {
   const wayBack = useBackLink()
   return (
     <PageColumn>
-      {isHome ? (
-        <Link {...wayBack} className={backClass}>
-          <ArrowLeft aria-hidden="true" className="size-4" />
-          {t('back')}
-        </Link>
-      ) : (
-        <Link to="/team" className={backClass}>
-          <ArrowLeft aria-hidden="true" className="size-4" />
-          {t('organizations')}
-        </Link>
-      )}
+      {isHome ? <BackRow {...wayBack}>{t('back')}</BackRow> : <BackRow to="/team">{t('organizations')}</BackRow>}
       {head}
       {children}
     </PageColumn>
