@@ -36,7 +36,7 @@ export type ButtonProps = Omit<ComponentProps<'button'>, 'disabled'> &
   LookProps & {
     /** Why the button is disabled; shown on hover and focus, and read by screen readers. */
     readonly disabledReason?: string | undefined
-    /** A request is running: the button shows a spinner and ignores presses. */
+    /** A request is running: the button shows it and ignores presses. */
     readonly pending?: boolean
     readonly children: ReactNode
   }
@@ -53,7 +53,7 @@ export function Button({ variant, size, className, disabledReason, pending = fal
       className={buttonClass({ ...(variant && { variant }), ...(size && { size }), className })}
       onClick={isDisabled ? (event) => event.preventDefault() : onClick}
     >
-      {pending && <Spinner />}
+      {pending && <Spinner className="[&_circle]:fill-current" />}
       {children}
     </button>
   )

@@ -1,22 +1,11 @@
-/** Activity indicator. With a label it is announced; without one it decorates text that describes the activity. */
+/** Activity indicator: the mark with its dot breathing. With a label it is announced; without one it decorates text that describes the activity. */
 import { cx } from '../lib/cx.ts'
+import { Logo } from './logo.tsx'
 
 type SpinnerProps = { readonly label?: string; readonly className?: string }
 
-export function Spinner({ label, className }: SpinnerProps) {
-  return (
-    // biome-ignore lint/a11y/noSvgWithoutTitle: named by aria-label or hidden, in the spread below
-    <svg
-      viewBox="0 0 16 16"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="2"
-      strokeLinecap="round"
-      className={cx('size-3.5 shrink-0 animate-spin-slow', className)}
-      {...(label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': true })}
-    >
-      <circle cx="8" cy="8" r="6" opacity="0.25" />
-      <path d="M8 2a6 6 0 0 1 6 6" />
-    </svg>
-  )
-}
+export const Spinner = ({ label, className }: SpinnerProps) => (
+  <span className={cx('inline-block size-4 shrink-0', className)} {...(label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': true })}>
+    <Logo isBusy className="size-full" />
+  </span>
+)

@@ -78,7 +78,7 @@ export const loginPaint = async (text: FirstPaintText): Promise<string> =>
   String(
     await html`<div id="first-paint" class="fixed inset-0 z-40 bg-background"><header class="mx-auto flex max-w-sm flex-col gap-2 px-5 pt-[20dvh] text-center">
 <span class="mx-auto mb-1 flex size-11 items-center justify-center"><img src="/favicon.svg" alt="" width="36" height="36"></span>
-<h1 class="text-xl font-semibold tracking-tight text-balance">${text('logInTitle')}</h1><p class="text-muted-foreground text-pretty">${text('logInLead')}</p>
+<h1 class="text-title text-balance">${text('logInTitle')}</h1><p class="text-muted-foreground text-pretty">${text('logInLead')}</p>
 </header></div>`,
   )
 
@@ -231,7 +231,7 @@ function threadHeader(thread: RowOf<'thread'> | undefined, project: ThreadProjec
 
 /** `lead`: for guests, what the product is. */
 const greeting = (lead: string | null) =>
-  html`<div class="flex grow flex-col justify-end px-6 pb-7 text-center max-md:justify-center">${logo('mx-auto mb-3 size-8')}<h1 data-greeting class="overflow-hidden text-[1.75rem]/9 font-semibold tracking-[-0.02em] text-balance text-ellipsis"></h1>${lead === null ? '' : html`<p class="mt-2 text-base leading-6 text-muted-foreground text-balance">${lead}</p>`}</div>`
+  html`<div class="flex grow flex-col justify-end px-6 pb-7 text-center max-md:justify-center">${logo('mx-auto mb-3 size-8')}<h1 data-greeting class="overflow-hidden text-title text-balance text-ellipsis"></h1>${lead === null ? '' : html`<p class="mt-2 text-base leading-6 text-muted-foreground text-balance">${lead}</p>`}</div>`
 
 const starterIcons = { compare: 'columns-3', research: 'telescope', file: 'paperclip', write: 'square-pen' } as const
 

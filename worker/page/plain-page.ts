@@ -9,7 +9,7 @@ const style = `
 ${paletteCss}
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; font: 16px/1.6 system-ui, sans-serif; background: var(--background); color: var(--text); }
 main { box-sizing: border-box; width: 100%; max-width: 39rem; padding: 3rem 1.5rem; }
-h1 { margin: 0 0 .75rem; font-size: 1.5rem; line-height: 1.25; letter-spacing: -.01em; }
+h1 { margin: 0 0 .75rem; font-size: 1.75rem; font-weight: 600; line-height: 2.25rem; letter-spacing: -.02em; }
 h2 { margin: 1.5rem 0 .5rem; font-size: 1rem; }
 p { margin: 0 0 1rem; color: var(--muted); }
 ul { margin: 0 0 1rem; padding: 0; list-style: none; border-top: 1px solid var(--line); }

@@ -126,7 +126,7 @@ const notice = (
   title: string,
   reason: string,
 ) => html`${bar('')}<main class="mx-auto w-full max-w-reading px-4 py-16 md:px-6">
-<h1 class="text-2xl font-medium tracking-tight">${title}</h1>
+<h1 class="text-title">${title}</h1>
 <p class="mt-2 text-reading text-muted-foreground">${reason}</p>
 <p class="mt-6"><a href="/" class="${buttonClass}">${text.start}</a></p>
 </main>`
@@ -136,7 +136,7 @@ function content({ id, name, createdAt }: SharedThread, title: string, { languag
   const by = name === null ? text.shared : html`${text.sharedBy} <bdi class="text-foreground">${name}</bdi>`
   return html`${bar(html`<a href="${continuePath(id, newId())}" rel="nofollow" class="${buttonClass}">${text.continue}</a>`)}
 <main class="mx-auto w-full max-w-reading px-4 pt-8 pb-16 md:px-6 print:p-0">
-<h1 dir="auto" class="text-2xl font-medium tracking-tight text-balance wrap-anywhere">${title}</h1>
+<h1 dir="auto" class="text-title text-balance wrap-anywhere">${title}</h1>
 <p class="mt-2 mb-8 text-sm text-muted-foreground">${by} · <time datetime="${new Date(createdAt).toISOString()}">${day}</time></p>
 ${raw(shown)}
 <footer class="mt-8 border-t pt-4 text-xs text-muted-foreground">${text.disclaimer}</footer>

@@ -32,7 +32,7 @@ export function SettingsFrame() {
           {t('settings')}
         </BackRow>
       )}
-      <h1 className="md:mt-4 text-2xl font-semibold tracking-tight">
+      <h1 className="text-title md:mt-4">
         {isList ? (
           t('settings')
         ) : (

@@ -15,7 +15,7 @@ export function EmptyPage({ title, note, children }: EmptyPageProps) {
   usePageTitle(null)
   return (
     <div className="flex min-h-[60dvh] flex-1 flex-col items-center justify-center gap-4 p-6 text-center">
-      <h1 className="text-xl font-semibold">{title}</h1>
+      <h1 className="text-title text-balance">{title}</h1>
       {note && (
         <p dir="auto" className="max-w-md text-muted-foreground text-balance wrap-anywhere">
           {note}

@@ -13,7 +13,7 @@ type ErrorViewProps = { readonly error: unknown; readonly onRetry?: () => void }
 export function ErrorView({ error, onRetry }: ErrorViewProps) {
   return (
     <div role="alert" className="flex min-h-[60dvh] flex-1 flex-col items-center justify-center gap-4 p-6 text-center">
-      <h1 className="text-xl font-semibold">{error instanceof OutdatedPageError ? libText('updated') : t('wentWrong')}</h1>
+      <h1 className="text-title text-balance">{error instanceof OutdatedPageError ? libText('updated') : t('wentWrong')}</h1>
       <p className="max-w-md text-muted-foreground text-balance">{adviceFor(error)}</p>
       <ErrorActions error={error} onRetry={onRetry} />
     </div>

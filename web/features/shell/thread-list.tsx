@@ -233,7 +233,7 @@ const ThreadRow = memo(function ThreadRow({ thread, project, isOpen, onNavigate 
         >
           <OneLine text={titleOf(thread, firstPaintText)} className={cx('min-w-0 flex-1', !thread.title && 'text-muted-foreground')} />
           {project && <ProjectDot project={project} />}
-          {isBusy && <Spinner label={t('answering')} className="text-accent" />}
+          {isBusy && <Spinner label={t('answering')} className="text-muted-foreground" />}
           {isUnread && (
             <span role="img" aria-label={t('unread')} className="size-2 shrink-0 rounded-full bg-accent forced-color-adjust-none" />
           )}

@@ -20,7 +20,7 @@ export function SignInFrame({ title, lead, children }: SignInFrameProps) {
         >
           <img src="/favicon.svg" alt="" width={36} height={36} />
         </Link>
-        <h1 className="text-xl font-semibold tracking-tight text-balance">{title}</h1>
+        <h1 className="text-title text-balance">{title}</h1>
         {lead && <p className="text-muted-foreground text-pretty">{lead}</p>}
       </header>
       {children}

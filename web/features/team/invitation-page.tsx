@@ -68,7 +68,7 @@ function InvitationFrame({ named, children }: { readonly named: Named; readonly 
     <div data-page-scroller="" className="flex min-h-0 flex-1 flex-col overflow-y-auto px-4 py-14">
       <div className="m-auto flex w-full max-w-sm flex-col items-center text-center">
         <Logo className="size-10" />
-        <h1 className="mt-4 mb-3 text-xl font-semibold tracking-tight text-balance wrap-anywhere">
+        <h1 className="mt-4 mb-3 text-title text-balance wrap-anywhere">
           {named ? t('invitedTo', { organization: named.organization }) : t('invitation')}
         </h1>
         {children}

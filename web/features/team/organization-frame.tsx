@@ -56,7 +56,7 @@ function Head({ view: { organization, role } }: { readonly view: OrganizationVie
     <>
       <div className="flex items-center gap-3 md:mt-4">
         <OrganizationLogo name={organization.name} logo={organization.logo} className="size-11" />
-        <h1 className="line-clamp-3 min-w-0 text-2xl break-words font-semibold tracking-tight max-sm:text-xl">{organization.name}</h1>
+        <h1 className="line-clamp-3 min-w-0 text-title break-words">{organization.name}</h1>
         <Badge tone={role === 'member' ? 'neutral' : 'accent'}>{t(role)}</Badge>
       </div>
       <TabBar label={t('organization')}>
@@ -76,7 +76,7 @@ function Head({ view: { organization, role } }: { readonly view: OrganizationVie
 
 function MissingOrganization() {
   return (
-    <TeamFrame head={<h1 className="md:mt-4 text-2xl font-semibold tracking-tight">{t('organizationNotFound')}</h1>}>
+    <TeamFrame head={<h1 className="md:mt-4 text-title">{t('organizationNotFound')}</h1>}>
       <p role="status" className="mt-2 max-w-prose text-muted-foreground text-pretty">
         {t('organizationMissing')}
       </p>

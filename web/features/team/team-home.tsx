@@ -27,7 +27,7 @@ export function TeamHome() {
   const isGuest = me?.user.isAnonymous === true
   const limitReason = memberships.length >= maxOrganizationsPerUser ? t('organizationLimit') : undefined
   return (
-    <TeamFrame isHome head={<h1 className="md:mt-4 text-2xl font-semibold tracking-tight">{t('organizations')}</h1>}>
+    <TeamFrame isHome head={<h1 className="md:mt-4 text-title">{t('organizations')}</h1>}>
       <div className="pt-6">
         {isGuest && <GuestNote />}
         {me && !isGuest && (

@@ -5,7 +5,7 @@ import { useStored } from '../../../lib/store.ts'
 import { useConnection } from '../../../sync/hooks.ts'
 import { unconfirmedKeys } from '../../../sync/outbox.ts'
 import { messageKey } from '../../../sync/repeatable-writes.ts'
-import { Logo } from '../../../ui/logo.tsx'
+import { Spinner } from '../../../ui/spinner.tsx'
 import { liveSinceMs, useLiveAnswer } from '../stream/live-answers.ts'
 import { t } from './texts/en.ts'
 import { WaitingWords } from './waiting-words.tsx'
@@ -27,7 +27,7 @@ export function Waiting({ threadId, answerId, questionId }: WaitingProps) {
 export function WaitingSign({ modelName, seconds }: { readonly modelName: string | undefined; readonly seconds: number }) {
   return (
     <p className="flex h-7 items-center gap-2.5 text-xs text-muted-foreground">
-      <Logo isBusy className="size-4 shrink-0 text-muted-foreground" />
+      <Spinner />
       <span className={cx('tabular-nums', seconds > 0 ? 'animate-appear' : 'sr-only')}>
         {modelName && seconds > 0 ? t('thinkingFor', { model: modelName, seconds }) : t('waitingForAnswer')}
       </span>

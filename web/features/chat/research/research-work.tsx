@@ -69,7 +69,7 @@ function StateIcon({ state }: Pick<StepView, 'state'>) {
   const shape = 'size-3.5 shrink-0'
   switch (state) {
     case 'running':
-      return <Spinner label={label} className="text-accent" />
+      return <Spinner label={label} className="text-muted-foreground" />
     case 'done':
       return <Check role="img" aria-label={label} className={`${shape} text-success`} />
     case 'failed':

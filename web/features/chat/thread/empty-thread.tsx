@@ -26,7 +26,7 @@ export function Greeting() {
   return (
     <div className="flex grow flex-col justify-end px-6 pb-7 text-center max-md:justify-center">
       <Logo className="mx-auto mb-3 size-8" />
-      <h1 className="overflow-hidden text-[1.75rem]/9 font-semibold tracking-[-0.02em] text-balance text-ellipsis">
+      <h1 className="overflow-hidden text-title text-balance text-ellipsis">
         {greetingAt(greetingsFor(me, firstPaintText), new Date().getHours())}
       </h1>
       {temporary !== true && isGuest(me) && (

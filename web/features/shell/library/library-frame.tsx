@@ -13,7 +13,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { PageColumn } from '../../../ui/page-column.tsx'
 import { t } from './texts/en.ts'
 
-export const headingClass = 'min-w-0 text-2xl font-semibold tracking-tight wrap-anywhere'
+export const headingClass = 'min-w-0 text-title wrap-anywhere'
 
 type LibraryFrameProps = {
   readonly heading: ReactNode
