@@ -163,7 +163,7 @@ test('the account page of a user with four sessions does not move while it loads
     await isReady
     await route.continue()
   })
-  await page.goto('/account')
+  await page.goto('/account#account')
   await page.getByText('Member since').waitFor()
   await page.locator('[role=status][aria-label=Loading]').waitFor({ state: 'attached' })
   respond()

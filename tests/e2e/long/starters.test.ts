@@ -24,7 +24,10 @@ test.each([
 ])('a guest on a phone has the links to log in beside the buttons of the header ($locale)', async ({ locale, names }) => {
   const { page } = await newUser({ phone: true, locale })
   await page.goto('/')
-  await page.getByRole('main').getByRole('link', { name: names.at(-1) }).waitFor()
+  await page
+    .getByRole('main')
+    .getByRole('link', { name: names[4] ?? '' })
+    .waitFor()
   for (const width of [390, 360]) {
     await page.setViewportSize({ width, height: 844 })
     const controls = await page.locator('main :is(button, a):visible').evaluateAll((all) =>
