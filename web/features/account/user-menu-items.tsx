@@ -31,11 +31,14 @@ export function UserMenuItems({ me, onNavigate, onLogOut }: UserMenuItemsProps) 
   const loginSearch = useLoginSearch()
   return (
     <>
-      <ModeSwitch mode={me.setting?.mode ?? defaultMode} onChange={(mode) => void toastRefusal(saveSettings({ mode }))} />
-      <MenuSeparator />
       {me.plan === 'free' && pageSettings.billing && (
         <MenuItem icon={<Sparkles className="text-accent" />} onSelect={openUpsell}>
           {libText('upgradeToPro')}
+        </MenuItem>
+      )}
+      {me.plan === 'guest' && (
+        <MenuItem icon={<LogIn className="text-accent" />} onSelect={onNavigate} render={<Link to="/login" search={loginSearch} />}>
+          {t('logIn')}
         </MenuItem>
       )}
       <MenuItem icon={<Settings2 />} onSelect={onNavigate} render={<Link to="/account" />}>
@@ -46,11 +49,9 @@ export function UserMenuItems({ me, onNavigate, onLogOut }: UserMenuItemsProps) 
           {t('organizations')}
         </MenuItem>
       )}
-      {me.plan === 'guest' && (
-        <MenuItem icon={<LogIn />} onSelect={onNavigate} render={<Link to="/login" search={loginSearch} />}>
-          {t('logIn')}
-        </MenuItem>
-      )}
+      <MenuSeparator />
+      <ModeSwitch mode={me.setting?.mode ?? defaultMode} onChange={(mode) => void toastRefusal(saveSettings({ mode }))} />
+      <MenuSeparator />
       {hasKeyboard() && (
         <MenuItem icon={<Keyboard />} keys={chordOf(pageShortcuts.help)} onSelect={() => openOverlay('shortcuts')}>
           {libText(pageShortcuts.help.descriptionKey)}

@@ -54,7 +54,7 @@ function Trigger({ me, trigger }: { readonly me: Me; readonly trigger: TriggerPr
       >
         {initialOf(name)}
       </span>
-      <span className="min-w-0 flex-1">
+      <span className="relative min-w-0 flex-1">
         <span className="flex items-center gap-1.5 leading-4 font-medium">
           <span className="min-w-0 truncate">{name}</span>
           <span
@@ -69,6 +69,11 @@ function Trigger({ me, trigger }: { readonly me: Me; readonly trigger: TriggerPr
         <span className={cx('block truncate text-xs', me.credits.warn ? 'text-warning' : 'text-muted-foreground')}>
           {firstPaintText('creditsLeft', { credits: me.credits.left })}
         </span>
+        {me.credits.warn && (
+          <svg aria-hidden="true" className="absolute inset-x-0 -bottom-1 h-0.5 w-full rounded-full bg-foreground/10">
+            <rect width={`${(100 * me.credits.used) / me.credits.limit}%`} height="100%" className="fill-warning" />
+          </svg>
+        )}
       </span>
       <ChevronsUpDown aria-hidden="true" className="mr-1 size-3.5 text-muted-foreground" />
     </button>
