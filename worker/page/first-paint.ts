@@ -196,11 +196,11 @@ function projects(page: FirstPage | null, openId: string | null, text: FirstPain
 }
 
 /** As `web/ui/project-icon.tsx` draws it. */
-const projectIcon = ({ icon: name, color }: ThreadProject) =>
-  html`<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" data-hue="${color ?? 'gray'}" class="size-4 shrink-0"><use href="/icons/projects.svg#${name ?? 'folder'}"/></svg>`
+const projectIcon = ({ icon: name, color }: ThreadProject, size = 'size-4') =>
+  html`<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" data-hue="${color ?? 'gray'}" class="${size} shrink-0"><use href="/icons/projects.svg#${name ?? 'folder'}"/></svg>`
 
 const threadRow = (thread: RowOf<'thread'>, project: ThreadProject | undefined, openId: string | null, text: FirstPaintText) =>
-  html`<div class="relative flex h-8 items-center rounded-lg pr-2 pl-2.5 touch:h-11 touch:pr-9 ${thread.id === openId ? 'bg-foreground/9 text-foreground font-medium' : 'text-foreground/85'}"><span dir="auto" class="min-w-0 flex-1 truncate ${thread.title ? '' : 'text-muted-foreground'}">${titleOf(thread, text)}</span>${project ? html`<span data-hue="${project.color ?? 'gray'}" class="absolute left-px size-1.5 rounded-full bg-current"></span>` : ''}</div>`
+  html`<div class="relative flex h-8 items-center rounded-lg pr-2 pl-2.5 touch:h-11 touch:pr-9 ${thread.id === openId ? 'bg-foreground/9 text-foreground font-medium' : 'text-foreground/85'}"><span dir="auto" class="min-w-0 flex-1 truncate ${thread.title ? '' : 'text-muted-foreground'}">${titleOf(thread, text)}</span>${project ? html`<span data-hue="${project.color ?? 'gray'}" class="order-first mr-2 size-1.5 shrink-0 rounded-full bg-current"></span>` : ''}</div>`
 
 function account(viewer: Viewer, nowMs: number, text: FirstPaintText): Html {
   const name = nameOf(viewer, text)
@@ -224,7 +224,7 @@ function threadHeader(thread: RowOf<'thread'> | undefined, project: ThreadProjec
   const shown = thread?.expiresAt == null ? thread : undefined
   return html`<div data-thread-header class="absolute inset-x-0 top-0 z-6 grid h-(--header-height) grid-cols-[minmax(max-content,1fr)_minmax(0,auto)_minmax(max-content,1fr)] items-center border-b border-transparent bg-background/86 max-md:gap-x-1 px-2 pt-[env(safe-area-inset-top)] backdrop-blur-md touch:px-3.5 md:flex [#first-paint:has([data-scrolled])_&]:border-border [#first-paint:not([data-is-closed])_&]:md:px-4">
 <div class="flex items-center gap-0.5 touch:gap-3">${iconButton('panel-left', `size-9 [&_svg]:size-4 ${besideSidebar}`)}${iconButton('square-pen', `size-9 [&_svg]:size-4 max-md:hidden ${besideSidebar}`)}</div>
-<div class="flex min-w-0 items-center justify-center">${project ? html`<div class="flex h-8 min-w-0 items-center gap-1.5 px-2 text-muted-foreground max-md:hidden">${projectIcon(project)}<span dir="auto" class="max-w-[20ch] truncate">${project.name}</span></div><span class="mx-0.5 text-muted-foreground before:content-['/'] max-md:hidden"></span>` : ''}${shown ? html`<div class="flex h-8 max-w-[52ch] min-w-0 items-center gap-1 px-2 font-medium"><span dir="auto" class="min-w-0 truncate">${titleOf(shown, text)}</span>${icon('chevron-down', 'size-3.5 shrink-0 text-muted-foreground')}</div>` : ''}</div>
+<div class="flex min-w-0 items-center justify-center">${project ? html`<div class="flex h-8 min-w-0 items-center gap-1.5 px-2 text-muted-foreground max-md:hidden">${projectIcon(project)}<span dir="auto" class="max-w-[20ch] truncate">${project.name}</span></div><span class="mx-0.5 text-muted-foreground before:content-['/'] max-md:hidden"></span>` : ''}${shown ? html`<div class="flex h-8 max-w-[52ch] min-w-0 items-center gap-1 px-2 font-medium ${project ? 'max-md:h-11' : ''}"><span class="min-w-0">${project ? html`<span class="flex items-center justify-center gap-1 text-xs font-normal text-muted-foreground md:hidden">${projectIcon(project, 'size-3')}<span dir="auto" class="truncate">${project.name}</span></span>` : ''}<span dir="auto" class="block truncate max-md:text-center">${titleOf(shown, text)}</span></span>${icon('chevron-down', 'size-3.5 shrink-0 text-muted-foreground')}</div>` : ''}</div>
 <div class="ml-auto flex shrink-0 items-center">${shown ? html`<span class="flex h-8 items-center gap-2 px-2.5 text-sm font-medium max-md:hidden">${icon('share', 'size-4')}${text('share')}</span>` : ''}${iconButton('square-pen', 'size-9 [&_svg]:size-4 md:hidden')}</div>
 </div>`
 }
@@ -266,7 +266,8 @@ ${recent.length > 0 ? html`<div class="mt-4 max-md:hidden [@media(max-height:52r
 const signInLinks = (text: FirstPaintText) =>
   html`<div class="absolute top-0 right-4 z-6 flex h-(--header-height) items-center gap-2 pt-[env(safe-area-inset-top)] max-sm:gap-1"><a href="/login" class="${linkClass} max-[22rem]:hidden">${text('logIn')}</a><a href="/login" class="${linkClass} bg-accent text-accent-foreground">${text('signUp')}</a></div>`
 
-const linkClass = 'inline-flex h-9 shrink-0 items-center justify-center rounded-lg px-3.5 text-sm font-medium whitespace-nowrap max-sm:px-2.5'
+const linkClass =
+  'inline-flex h-9 shrink-0 items-center justify-center rounded-lg px-3.5 text-sm font-medium whitespace-nowrap max-sm:px-2.5'
 
 /** The end of the thread. A reversed column shows its end without a script, and the margin moves a short thread to the top. */
 const conversation = (thread: ThreadEnd | null, text: FirstPaintText) =>

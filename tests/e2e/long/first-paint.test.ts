@@ -132,16 +132,19 @@ const drawnIn = (page: Page, part: string) =>
     return { texts, icons }
   })
 
-test.each([{ phone: false }, { phone: true }])('draws the links to log in where the page draws them: on a phone $phone', async ({ phone }) => {
-  const user = await newUser({ phone })
-  const { page } = user
-  const links = (root: string) => Promise.all([0, 1].map((at) => drawnIn(page, `${root} a[href="/login"] >> nth=${at}`)))
-  const loadScripts = await openWithoutScripts(user, '/')
-  const early = await links('#first-paint')
-  expect(early.flatMap(({ texts }) => texts.map(({ text }) => text))).toEqual(['Log in', 'Sign up free'])
-  await loadScripts()
-  expect(await links('#root main')).toEqual(early)
-})
+test.each([{ phone: false }, { phone: true }])(
+  'draws the links to log in where the page draws them: on a phone $phone',
+  async ({ phone }) => {
+    const user = await newUser({ phone })
+    const { page } = user
+    const links = (root: string) => Promise.all([0, 1].map((at) => drawnIn(page, `${root} a[href="/login"] >> nth=${at}`)))
+    const loadScripts = await openWithoutScripts(user, '/')
+    const early = await links('#first-paint')
+    expect(early.flatMap(({ texts }) => texts.map(({ text }) => text))).toEqual(['Log in', 'Sign up free'])
+    await loadScripts()
+    expect(await links('#root main')).toEqual(early)
+  },
+)
 
 /** Opens a thread of a project that the first-page cache has. */
 async function startInProject(user: UserPage): Promise<void> {
@@ -197,7 +200,7 @@ test.each([
     if (isClosed) await page.getByRole('button', { name: 'Close sidebar' }).click()
     const loadScripts = await openWithoutScripts(user, pathOf(user))
     const early = await drawnIn(page, '#first-paint [data-thread-header]')
-    expect(early.texts.map(({ text }) => text)).toEqual(phone ? ['Green tea'] : ['Tea shop', 'Green tea', 'Share'])
+    expect(early.texts.map(({ text }) => text)).toEqual(phone ? ['Tea shop', 'Green tea'] : ['Tea shop', 'Green tea', 'Share'])
     await loadScripts()
     expect(await drawnIn(page, '#root [data-thread-header]')).toEqual(early)
   },

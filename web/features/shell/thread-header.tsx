@@ -79,6 +79,7 @@ export function ThreadHeader({ thread, children: marks }: ThreadHeaderProps) {
 
 /** The title, which opens the menu of the thread. A double click and F2 rename the thread. */
 function Title({ thread }: { readonly thread: ThreadRow }) {
+  const project = useThreadProject(thread)
   const isRenaming = useIsRenaming(thread.id, 'header')
   useShortcuts({ rename: () => startRenaming(thread.id, 'header') })
   if (isRenaming) return <TitleField thread={thread} className="w-[52ch] px-2 font-medium" />
@@ -95,9 +96,23 @@ function Title({ thread }: { readonly thread: ThreadRow }) {
             if (props['aria-expanded']) props.onClick()
             void startRenaming(thread.id, 'header')
           }}
-          className="flex h-8 max-w-full min-w-0 touch-target items-center gap-1 rounded-lg px-2 text-sm font-medium hover:bg-foreground/8 aria-expanded:bg-foreground/8"
+          className={cx(
+            'flex h-8 max-w-full min-w-0 touch-target items-center gap-1 rounded-lg px-2 text-sm font-medium hover:bg-foreground/8 aria-expanded:bg-foreground/8',
+            project && 'max-md:h-11',
+          )}
         >
-          <OneLine text={titleOf(thread, firstPaintText)} className="min-w-0" />
+          <span className="min-w-0">
+            {project && (
+              // A wide window has a link to it beside the title.
+              <span className="flex items-center justify-center gap-1 text-xs font-normal text-muted-foreground md:hidden">
+                <ProjectIcon icon={project.icon} color={project.color} className="size-3!" />
+                <span dir="auto" className="truncate">
+                  {project.name}
+                </span>
+              </span>
+            )}
+            <OneLine text={titleOf(thread, firstPaintText)} className="max-md:justify-center max-md:text-center" />
+          </span>
           <ChevronDown aria-hidden="true" className="size-3.5 shrink-0 text-muted-foreground" />
         </button>
       )}

@@ -232,7 +232,7 @@ const ThreadRow = memo(function ThreadRow({ thread, project, isOpen, onNavigate 
           onDragStart={() => drag(thread.id)}
         >
           <OneLine text={titleOf(thread, firstPaintText)} className={cx('min-w-0 flex-1', !thread.title && 'text-muted-foreground')} />
-          {project && <ProjectDot project={project} />}
+          {project && <ProjectDot project={project} className="order-first" />}
           {isBusy && <Spinner label={t('answering')} className="text-muted-foreground" />}
           {isUnread && (
             <span role="img" aria-label={t('unread')} className="size-2 shrink-0 rounded-full bg-accent forced-color-adjust-none" />
@@ -248,12 +248,12 @@ const ThreadRow = memo(function ThreadRow({ thread, project, isOpen, onNavigate 
 }, arePropsEqual)
 
 /** Before the title, without moving it. */
-export const ProjectDot = ({ project }: { readonly project: SidebarProject }) => (
+export const ProjectDot = ({ project, className }: { readonly project: SidebarProject; readonly className?: string }) => (
   <span
     role="img"
     aria-label={t('inProject', { project: project.name })}
     data-hue={project.color ?? 'gray'}
-    className="absolute left-px size-1.5 rounded-full bg-current forced-color-adjust-none"
+    className={cx('size-1.5 shrink-0 rounded-full bg-current forced-color-adjust-none', className)}
   />
 )
 

@@ -43,7 +43,7 @@ export function ModelOption(props: ModelOptionProps) {
         .join(' · ')}
       focusOnHover={hasKeyboard()}
       blurOnHoverEnd={false}
-      className="group/option active-item flex h-11 scroll-my-6 items-center gap-3 rounded-md px-2.5"
+      className="group/option active-item flex min-h-11 scroll-my-6 items-center gap-3 rounded-md px-2.5 py-1"
       // Keep the focus: focusing the search field would open a phone's keyboard.
       onMouseDown={(event) => event.preventDefault()}
       onClick={onChoose}
@@ -56,7 +56,13 @@ export function ModelOption(props: ModelOptionProps) {
           {problem && <ProblemIcon aria-hidden="true" className="size-3 shrink-0" />}
           {isSelected && <Check aria-hidden="true" className="size-4 shrink-0 text-accent" />}
         </div>
-        <p className={cx('truncate text-xs leading-4', problem && !isLocked(problem) ? 'text-warning' : 'text-muted-foreground')}>
+        <p
+          className={cx(
+            'text-xs leading-4',
+            sentence === undefined ? 'truncate' : 'line-clamp-2',
+            problem && !isLocked(problem) ? 'text-warning' : 'text-muted-foreground',
+          )}
+        >
           {problem && !isLocked(problem) ? refusalSentence(problem) : (note ?? sentence ?? modelDescription(model))}
         </p>
       </div>

@@ -4,13 +4,13 @@ import { useState } from 'react'
 import { titleOf } from '../../../../worker/contract/display-names.ts'
 import { bookmarkPageSize, maxBookmarkWindow, threadPageSize } from '../../../../worker/contract/limits.ts'
 import { mutators } from '../../../../worker/contract/mutators.ts'
-import { withoutMarks } from '../../../../worker/contract/text.ts'
+import { shownText } from '../../../../worker/contract/threads/find-in-thread.ts'
 import { excerptOf, summaryOf } from '../../../../worker/contract/threads/search.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { formatAge } from '../../../lib/i18n/format-age.ts'
 import { showMessageRequest } from '../../../lib/navigation.ts'
 import { serverNowMs, useServerNow } from '../../../lib/server-clock.ts'
-import { settled, useAct } from '../../../sync/act.ts'
+import { useAct } from '../../../sync/act.ts'
 import { useArchivedThreads } from '../../../sync/library-threads.ts'
 import { useBookmarks } from '../../../sync/loaded-messages.ts'
 import { useProjects } from '../../../sync/organise.ts'
@@ -19,8 +19,7 @@ import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { ProjectIcon } from '../../../ui/project-icon.tsx'
-import { toastRefusal } from '../../../ui/toast-refusal.ts'
-import { useThreadActions } from '../use-thread-actions.ts'
+import { toastOutcome, useThreadActions } from '../use-thread-actions.ts'
 import { LibraryFrame, ThreadItems } from './library-frame.tsx'
 import { ProjectDialog } from './project-dialog.tsx'
 import { t } from './texts/en.ts'
@@ -82,7 +81,13 @@ function Item({ bookmark: { id, threadId, thread, message, bookmarkedAt } }: { r
   const act = useAct()
   const title = titleOf(thread, firstPaintText)
   const nowMs = useServerNow()
-  const remove = () => act(mutators.messages.bookmark({ threadId, messageId: id, isBookmarked: false, at: serverNowMs() }))
+  const bookmark = (isBookmarked: boolean) => act(mutators.messages.bookmark({ threadId, messageId: id, isBookmarked, at: serverNowMs() }))
+  const remove = () =>
+    void toastOutcome(bookmark(false), {
+      message: t('bookmarkRemoved'),
+      description: title,
+      undo: () => void toastOutcome(bookmark(true)),
+    })
   return (
     <li className="flex items-center gap-2">
       <Link
@@ -93,7 +98,7 @@ function Item({ bookmark: { id, threadId, thread, message, bookmarkedAt } }: { r
         className="flex min-h-11 min-w-0 flex-1 flex-col gap-0.5 rounded-md px-2 py-2.5 -outline-offset-2 hover:bg-foreground/5"
       >
         <span dir="auto" className="line-clamp-2 wrap-anywhere">
-          {excerptOf([], withoutMarks(summaryOf(message)), excerptChars)}
+          {excerptOf([], shownText(message) || summaryOf(message), excerptChars)}
         </span>
         <span className="flex min-w-0 gap-2 text-xs text-muted-foreground">
           <span className="shrink-0">{message.role === 'user' ? t('yourMessage') : message.metadata.modelName}</span>
@@ -103,11 +108,7 @@ function Item({ bookmark: { id, threadId, thread, message, bookmarkedAt } }: { r
           {bookmarkedAt != null && <span className="shrink-0">{formatAge(bookmarkedAt, nowMs)}</span>}
         </span>
       </Link>
-      <IconButton
-        label={t('removeBookmarkOf', { title })}
-        description={t('removeBookmark')}
-        onClick={() => void toastRefusal(settled(remove()))}
-      >
+      <IconButton label={t('removeBookmarkOf', { title })} description={t('removeBookmark')} onClick={remove}>
         <BookmarkX />
       </IconButton>
     </li>

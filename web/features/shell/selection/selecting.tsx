@@ -84,8 +84,8 @@ export const SelectableRow = memo(function SelectableRow({ thread, threads, proj
         >
           {isSelected && <Check strokeWidth={3} />}
         </span>
-        <OneLine text={titleOf(thread, firstPaintText)} className={cx('min-w-0 flex-1', !thread.title && 'text-muted-foreground')} />
         {project && <ProjectDot project={project} />}
+        <OneLine text={titleOf(thread, firstPaintText)} className={cx('min-w-0 flex-1', !thread.title && 'text-muted-foreground')} />
       </button>
     </li>
   )

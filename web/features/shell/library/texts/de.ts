@@ -14,6 +14,7 @@ export const de: Translation<typeof en> = {
   yourMessage: 'Deine Nachricht',
   removeBookmarkOf: 'Lesezeichen in {title} entfernen',
   removeBookmark: 'Lesezeichen entfernen',
+  bookmarkRemoved: 'Lesezeichen entfernt',
   newProject: 'Neues Projekt',
   editProject: 'Projekt bearbeiten',
   projectsNote: 'Ein Projekt gruppiert Threads und gibt seine Anweisungen und Dateien zu jeder Antwort darin.',

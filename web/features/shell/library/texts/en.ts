@@ -14,6 +14,7 @@ export const en = {
   yourMessage: 'Your message',
   removeBookmarkOf: 'Remove bookmark in {title}',
   removeBookmark: 'Remove bookmark',
+  bookmarkRemoved: 'Bookmark removed',
   newProject: 'New project',
   editProject: 'Edit project',
   projectsNote: 'A project groups threads and adds its instructions and files to every answer in them.',
