@@ -83,7 +83,7 @@ export function Conversation(props: ConversationProps) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable to be scrolled with keys
         tabIndex={0}
         onScroll={onScroll}
-        className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto overscroll-contain scroll-pt-(--header-height) [--sticky-top:var(--header-height)] [overflow-anchor:none] [scrollbar-gutter:stable_both-edges] focus-visible:-outline-offset-2"
+        className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto overscroll-contain scroll-pt-(--header-height) scroll-pb-2 [--sticky-top:var(--header-height)] [overflow-anchor:none] [scrollbar-gutter:stable_both-edges] focus-visible:-outline-offset-2"
       >
         {/* Above the messages, so that a growing answer does not move the button. */}
         <div className="relative">
