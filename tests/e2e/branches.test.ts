@@ -281,15 +281,19 @@ test('three answers stream together on two devices; a reload continues; the chos
   expect(await problemsOf(desk)).toEqual([])
   // The buttons of an answer are one tab stop.
   const buttons = columnOf(desk, names[0]).getByRole('toolbar', { name: 'Answer actions', exact: true })
-  await tabTo(desk.page, buttons.getByRole('button', { name: 'Continue with this' }))
+  // The answer that the thread continues from offers no choice.
+  const mark = buttons.getByRole('button', { name: 'Continues here' })
+  expect(await desk.page.getByRole('button', { name: 'Continues here' }).count()).toBe(1)
+  expect(await mark.getAttribute('aria-disabled')).toBe('true')
+  await tabTo(desk.page, mark)
   await expectRows(
     desk.page,
     [
       ['ArrowRight', 'Copy'],
       ['ArrowRight', 'Details'],
-      ['ArrowRight', 'Continue with this'],
+      ['ArrowRight', 'Continues here'],
       ['End', 'Details'],
-      ['Home', 'Continue with this'],
+      ['Home', 'Continues here'],
     ],
     focused(desk.page),
   )

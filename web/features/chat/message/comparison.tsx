@@ -2,7 +2,7 @@
  * The answers of several models to one question: side by side if there is space, otherwise a strip that scrolls from answer to answer. While
  * they scroll, the names of the models stay in view. Loads with the first comparison.
  */
-import { Coins, Square } from 'lucide-react'
+import { Check, Coins, Square } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { creditsFor } from '../../../../worker/contract/access.ts'
 import { mutators } from '../../../../worker/contract/mutators.ts'
@@ -51,9 +51,11 @@ export function Comparison({ threadId, thread, answers, actions, busyReason }: C
       name: stored?.modelName ?? model?.name ?? t('unknownModel'),
       icon: stored?.modelIcon ?? model?.icon ?? '',
       price: model && creditsText(creditsFor(model)),
+      // The next message follows the last message of the shown branch.
+      isSelected: shown.id === thread.headId,
     }
   })
-  const selected = columns.find(({ shown }) => shown.id === thread.headId)
+  const selected = columns.find(({ isSelected }) => isSelected)
   const choose = (messageId: string) => {
     focusComposer(document.activeElement)
     void actions.show(messageId)
@@ -91,7 +93,6 @@ export function Comparison({ threadId, thread, answers, actions, busyReason }: C
               threadId={threadId}
               shown={shown}
               actions={actions}
-              isSelected={shown.id === thread.headId}
               busyReason={busyReason}
               onStop={() => void toastIfRefused(act(mutators.threads.stop({ threadId, answerId: shown.id })))}
               onChoose={() => choose(shown.id)}
@@ -195,9 +196,19 @@ function ComparedAnswerView(props: ComparedAnswerViewProps) {
   )
 }
 
-/** Stops the answer, later continues with it. One element, so that the button keeps the focus when the answer ends. */
-function MainButton({ shown, name, busyReason, onStop, onChoose }: ComparedAnswerViewProps) {
+/**
+ * Stops the answer, later continues with it. The answer that the thread already continues from has a mark instead. One element, so that the
+ * button keeps the focus when the answer ends.
+ */
+function MainButton({ shown, name, isSelected, busyReason, onStop, onChoose }: ComparedAnswerViewProps) {
   const isLive = shown.kind === 'live'
+  if (isSelected && !isLive)
+    return (
+      <Button size="sm" disabledReason={t('continuesFrom', { model: name })} className={selectedClass}>
+        <Check className="size-3.5" aria-hidden="true" />
+        {t('continuesHere')}
+      </Button>
+    )
   const stoppingReason = isLive && shown.isStopping ? t('stopping') : undefined
   return (
     <Button size="sm" disabledReason={isLive ? stoppingReason : busyReason} onClick={isLive ? onStop : onChoose}>
@@ -206,6 +217,9 @@ function MainButton({ shown, name, busyReason, onStop, onChoose }: ComparedAnswe
     </Button>
   )
 }
+
+/** A state, so without the pale look of a disabled button. */
+const selectedClass = 'gap-1.5! aria-disabled:cursor-default! aria-disabled:bg-accent/12! aria-disabled:text-foreground!'
 
 const costAndTime = ({ credits, use, durationMs }: AnswerMetadata): string =>
   [creditsText(credits), use && costText(use), durationMs !== undefined && formatDuration(durationMs)].filter(Boolean).join(' · ')

@@ -128,6 +128,7 @@ export const de: Translation<typeof en> = {
   stopModel: '{model} stoppen',
   answerActions: 'Aktionen für diese Antwort',
   continueWithThis: 'Damit weitermachen',
+  continuesHere: 'Geht hier weiter',
   continuesFrom: 'Deine nächste Nachricht setzt bei der Antwort von {model} an.',
   answerFinished: '{model}: Antwort fertig.',
   tokensIn: '{tokens, number} Eingabe',

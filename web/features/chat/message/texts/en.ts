@@ -126,6 +126,7 @@ export const en = {
   stopModel: 'Stop {model}',
   answerActions: 'Answer actions',
   continueWithThis: 'Continue with this',
+  continuesHere: 'Continues here',
   continuesFrom: "Your next message continues from {model}'s answer.",
   answerFinished: '{model}: answer finished.',
   tokensIn: '{tokens, number} in',
