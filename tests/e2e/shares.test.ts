@@ -108,6 +108,7 @@ test('a thread is shared and revoked by keyboard', async () => {
       .evaluate((cell) => getComputedStyle(cell).textAlign),
   ).toBe('right')
   expect(await page.locator('.tok-keyword').innerText()).toBe('const')
+  expect(await page.getByRole('button').count()).toBe(0)
   expect(await page.locator('math mfrac').count()).toBe(1)
   expect(await page.getByRole('region', { name: 'Footnotes' }).innerText()).toContain('And in Nilgiri.')
   expect(await page.getByRole('link', { name: 'Darjeeling' }).getAttribute('rel')).toBe('nofollow ugc noopener noreferrer')
@@ -205,6 +206,34 @@ const everything = [
   '```mermaid\nflowchart LR\n  Leaf --> Tea\n```',
   '- [x] Done\n- [ ] Not done',
 ].join('\n\n')
+
+test('a visitor copies a block of code of the public page by keyboard', async () => {
+  const owner = await openComposer()
+  await owner.send('/demo delay=0 say=```js\nconst cups = 2 < 3\n\nbrew(cups)\n```\n\n    indented')
+  await owner.untilAnswered()
+  const address = await createLink(owner)
+  const visitor = await newUser()
+  await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await visitor.page.goto(address)
+  const copied = () => visitor.page.evaluate(() => navigator.clipboard.readText())
+  const buttons = visitor.page.getByRole('button', { name: 'Copy code' })
+  const width = (await buttons.first().boundingBox())?.width
+  await tabTo(visitor.page, 'Copy code')
+  await visitor.page.keyboard.press('Enter')
+  await visitor.page.getByRole('status').getByText('Copied').waitFor()
+  expect(await copied()).toBe('const cups = 2 < 3\n\nbrew(cups)')
+  expect((await buttons.first().boundingBox())?.width).toBe(width)
+  await show(visitor, 'share-copied')
+  await expect.poll(() => visitor.page.getByRole('status').innerText()).toBe('')
+  await buttons.nth(1).click()
+  await expect.poll(copied).toBe('indented')
+  // A browser that refuses to copy gets the code selected.
+  await visitor.page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))
+  })
+  await buttons.first().click()
+  expect(await visitor.page.evaluate(() => String(getSelection()))).toContain('brew(cups)')
+})
 
 test('the public page has no accessibility problems and does not scroll sideways', async () => {
   const owner = await openComposer()

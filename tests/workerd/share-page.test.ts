@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ErrorBody } from '../../worker/contract/http.ts'
 import { newId } from '../../worker/db/new-id.ts'
+import { sha256Base64 } from '../../worker/lib/digests.ts'
 import { insert, messageRow } from '../support/rows.ts'
 import { guest } from './auth/browser.ts'
 import { newTestUser } from './authorization/scene.ts'
@@ -24,13 +25,17 @@ describe('the page', () => {
     expect(html).toContain('<meta name="twitter:card" content="summary_large_image">')
     expect(html).toContain('<meta name="robots" content="noindex, nofollow">')
     expect(html).toContain('In <strong>Assam</strong>.')
-    expect(html).not.toMatch(/<script|<style|style=| on\w+=/)
+    // The one that adds the buttons that copy code.
+    expect(html.match(/<script/g)).toHaveLength(1)
+    expect(html).not.toMatch(/<style|style=| on\w+=/)
     expect(html).toMatch(/<link [^>]*rel="stylesheet"/)
     expect(response.headers.get('x-robots-tag')).toBe('noindex, nofollow')
     expect(response.headers.get('cache-control')).toBe('private, no-store')
+    const script = /<script>([\s\S]*?)<\/script>/.exec(html)?.[1] ?? ''
     expect(response.headers.get('content-security-policy')).toMatch(
-      /^default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self';/,
+      /^default-src 'none'; script-src 'sha256-[^']*'; style-src 'self'; font-src 'self'; img-src 'self';/,
     )
+    expect(response.headers.get('content-security-policy')).toContain(`'sha256-${await sha256Base64(script)}'`)
   })
 
   test('may be listed, except for a guest, and shows a name, only if the owner chose it', async () => {
@@ -86,7 +91,8 @@ describe('the page', () => {
     await givenThread([text(hostile)], [text(hostile)], hostile)
     const html = await pageOf(await shareIt({ name: '<b>"Ada"</b>' }))
     // Inside of attributes and texts, `<` and `"` are escaped.
-    expect(html).not.toMatch(/<(?:script|img|b)\b|<[^>]* (?:src|onload|onerror)="|href="javascript/)
+    const [withoutOurs = ''] = html.split('<template data-copy>')
+    expect(withoutOurs).not.toMatch(/<(?:script|img|b)\b|<[^>]* (?:src|onload|onerror)="|href="javascript/)
     expect(html).toContain('&lt;b&gt;&quot;Ada&quot;&lt;/b&gt;')
   })
 
@@ -100,7 +106,9 @@ describe('the page', () => {
     expect(html).toContain('<td data-align="right">1</td>')
     expect(html).toContain('<section aria-label="Footnotes"')
     expect(html).toContain('<details')
-    expect(html).not.toMatch(/<script|<style|style=| on\w+=/)
+    // Outside of the page until the script copies it into the blocks.
+    expect(html).toContain('<template data-copy><button type="button" aria-label="Copy code"')
+    expect(html).not.toMatch(/<style|style=| on\w+=/)
   })
 
   test('has a title of one visible line', async () => {
@@ -119,7 +127,10 @@ describe('the page', () => {
 
 test('a misspelled address gets the page of a missing link', async () => {
   const id = await shareIt()
-  const missing = await (await get(`/share/${newId()}`)).text()
+  const response = await get(`/share/${newId()}`)
+  expect(response.headers.get('content-security-policy')).toContain("script-src 'none'")
+  const missing = await response.text()
+  expect(missing).not.toContain('<script')
   for (const path of ['/share', '/share/', `/share//${id}`, `//share/${id}`, `/SHARE/${id}`, `/share/${id}/x`, `/share/${id}.png`]) {
     const response = await get(path)
     expect([path, response.status, await response.text()]).toEqual([path, 404, missing])

@@ -15,6 +15,12 @@ export async function sha256Hex(text: string): Promise<string> {
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
+/** The SHA-256 hash of a text in UTF-8, in Base64, as content security policies name it. */
+export async function sha256Base64(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  return btoa(String.fromCharCode(...new Uint8Array(digest)))
+}
+
 /**
  * Synchronous 64-bit hash: two 32-bit FNV-1a hashes with different seeds. It detects changes; it is not collision resistant and must not
  * protect secrets.

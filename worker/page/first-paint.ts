@@ -38,7 +38,7 @@ type FirstPaintOptions = {
 type Html = ReturnType<typeof html>
 
 /** Not in a template: compilers rewrite a tagged template that contains it, and import a helper that the tests in workerd cannot load. */
-const endOfScript = raw('</script>')
+export const endOfScript = raw('</script>')
 
 /** Chosen: more rows than a tall window shows. */
 const maxRows = 60

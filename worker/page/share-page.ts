@@ -1,6 +1,6 @@
 /**
- * The public page of a shared thread: HTML that needs no script, with the stylesheet of the app. Its policy allows no script at all. It is the
- * same for every visitor and contains no id of the owner or of a stored file. The link and its messages are read from D1 for each request;
+ * The public page of a shared thread: HTML that needs no script, with the stylesheet of the app. Its policy allows one script, which adds buttons
+ * that copy code. It is the same for every visitor and contains no id of the owner or of a stored file. The link and its messages are read from D1 for each request;
  * the articles are cached by their content, because drawing them costs as much as half a second of CPU time.
  */
 import { waitUntil } from 'cloudflare:workers'
@@ -16,6 +16,7 @@ import { newId } from '../db/new-id.ts'
 import { isStoredFile, type SharedThread } from '../db/shares.ts'
 import { sha256Hex } from '../lib/digests.ts'
 import { citationPattern, type DrawingAllowance, drawingAllowance, sharedAnswerHtml, untrustedLinkRel, webAddress } from './answer-html.ts'
+import { copyButtons, copyScriptSource } from './copy-code.ts'
 import { icon, logo } from './first-paint.ts'
 import { builtPage } from './page.ts'
 import { productName } from './page-settings.ts'
@@ -23,22 +24,24 @@ import { type PageTexts, pageTextsFor } from './page-texts.ts'
 
 type Html = ReturnType<typeof html>
 
-const policy = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "font-src 'self'",
-  "img-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const policyOf = (scriptSource: string): string =>
+  [
+    "default-src 'none'",
+    `script-src ${scriptSource}`,
+    "style-src 'self'",
+    "font-src 'self'",
+    "img-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 
 /** The response of a missing, foreign, expired or revoked link, and of a missing file of a page. */
 export async function missingShare(env: Env, request: Request): Promise<Response> {
   const texts = pageTextsFor(request)
   const styles = await stylesOf(env, request)
   const { text } = texts
-  return respond(404, false, await documentOf({ ...texts, title: text.missing, styles }, notice(texts, text.missing, text.missingReason)))
+  return respond(404, await documentOf({ ...texts, title: text.missing, styles }, notice(texts, text.missing, text.missingReason)))
 }
 
 /** For a network with too many requests. Reads no stylesheet. */
@@ -46,7 +49,7 @@ export async function tooManyShares(request: Request, retryAfterS: number): Prom
   const texts = pageTextsFor(request)
   const { text } = texts
   const body = html`<h1>${text.tooMany}</h1><p>${text.tooManyReason}</p>`
-  const response = respond(429, false, await documentOf({ ...texts, title: text.tooMany, styles: '' }, body))
+  const response = respond(429, await documentOf({ ...texts, title: text.tooMany, styles: '' }, body))
   response.headers.set('retry-after', String(retryAfterS))
   return response
 }
@@ -72,13 +75,15 @@ export async function sharePage(env: Env, request: Request, origin: string, shar
     { ...texts, title, styles, head, isListed },
     content(shared, title, texts, await articles(shared, texts, styles)),
   )
-  return respond(200, isListed, page)
+  return respond(200, page, { isListed, scriptSource: await copyScriptSource() })
 }
 
-function respond(status: number, isListed: boolean, body: string): Response {
+type Shown = { readonly isListed: boolean; readonly scriptSource: string }
+
+function respond(status: number, body: string, { isListed, scriptSource }: Shown = { isListed: false, scriptSource: "'none'" }): Response {
   const headers = new Headers({
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': policy,
+    'content-security-policy': policyOf(scriptSource),
     // Every request reads the link again.
     'cache-control': 'private, no-store',
     vary: 'accept-language',
@@ -140,7 +145,8 @@ function content({ id, name, createdAt }: SharedThread, title: string, { languag
 <p class="mt-2 mb-8 text-sm text-muted-foreground">${by} · <time datetime="${new Date(createdAt).toISOString()}">${day}</time></p>
 ${raw(shown)}
 <footer class="mt-8 border-t pt-4 text-xs text-muted-foreground">${text.disclaimer}</footer>
-</main>`
+</main>
+${copyButtons(text)}`
 }
 
 /** Addresses of stored files by their place among all files of the page. */
