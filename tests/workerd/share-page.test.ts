@@ -22,6 +22,7 @@ describe('the page', () => {
     expect(html).toContain('<meta property="og:title" content="How tea grows">')
     expect(html).toContain('<meta property="og:description" content="Where does tea grow?">')
     expect(html).toMatch(/<meta property="og:image" content="https?:\/\/[^/"]+\/share-preview\.png">/)
+    expect(html).toContain('<meta property="og:image:alt" content="Parley: How tea grows">')
     expect(html).toContain('<meta name="twitter:card" content="summary_large_image">')
     expect(html).toContain('<meta name="robots" content="noindex, nofollow">')
     expect(html).toContain('In <strong>Assam</strong>.')

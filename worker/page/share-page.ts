@@ -67,7 +67,7 @@ export async function sharePage(env: Env, request: Request, origin: string, shar
 <meta property="og:image" content="${origin}/share-preview.png">
 <meta property="og:image:width" content="1200">
 <meta property="og:image:height" content="630">
-<meta property="og:image:alt" content="${productName}. ${texts.text.description}">
+<meta property="og:image:alt" content="${productName}: ${title}">
 <meta name="twitter:card" content="summary_large_image">`
   const { isListed } = shared
   const styles = await stylesOf(env, request)
