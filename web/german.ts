@@ -14,6 +14,7 @@ import { de as palette } from './features/palette/texts/de.ts'
 import { de as library } from './features/shell/library/texts/de.ts'
 import { de as share } from './features/shell/share/texts/de.ts'
 import { de as shell } from './features/shell/texts/de.ts'
+import { de as invitation } from './features/sign-in/invitation/texts/de.ts'
 import { de as signIn } from './features/sign-in/texts/de.ts'
 import { de as team } from './features/team/texts/de.ts'
 import { de as authRefusals } from './lib/auth-refusals/texts/de.ts'
@@ -35,6 +36,7 @@ export const german = {
   modelDescriptions,
   billing,
   signIn,
+  invitation,
   team,
   refusals,
   sendingRefusals,

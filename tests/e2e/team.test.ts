@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { setStage } from './stage.ts'
 import type { UserPage } from './user-page.ts'
 
-const { mailTo, newSignedInUser } = setStage()
+const { mailTo, newSignedInUser, newUser } = setStage()
 
 const invitationPath = async (email: string): Promise<string> =>
   /\/team\/invitation\/[\w-]+/.exec(await mailTo(email))?.[0] ?? 'no invitation in the mail'
@@ -35,10 +35,25 @@ test('an organization is created, joined by mail, changed and left, and every sc
   await invite(ada, 'ben@example.test')
   expect(await mailTo('ben@example.test')).toContain('ada@example.test invites you to join Ateliér Nord')
 
-  await ben.page.goto(await invitationPath('ben@example.test'))
+  const invitation = await invitationPath('ben@example.test')
+  // A visitor reads who invites, without becoming a guest.
+  const visitor = await newUser()
+  await visitor.page.goto(invitation)
+  await visitor.page.getByRole('heading', { name: 'Join Ateliér Nord' }).waitFor()
+  await visitor.page.getByText('ada@example.test invites you. Log in with the address').waitFor()
+  expect(await visitor.context.cookies()).toEqual([])
+  await visitor.page.getByRole('link', { name: 'Log in' }).click()
+  await visitor.page.waitForURL((url) => url.pathname === '/login' && url.searchParams.get('callbackUrl') === invitation)
+  await ben.page.goto(invitation)
   await ben.page.getByText('ada@example.test invites you to').waitFor()
+  // Outside of the frame of the app.
+  expect(await ben.page.getByRole('complementary', { name: 'Sidebar' }).count()).toBe(0)
   await button(ben, 'Accept').click()
-  await ben.page.getByRole('heading', { name: 'Ateliér Nord' }).waitFor()
+  await ben.page.getByRole('heading', { name: 'Ateliér Nord', exact: true }).waitFor()
+  await ben.page.goto(invitation)
+  await ben.page.getByRole('heading', { name: 'You are a member of Ateliér Nord' }).waitFor()
+  await ben.page.getByRole('link', { name: 'Open the organization' }).click()
+  await ben.page.getByRole('heading', { name: 'Ateliér Nord', exact: true }).waitFor()
   // Ada's open page updates automatically.
   await ada.page.getByText('Members · 2').waitFor()
   await ada.page.getByText(/open until/).waitFor({ state: 'detached' })

@@ -25,7 +25,7 @@ import { useDeletions } from '../sync/deletions.ts'
 import { useMe, usePreload } from '../sync/hooks.ts'
 import { useOfflineThreads } from '../sync/offline-threads.ts'
 import { orphanedWrites } from '../sync/outbox.ts'
-import { SyncProvider } from '../sync/provider.tsx'
+import { SyncProvider, signOutHere } from '../sync/provider.tsx'
 import type { Urgency } from '../sync/update.ts'
 import { SectionErrorBoundary } from '../ui/section-error-boundary.tsx'
 import { toast } from '../ui/toaster.tsx'
@@ -74,6 +74,12 @@ function DeferredMount({ children }: { readonly children: ReactNode }) {
   // pressed before would be lost.
   useLayoutEffect(() => setCommitted(isMounted), [isMounted])
   return isMounted ? children : null
+}
+
+/** Ends the session for a page outside of `Live`. This file imports every module with user data in this browser. */
+export async function logOut(): Promise<void> {
+  await signOutHere()
+  deleteLocalUserData()
 }
 
 /** Applies the language of the settings, live. A new language remounts the children, because texts are read while rendering. */

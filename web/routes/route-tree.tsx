@@ -90,6 +90,13 @@ const loggedOut = createRoute({
   component: lazyRouteComponent(() => import('../features/sign-in/logged-out-page.tsx'), 'LoggedOutPage'),
 })
 
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/team/invitation/$invitationId',
+  beforeLoad: ({ params }) => checkId(params.invitationId),
+  component: lazyRouteComponent(() => import('./invitation.tsx'), 'Invitation'),
+})
+
 const live = createRoute({ getParentRoute: () => root, id: 'live', component: lazyRouteComponent(() => import('./live.tsx'), 'Live') })
 
 /**
@@ -219,12 +226,6 @@ const organizations = createRoute({
   component: lazyRouteComponent(() => import('../features/team/team-home.tsx'), 'TeamHome'),
 })
 
-const invitation = createRoute({
-  getParentRoute: () => live,
-  path: '/team/invitation/$invitationId',
-  component: lazyRouteComponent(() => import('../features/team/invitation-page.tsx'), 'InvitationPage'),
-})
-
 const organization = createRoute({
   getParentRoute: () => live,
   path: '/team/$organizationId',
@@ -260,6 +261,7 @@ export const routeTree = root.addChildren([
   login,
   magicLink,
   loggedOut,
+  invitation,
   live.addChildren([
     chat.addChildren([newThread, thread, project, projectFiles, projectInstructions]),
     archive,
@@ -268,7 +270,6 @@ export const routeTree = root.addChildren([
     continueShare,
     settings.addChildren([account, subscription, preferences, models, prompts, appearance, data]),
     organizations,
-    invitation,
     organization.addChildren([members, teams, billing, organizationSettings]),
   ]),
 ])

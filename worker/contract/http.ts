@@ -2,6 +2,7 @@
 import type { Refusal } from './errors.ts'
 import type { AttachedFile } from './files/files.ts'
 import type { Language } from './languages.ts'
+import type { OrganizationRole } from './organizations/organization.ts'
 
 /** `detail`: what is wrong with the request or the server, for its operator. The page does not show it. */
 export type ErrorBody = { readonly error: Refusal & { readonly detail?: string } }
@@ -53,12 +54,27 @@ export type PageSettings = {
   readonly title: string | null
   /** On the landing page of a magic link. */
   readonly magicLink: MagicLinkDetails | null
-  /** On the page of an invitation. Null for one that is not open or does not exist. */
+  /** On the page of an invitation. Null on other pages, and if the database failed. */
   readonly invitation: InvitationDetails | null
 }
 
+/** `joined`: the viewer is a member of its organization. `closed`: also for an invitation that does not exist. */
+export type InvitationDetails =
+  | OpenInvitation
+  | { readonly state: 'joined'; readonly id: string; readonly organization: string; readonly organizationId: string }
+  | { readonly state: 'closed'; readonly id: string }
+
 /** What everybody may read who has the link. `inviter`: the address, after the name if there is one. */
-export type InvitationDetails = { readonly id: string; readonly organization: string; readonly inviter: string }
+export type OpenInvitation = {
+  readonly state: 'open'
+  readonly id: string
+  readonly organization: string
+  readonly inviter: string
+  /** Null unless it was sent to the address of the viewer. */
+  readonly forViewer: AddressedInvitation | null
+}
+
+export type AddressedInvitation = { readonly organizationId: string; readonly role: OrganizationRole }
 
 export type MagicLinkDetails = {
   /** The account that the link logs in to; null when the link has expired or was used. */

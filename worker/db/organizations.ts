@@ -1,5 +1,5 @@
 /** Statements on organizations that better-auth does not have. */
-import { and, eq, exists, gt, sql } from 'drizzle-orm'
+import { and, eq, exists, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { type DatabaseBindings, directoryDb, orm } from './shards.ts'
 import { invitation, member, organization, team } from './tables/organizations.ts'
@@ -47,17 +47,20 @@ export async function isInvitationTo(env: DatabaseBindings, invitationId: string
   return found.length > 0
 }
 
-type OpenInvitation = { readonly organization: string; readonly inviter: { readonly name: string; readonly email: string } }
-
-/** Null for an invitation that was answered or canceled, has expired, or does not exist. */
-export async function openInvitation(env: DatabaseBindings, id: string, nowMs: number): Promise<OpenInvitation | null> {
+/** Null for an invitation that does not exist. `isMember`: the user is a member of its organization. */
+export async function readInvitation(env: DatabaseBindings, id: string, userId: string | null) {
   const [found] = await orm(directoryDb(env))
-    .select({ organization: organization.name, inviter: { name: user.name, email: user.email } })
+    .select({
+      ...{ organizationId: organization.id, organization: organization.name },
+      ...{ email: invitation.email, role: invitation.role, status: invitation.status, expiresAt: invitation.expiresAt },
+      ...{ inviter: { name: user.name, email: user.email }, memberId: member.id },
+    })
     .from(invitation)
     .innerJoin(organization, eq(organization.id, invitation.organizationId))
     .innerJoin(user, eq(user.id, invitation.inviterId))
-    .where(and(eq(invitation.id, id), eq(invitation.status, 'pending'), gt(invitation.expiresAt, new Date(nowMs))))
-  return found ?? null
+    .leftJoin(member, and(eq(member.organizationId, organization.id), eq(member.userId, userId ?? '')))
+    .where(eq(invitation.id, id))
+  return found && { ...found, isMember: found.memberId !== null }
 }
 
 type Named = {

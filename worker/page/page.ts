@@ -113,7 +113,7 @@ async function pageDataFor(env: Env, settings: Settings, request: Request, pathn
     const session = await openPageSession(request, auth)
     const viewer = session && { userId: session.details.userId, email: session.email }
     const magicLink = await linkOnPage(auth, settings.authSecret, new URL(request.url), viewer)
-    const invitation = await invitationOnPage(env, invitationIdOf(pathname))
+    const invitation = await invitationOnPage(env, invitationIdOf(pathname), viewer)
     const found = { magicLink, invitation }
     if (!session)
       return { ...emptyPageData, settings: { ...defaultPageSettings, ...features, language: languageFor(null, accepted), ...found } }

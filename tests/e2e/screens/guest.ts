@@ -123,7 +123,7 @@ export const guestScreens: readonly Screen<GuestWorld>[] = [
   {
     name: 'invitation to a guest',
     route: '/team/invitation/$invitationId',
-    open: at(`/team/invitation/${'x'.repeat(21)}`, 'Log in with the address'),
+    open: at(`/team/invitation/${'x'.repeat(21)}`, 'no longer open'),
   },
   {
     name: 'organization that does not exist',

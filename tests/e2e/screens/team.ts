@@ -125,7 +125,7 @@ export const teamScreens: readonly Row[] = [
   },
   { name: 'invitation', route: invitationRoute, as: 'nobody', open: invitation('open', 'invites you to') },
   { name: 'invitation that has expired', route: invitationRoute, as: 'nobody', open: invitation('expired', 'no longer open') },
-  { name: 'invitation that was accepted', route: invitationRoute, as: 'member', open: invitation('accepted', 'no longer open') },
+  { name: 'invitation that was accepted', route: invitationRoute, as: 'member', open: invitation('accepted', 'You are a member of') },
   { name: 'invitation that was declined', route: invitationRoute, as: 'eve', open: invitation('declined', 'no longer open') },
   { name: 'invitation for another account', route: invitationRoute, as: 'eve', open: invitation('open', 'sent to another address') },
   {

@@ -148,14 +148,22 @@ describe.skipIf(env.ASSETS === undefined)('the served page', () => {
     const { browser: guestBrowser } = await guest()
     const invitationOn = async (browser: Browser, path: string) => pageSettingsIn(await (await browser.call(path)).text())?.invitation
     const path = `/team/invitation/${id}`
-    const named = { id, organization: 'Atelier', inviter: 'ada@inviting.test' }
-    for (const browser of [new Browser(), guestBrowser, owner]) expect(await invitationOn(browser, path)).toEqual(named)
+    const [ben, eve] = [new Browser(), new Browser()]
+    await signInByCode(ben, 'ben@inviting.test')
+    await signInByCode(eve, 'eve@inviting.test')
+    const named = { state: 'open', id, organization: 'Atelier', inviter: 'ada@inviting.test', forViewer: null }
+    for (const browser of [new Browser(), guestBrowser, eve]) expect(await invitationOn(browser, path)).toEqual(named)
     expect(await (await new Browser().call(path)).text()).not.toContain('ben@inviting.test')
-    for (const other of ['/', `/${id}`, `/team/${id}`, `/team/invitation/${'x'.repeat(21)}`])
-      expect(await invitationOn(owner, other)).toBeNull()
+    expect(await invitationOn(ben, path)).toEqual({ ...named, forViewer: { organizationId, role: 'member' } })
+    const joined = { state: 'joined', id, organization: 'Atelier', organizationId }
+    expect(await invitationOn(owner, path)).toEqual(joined)
+    for (const other of ['/', `/${id}`, `/team/${id}`]) expect(await invitationOn(owner, other)).toBeNull()
+    const unknown = 'x'.repeat(21)
+    expect(await invitationOn(owner, `/team/invitation/${unknown}`)).toEqual({ state: 'closed', id: unknown })
     for (const closed of ['expiresAt = 1', "status = 'canceled'"]) {
       await env.DB.prepare(`update invitation set ${closed} where id = ?`).bind(id).run()
-      expect(await invitationOn(owner, path)).toBeNull()
+      for (const browser of [new Browser(), ben]) expect(await invitationOn(browser, path)).toEqual({ state: 'closed', id })
+      expect(await invitationOn(owner, path)).toEqual(joined)
     }
   })
 

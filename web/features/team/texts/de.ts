@@ -25,17 +25,11 @@ export const de: Translation<typeof en> = {
   typeToConfirm: 'Gib zur Bestätigung „{name}“ ein',
   delete: 'Löschen',
   invitation: 'Einladung',
-  invitedTo: '{organization} beitreten',
-  invitedBy: '{inviter} lädt dich ein.',
-  invitedLogIn: 'Melde dich mit der Adresse an, an die die Einladung ging.',
   logIn: 'Anmelden',
   joined: 'Du bist jetzt Mitglied von {organization}',
   declined: 'Einladung abgelehnt',
-  invitesYou: '{inviter} lädt dich zu <b>{organization}</b> ein, als {role}. Die Mitglieder sehen deinen Namen und deine E-Mail-Adresse.',
   accept: 'Annehmen',
   decline: 'Ablehnen',
-  invitationClosed:
-    'Diese Einladung ist nicht mehr offen: Sie wurde beantwortet, zurückgezogen oder ist älter als eine Woche. Bitte um eine neue.',
   yourOrganizations: 'Deine Organisationen',
   sentAgain: 'Noch einmal an {email} gesendet',
   invitationCancelled: 'Einladung an {email} zurückgezogen',
@@ -126,13 +120,6 @@ export const de: Translation<typeof en> = {
   teamLimit: 'Die Organisation hat die Höchstzahl an Teams erreicht.',
   newTeam: 'Neues Team',
   noTeams: 'Noch keine Teams. Gruppiere Mitglieder, die zusammenarbeiten.',
-  logoutFailed: 'Du konntest nicht abgemeldet werden',
-  checkConnection: 'Prüfe deine Verbindung und versuche es noch einmal.',
-  wrongAccount:
-    'Diese Einladung ist nicht mehr offen oder ging an eine andere Adresse. Du bist als <b>{email}</b> angemeldet. Kam die E-Mail an eine andere Adresse, melde dich damit an.',
-  otherAddress:
-    'Diese Einladung ging an eine andere Adresse. Du bist als <b>{email}</b> angemeldet. Melde dich mit der Adresse der Einladung an.',
-  logInOther: 'Mit anderem Konto anmelden',
   organizationNotFound: 'Nicht gefunden',
   organizationMissing: 'Diese Organisation gibt es nicht, oder du bist nicht mehr Mitglied.',
 }
