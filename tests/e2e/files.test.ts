@@ -1,5 +1,5 @@
 /** Files from the composer to the answer on every device: selected, dropped, pasted, converted, interrupted, refused, sent, viewed. */
-import type { Response } from 'playwright-core'
+import type { Locator, Response } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { maxImageBytes, maxThumbnailBytes } from '../../worker/contract/limits.ts'
 import { sentenceOf } from '../support/refused-sentence.ts'
@@ -43,6 +43,12 @@ test('selected, dropped and pasted files survive a reload with the text, and are
   await drop(guest, 'dragenter', [paper])
   await guest.page.getByText('Drop files here').waitFor()
   await guest.page.getByText('Images, PDFs, or text, up to 5 per message').waitFor()
+  const middle = (element: Locator) =>
+    element.evaluate((node) => {
+      const { left, right } = node.getBoundingClientRect()
+      return (left + right) / 2
+    })
+  expect(await middle(guest.page.getByText('Drop files here'))).toBe(await middle(guest.page.getByRole('main')))
   await show(guest, 'drop')
   await drop(guest, 'drop', [paper])
   await attachments(guest).getByText('tides.pdf').waitFor()

@@ -308,7 +308,10 @@ const modeSwitch = ({ plan, model, usage }: Viewer, canSearch: boolean, nowMs: n
   html`<div class="flex shrink-0 items-center rounded-lg bg-foreground/6 p-0.5 max-sm:hidden">${turnModes.map((mode) => {
     const isLocked = mode === 'research' && canSearch && plan !== 'pro'
     const isRefused = mode !== 'chat' && !isLocked && (!canSearch || modeRefusal(mode, plan, model ?? undefined, usage, nowMs) !== null)
-    const look = mode === 'chat' ? 'bg-raised text-foreground shadow-[0_0_0_1px_var(--border)]' : 'text-muted-foreground'
+    const look =
+      mode === 'chat'
+        ? 'relative bg-raised text-foreground shadow-[0_0_0_1px_var(--border)] after:absolute after:inset-x-2 after:bottom-0 after:h-0.5 after:rounded-full after:bg-accent'
+        : 'text-muted-foreground'
     return html`<span class="flex h-7 items-center gap-1.5 rounded-md px-2 text-xs touch:h-9 touch:px-2 @2xl:touch:px-2.5 [&_svg]:size-3.5 ${look} ${isRefused ? '*:opacity-50' : ''}">${icon(modes[mode].icon, '')}<span class="@max-2xl:sr-only">${text(modes[mode].name)}</span>${isLocked ? icon('lock', 'size-3!') : ''}</span>`
   })}</div>`
 

@@ -3,10 +3,10 @@ import { createPortal } from 'react-dom'
 import { maxFilesPerMessage } from '../../../../worker/contract/limits.ts'
 import { t } from './texts/en.ts'
 
-/** Covers the page while files are dragged over it. */
+/** Covers the thread while files are dragged over the page, so that it is in the middle of where they will be. */
 export function DropOverlay() {
   return createPortal(
-    <div className="pointer-events-none fixed inset-0 z-40 flex animate-appear items-center justify-center bg-background/85 p-4">
+    <div className="pointer-events-none absolute inset-0 z-40 flex animate-appear items-center justify-center bg-background/85 p-4">
       {/* An opaque background, because text is below it. */}
       <div className="flex max-w-lg flex-col items-center gap-3 rounded-2xl border-2 border-dashed border-accent/70 bg-raised px-8 py-12 text-center text-pretty shadow-float sm:px-16">
         <FileUp className="size-7 text-accent" aria-hidden="true" />
@@ -14,6 +14,6 @@ export function DropOverlay() {
         <p className="text-muted-foreground">{t('dropDescription', { max: maxFilesPerMessage })}</p>
       </div>
     </div>,
-    document.body,
+    document.querySelector('main') ?? document.body,
   )
 }

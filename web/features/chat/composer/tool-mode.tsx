@@ -41,7 +41,7 @@ export function ToolMode({ mode, me, onChoose, onRefused }: ToolModeProps) {
           <label
             key={option}
             {...tooltip(description)}
-            className="relative touch-target flex h-7 cursor-pointer items-center gap-1.5 rounded-md px-2 text-xs text-muted-foreground transition-colors has-checked:bg-raised has-checked:text-foreground has-checked:shadow-[0_0_0_1px_var(--border)] has-focus-visible:outline-2 has-focus-visible:outline-ring has-aria-disabled:cursor-not-allowed has-aria-disabled:[&>:not(input)]:opacity-50 touch:h-9 touch:px-2 @2xl:touch:px-2.5 [&_svg]:size-3.5"
+            className="relative touch-target flex h-7 cursor-pointer items-center gap-1.5 rounded-md px-2 text-xs text-muted-foreground transition-colors has-checked:bg-raised has-checked:text-foreground has-checked:shadow-[0_0_0_1px_var(--border)] has-checked:after:absolute has-checked:after:inset-x-2 has-checked:after:bottom-0 has-checked:after:h-0.5 has-checked:after:rounded-full has-checked:after:bg-accent has-focus-visible:outline-2 has-focus-visible:outline-ring has-aria-disabled:cursor-not-allowed has-aria-disabled:[&>:not(input)]:opacity-50 touch:h-9 touch:px-2 @2xl:touch:px-2.5 [&_svg]:size-3.5"
           >
             <input
               type="radio"
