@@ -74,11 +74,12 @@ test('exports a thread as Markdown and JSON, and prints all of its messages', as
   const choose = async (action: string) => {
     await threads.getByRole('listitem').filter({ hasText: title }).hover()
     await threads.getByRole('button', { name: `More for ${title}` }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Export' }).press('ArrowRight')
     await page.getByRole('menuitem', { name: action }).press('Enter')
   }
   const saved = (action: string) => savedBy(page, () => choose(action))
-  expect(await saved('Export as Markdown')).toMatch(/^# Kept\n\n\*\*You\*\*\n\n\/demo chunks=2 delay=0 kept\n\n\*\*.+\*\*\n\n.+/s)
-  const file = await saved('Export as JSON')
+  expect(await saved('Markdown')).toMatch(/^# Kept\n\n\*\*You\*\*\n\n\/demo chunks=2 delay=0 kept\n\n\*\*.+\*\*\n\n.+/s)
+  const file = await saved('JSON')
   expect(JSON.parse(file)).toMatchObject({ product: 'Parley', messages: { length: 2 } })
   await choose('Print or save as PDF')
   await expect.poll(() => printed(page)).toContain(`You${text}`)
@@ -119,14 +120,14 @@ test('a loading toast shows while an export, an import on another page or a new 
   const loading = (text: string) => page.locator('[data-sonner-toast][data-type="loading"]').filter({ hasText: text })
   await user.send('/demo chunks=2 delay=0 kept')
   await user.untilAnswered()
-  const choose = async (action: string) => {
+  const choose = async (...items: readonly string[]) => {
     await threads.getByRole('listitem').first().hover()
     await threads.getByRole('button', { name: /^More for/ }).press('Enter')
-    await page.getByRole('menuitem', { name: action }).press('Enter')
+    for (const name of items) await page.getByRole('menuitem', { name }).press('Enter')
   }
 
   hold()
-  await choose('Export as Markdown')
+  await choose('Export', 'Markdown')
   await loading('Exporting the thread').waitFor()
   await show(user, 'toast-loading')
   expect(await savedBy(page, async () => release())).toContain('kept')

@@ -43,6 +43,8 @@ export function MenuSeparator() {
   return <hr className="-mx-1 my-1 border-border" />
 }
 
+export const menuLabelClass = 'px-2 pt-1.5 pb-1 text-xs text-muted-foreground'
+
 export function MenuLabel({ children }: { readonly children: ReactNode }) {
-  return <div className="px-2 pt-1.5 pb-1 text-xs text-muted-foreground">{children}</div>
+  return <div className={menuLabelClass}>{children}</div>
 }

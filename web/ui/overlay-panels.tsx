@@ -1,14 +1,15 @@
 /** The open dialog, popover and menu. In small windows they are sheets at the lower edge. Loads after the first paint. */
 
 import { Dialog } from '@ariakit/react/dialog'
-import { MenuItem as Item, Menu, useMenuContext, useMenuStore } from '@ariakit/react/menu'
+import { MenuItem as Item, Menu, MenuButton, MenuGroup, MenuGroupLabel, useMenuContext, useMenuStore } from '@ariakit/react/menu'
 import { Popover, usePopoverStore } from '@ariakit/react/popover'
 import { useStoreState } from '@ariakit/react/store'
-import { Check, X } from 'lucide-react'
+import { Check, ChevronRight, X } from 'lucide-react'
 import {
   type ComponentProps,
   type KeyboardEvent,
   type PointerEvent,
+  type ReactNode,
   type RefObject,
   useEffect,
   useId,
@@ -22,7 +23,7 @@ import { libText } from '../lib/texts/en.ts'
 import { smallWindow, useMedia } from '../lib/viewport.ts'
 import { DialogFooter, type DialogProps } from './dialog.tsx'
 import { IconButton } from './icon-button.tsx'
-import { MenuItemContext, type MenuItemProps } from './menu.tsx'
+import { MenuItemContext, type MenuItemProps, menuLabelClass } from './menu.tsx'
 import type { PanelProps } from './popover.tsx'
 import { tooltip } from './tooltip.tsx'
 
@@ -173,6 +174,8 @@ export function PopoverPanel({ id, label, triggerRef, placement = 'bottom-start'
 
 /* The open menu and its items. */
 
+const menuClass = 'flex min-w-44 flex-col overflow-y-auto p-1 max-sm:px-2'
+
 /** With the dialogs, and with the sidebar, which is a landmark or a dialog. */
 const landmarks = 'main, aside, [role=complementary], [role=dialog], [data-dialog]'
 
@@ -195,7 +198,7 @@ export function MenuPanel({ id, label, triggerRef, placement = 'bottom-start', c
     const item = startsAt === 'last' ? items.at(-1) : (items.find(({ element }) => element?.ariaChecked === 'true') ?? items[0])
     setInitialFocus(item?.element ?? null)
   }
-  const { isSheet, ...panel } = usePanel(cx('flex min-w-44 flex-col overflow-y-auto p-1 max-sm:px-2', className))
+  const { isSheet, ...panel } = usePanel(cx(menuClass, className))
   // The button has the focus when the browser moves it, so that Tab goes on from there.
   const closeOnTab = ({ key }: KeyboardEvent) => {
     if (key === 'Tab') flushSync(() => store.hide())
@@ -229,7 +232,7 @@ export function MenuPanelItem({ children, onSelect, icon, checked, danger = fals
   const menu = useMenuContext()
   const select = () => {
     // The trigger has the focus again before the action runs, so that a dialog that it opens returns the focus there.
-    flushSync(() => menu?.hide())
+    flushSync(() => menu?.hideAll())
     onSelect?.()
   }
   return (
@@ -247,6 +250,33 @@ export function MenuPanelItem({ children, onSelect, icon, checked, danger = fals
       {keys && <span className="font-mono text-xs text-muted-foreground">{keys}</span>}
       {checked && <Check aria-hidden="true" />}
     </Item>
+  )
+}
+
+type SubmenuProps = { readonly label: string; readonly icon: ReactNode; readonly children: ReactNode }
+
+/** An item that opens a menu beside it. In a sheet, its items stand below its label. */
+export function Submenu({ label, icon, children }: SubmenuProps) {
+  const store = useMenuStore({ placement: 'right-start', focusLoop: true })
+  const { isSheet, ...panel } = usePanel(menuClass)
+  if (isSheet)
+    return (
+      <MenuGroup>
+        <MenuGroupLabel className={menuLabelClass}>{label}</MenuGroupLabel>
+        {children}
+      </MenuGroup>
+    )
+  return (
+    <>
+      <MenuButton store={store} render={<Item />} className={cx(itemClass, 'aria-expanded:bg-foreground/5')}>
+        {icon}
+        <span className="flex-1 truncate text-left">{label}</span>
+        <ChevronRight aria-hidden="true" />
+      </MenuButton>
+      <Menu {...panel} store={store} aria-label={label} portal hideOnEscape={acceptEscape}>
+        {children}
+      </Menu>
+    </>
   )
 }
 

@@ -152,8 +152,8 @@ describe.each([
       await pressKeys(page, 'Enter')
       await chooseItem(page, item)
     }
-    expect(await savedBy(page, () => exported('Export as Markdown'))).toMatch(/^# Thread 1\n.*Tea.*\n---\n\n# Thread 2\n.*Tea\n$/s)
-    const file = JSON.parse(await savedBy(page, () => exported('Export as JSON')))
+    expect(await savedBy(page, () => exported('Markdown'))).toMatch(/^# Thread 1\n.*Tea.*\n---\n\n# Thread 2\n.*Tea\n$/s)
+    const file = JSON.parse(await savedBy(page, () => exported('JSON')))
     expect(file.threads.map((thread: { readonly title: string }) => thread.title)).toEqual(['Thread 1', 'Thread 2'])
     expect(file.messages).toHaveLength(2)
     await exported('Print or save as PDF')

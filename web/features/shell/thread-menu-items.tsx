@@ -4,6 +4,7 @@ import {
   ArchiveRestore,
   FileBraces,
   FileDown,
+  FileText,
   FolderInput,
   ListChecks,
   PenLine,
@@ -18,6 +19,7 @@ import { type ExportKind, openOverlay } from '../../lib/overlays.ts'
 import { libText } from '../../lib/texts/en.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
 import { MenuItem, MenuSeparator } from '../../ui/menu.tsx'
+import { Submenu } from '../../ui/overlay-panels.tsx'
 import { startSelection } from './selection/selection.ts'
 import { setSidebar } from './sidebar-state.ts'
 import { t } from './texts/en.ts'
@@ -52,7 +54,9 @@ export function ThreadMenuItems({ thread, place }: ThreadMenuItemsProps) {
         {firstPaintText('share')}
       </MenuItem>
       <MenuSeparator />
-      <ExportItems threadIds={[thread.id]} />
+      <Submenu label={t('export')} icon={<FileDown />}>
+        <ExportItems threadIds={[thread.id]} />
+      </Submenu>
       <MenuSeparator />
       <MenuItem icon={<ListChecks />} onSelect={select}>
         {t('select')}
@@ -75,7 +79,7 @@ export function ExportItems({ threadIds }: { readonly threadIds: readonly string
   const exportAs = (kind: ExportKind) => openOverlay({ threadIds, kind })
   return (
     <>
-      <MenuItem icon={<FileDown />} onSelect={() => exportAs('markdown')}>
+      <MenuItem icon={<FileText />} onSelect={() => exportAs('markdown')}>
         {t('exportMarkdown')}
       </MenuItem>
       <MenuItem icon={<FileBraces />} onSelect={() => exportAs('json')}>
