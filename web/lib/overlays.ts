@@ -5,9 +5,11 @@ export type ExportKind = 'markdown' | 'json' | 'print'
 export type ExportRequest = { readonly threadIds: readonly string[]; readonly kind: ExportKind }
 /** Saves the text as a prompt. */
 type PromptRequest = { readonly promptText: string }
+/** Edits the project, or creates one. */
+type ProjectRequest = { readonly projectId: string | null }
 /** After a payment. */
 type WelcomeRequest = { readonly welcomesTo: 'pro' }
-export type OverlayRequest = ExportRequest | PromptRequest | WelcomeRequest
+export type OverlayRequest = ExportRequest | PromptRequest | ProjectRequest | WelcomeRequest
 type Overlay = 'palette' | 'shortcuts' | OverlayRequest
 
 const shown = createStore<Overlay | null>(null)

@@ -21,7 +21,6 @@ import { tooltip } from '../../ui/tooltip.tsx'
 import { ConnectionNotice } from './connection-notice.tsx'
 import { closeSheet, toggleSidebar } from './sidebar-state.ts'
 import { t } from './texts/en.ts'
-import { creatingProject } from './thread-dialogs.tsx'
 import { ThreadList } from './thread-list.tsx'
 
 /** `userMenu` is the user menu, which belongs to another feature. */
@@ -125,7 +124,7 @@ function Projects() {
             className="opacity-0 group-focus-within/projects:opacity-100 group-hover/projects:opacity-100 touch:opacity-100"
             onClick={() => {
               closeSheet()
-              creatingProject.set(true)
+              openOverlay({ projectId: null })
             }}
           >
             <Plus />

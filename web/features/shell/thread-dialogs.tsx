@@ -1,4 +1,4 @@
-/** The dialogs that move and share threads and create a project. One of each kind serves all components. Renaming has a field in place. */
+/** The dialogs that move and share threads. One of each kind serves all components. Renaming has a field in place. */
 import { lazyPart } from '../../lib/lazy-part.ts'
 import { createStore, useStore, useStored } from '../../lib/store.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
@@ -20,8 +20,6 @@ export async function startRenaming(id: string, place: Place): Promise<void> {
   requestAnimationFrame(() => renaming.set({ id, place }))
 }
 
-/** True while the user creates a project. */
-export const creatingProject = createStore(false)
 /** The threads being moved to a project. */
 export const moving = createStore<readonly ThreadRow[] | null>(null)
 /** The id of the thread being shared. */
@@ -30,12 +28,7 @@ export const sharing = createStore<string | null>(null)
 const OpenDialogs = lazyPart(() => import('./open-dialogs.tsx').then((module) => module.OpenDialogs))
 
 export function ThreadDialogs() {
-  const isCreating = useStore(creatingProject)
   const moved = useStore(moving)
   const shared = useStore(sharing)
-  return (
-    <SectionErrorBoundary part="dialog">
-      {(isCreating || moved || shared) && <OpenDialogs isCreating={isCreating} moved={moved} shared={shared} />}
-    </SectionErrorBoundary>
-  )
+  return <SectionErrorBoundary part="dialog">{(moved || shared) && <OpenDialogs moved={moved} shared={shared} />}</SectionErrorBoundary>
 }

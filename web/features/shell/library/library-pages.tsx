@@ -9,6 +9,7 @@ import { excerptOf, summaryOf } from '../../../../worker/contract/threads/search
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { formatAge } from '../../../lib/i18n/format-age.ts'
 import { showMessageRequest } from '../../../lib/navigation.ts'
+import { openOverlay } from '../../../lib/overlays.ts'
 import { serverNowMs, useServerNow } from '../../../lib/server-clock.ts'
 import { useAct } from '../../../sync/act.ts'
 import { useArchivedThreads } from '../../../sync/library-threads.ts'
@@ -21,7 +22,6 @@ import { IconButton } from '../../../ui/icon-button.tsx'
 import { ProjectIcon } from '../../../ui/project-icon.tsx'
 import { toastOutcome, useThreadActions } from '../use-thread-actions.ts'
 import { LibraryFrame, ThreadItems } from './library-frame.tsx'
-import { ProjectDialog } from './project-dialog.tsx'
 import { t } from './texts/en.ts'
 
 export function ArchivePage() {
@@ -117,12 +117,11 @@ function Item({ bookmark: { id, threadId, thread, message, bookmarkedAt } }: { r
 
 export function ProjectsPage() {
   const { projects, isComplete } = useProjects()
-  const [isCreating, setCreating] = useState(false)
   return (
     <LibraryFrame
       heading={firstPaintText('projects')}
       action={
-        <Button variant="primary" onClick={() => setCreating(true)}>
+        <Button variant="primary" onClick={() => openOverlay({ projectId: null })}>
           <Plus aria-hidden="true" className="size-4" />
           {t('newProject')}
         </Button>
@@ -152,7 +151,6 @@ export function ProjectsPage() {
           {t('noProjects')}
         </EmptyState>
       )}
-      {isCreating && <ProjectDialog project={null} onClose={() => setCreating(false)} />}
     </LibraryFrame>
   )
 }

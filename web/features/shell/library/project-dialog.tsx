@@ -1,9 +1,9 @@
 /** Creates a project, or edits and deletes one. Its page has its files and instructions. */
-import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, type ReactNode, useRef, useState } from 'react'
-import { modelRefusal } from '../../../../worker/contract/access.ts'
+import { useLocation, useNavigate } from '@tanstack/react-router'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { maxProjectInstructionsChars, maxProjectNameChars } from '../../../../worker/contract/limits.ts'
 import { mutators } from '../../../../worker/contract/mutators.ts'
+import { cleanName } from '../../../../worker/contract/names.ts'
 import {
   type ProjectColor,
   type ProjectIcon as ProjectIconName,
@@ -16,7 +16,7 @@ import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import { libText } from '../../../lib/texts/en.ts'
 import { useAct } from '../../../sync/act.ts'
-import { useMe, useModels } from '../../../sync/hooks.ts'
+import { useProjects } from '../../../sync/organise.ts'
 import type { ProjectRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogFooter } from '../../../ui/dialog.tsx'
@@ -25,9 +25,38 @@ import { TextField } from '../../../ui/text-field.tsx'
 import { toastOutcome } from '../use-thread-actions.ts'
 import { t } from './texts/en.ts'
 
-type ProjectDialogProps = { readonly project: ProjectRow | null; readonly onClose: () => void }
+type ModelFieldProps = {
+  readonly label: string
+  readonly description: string
+  readonly noModel: string
+  readonly removeLabel: string
+  readonly modelId: string | null
+  readonly onChoose: (modelId: string | null) => void
+}
 
-export function ProjectDialog({ project, onClose }: ProjectDialogProps) {
+type ProjectDialogProps = {
+  /** Null creates a project. */
+  readonly projectId: string | null
+  /** The catalogue of models belongs to another feature. */
+  readonly ModelField: (props: ModelFieldProps) => ReactNode
+  readonly onClose: () => void
+}
+
+export function ProjectDialog({ projectId, onClose, ...rest }: ProjectDialogProps) {
+  const { projects } = useProjects()
+  const path = useLocation({ select: ({ pathname }) => pathname })
+  const [openedAt] = useState(path)
+  // As Back does in browsers without `CloseWatcher`.
+  useEffect(() => {
+    if (path !== openedAt) onClose()
+  }, [path, openedAt, onClose])
+  const project = projects.find(({ id }) => id === projectId) ?? null
+  return (projectId === null || project) && <OpenDialog {...rest} project={project} onClose={onClose} />
+}
+
+type OpenDialogProps = Omit<ProjectDialogProps, 'projectId'> & { readonly project: ProjectRow | null }
+
+function OpenDialog({ project, ModelField, onClose }: OpenDialogProps) {
   const navigate = useNavigate()
   const act = useAct()
   const [name, setName] = useState(project?.name ?? '')
@@ -36,9 +65,9 @@ export function ProjectDialog({ project, onClose }: ProjectDialogProps) {
   const [modelId, setModelId] = useState(project?.modelId ?? null)
   const [instructions, setInstructions] = useState('')
   const isSaving = useRef(false)
-  const trimmed = name.trim()
+  const cleaned = cleanName(name)
   const reason =
-    trimmed === '' || trimmed.length > maxProjectNameChars
+    cleaned === '' || cleaned.length > maxProjectNameChars
       ? refusalSentence({ code: 'project_name' })
       : instructions.length > maxProjectInstructionsChars
         ? t('instructionsTooLong')
@@ -50,7 +79,7 @@ export function ProjectDialog({ project, onClose }: ProjectDialogProps) {
     if (reason || isSaving.current) return
     isSaving.current = true
     const id = project?.id ?? createId()
-    const fields = { id, at: serverNowMs(), name: trimmed, icon, color, modelId }
+    const fields = { id, at: serverNowMs(), name: cleaned, icon, color, modelId }
     const mutation = project ? mutators.projects.update(fields) : mutators.projects.create({ ...fields, instructions })
     isSaving.current = await toastOutcome(act(mutation))
     if (!isSaving.current) return
@@ -84,7 +113,14 @@ export function ProjectDialog({ project, onClose }: ProjectDialogProps) {
             maxChars={maxProjectInstructionsChars}
           />
         )}
-        <ModelField modelId={modelId} onChoose={setModelId} />
+        <ModelField
+          label={t('model')}
+          description={t('modelDescription')}
+          noModel={t('noModel')}
+          removeLabel={t('removeModel')}
+          modelId={modelId}
+          onChoose={setModelId}
+        />
         <DialogFooter>
           {project && (
             <Button variant="ghost" className="mr-auto text-danger" onClick={() => void remove(project)}>
@@ -98,33 +134,6 @@ export function ProjectDialog({ project, onClose }: ProjectDialogProps) {
         </DialogFooter>
       </form>
     </Dialog>
-  )
-}
-
-type ModelFieldProps = { readonly modelId: string | null; readonly onChoose: (modelId: string | null) => void }
-
-/** Offers the models of the user's plan, and the chosen one. A native list, because a menu would be longer than the dialog. */
-function ModelField({ modelId, onChoose }: ModelFieldProps) {
-  const { models } = useModels()
-  const plan = useMe()?.plan ?? 'guest'
-  const offered = models.filter((model) => model.id === modelId || modelRefusal(plan, model) === null)
-  return (
-    <label className="flex flex-col gap-1.5">
-      <span className="font-medium">{t('model')}</span>
-      <select
-        value={modelId ?? ''}
-        onChange={({ target }) => onChoose(target.value === '' ? null : target.value)}
-        className="h-9 touch:h-11 w-full rounded-lg border border-control/70 bg-raised px-3 input-text hover:border-control focus-visible:border-ring focus-visible:outline-offset-0"
-      >
-        <option value="">{t('noModel')}</option>
-        {offered.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-      <span className="text-xs text-muted-foreground">{t('modelDescription')}</span>
-    </label>
   )
 }
 

@@ -12,6 +12,7 @@ import { addThumbnail, discardFile, formatBytes, type PreparedFile, prepareFile 
 import { upload } from '../../../lib/files/send-upload.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { formatNumber } from '../../../lib/i18n/intl-format.ts'
+import { openOverlay } from '../../../lib/overlays.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
 import type { AnyRefusal } from '../../../lib/refusals/sending-sentence.ts'
@@ -33,13 +34,11 @@ import { fieldClass } from '../../../ui/text-field.tsx'
 import { toast } from '../../../ui/toaster.tsx'
 import { toastOutcome, useThreadActions } from '../use-thread-actions.ts'
 import { headingClass, ThreadItems } from './library-frame.tsx'
-import { ProjectDialog } from './project-dialog.tsx'
 import { t } from './texts/en.ts'
 
 /** Its title, above the composer. */
 export function ProjectTitle({ projectId }: { readonly projectId: string }) {
   const { projects, isComplete } = useProjects()
-  const [isEditing, setEditing] = useState(false)
   const project = projects.find(({ id }) => id === projectId)
   const className = cx(columnClass, 'pt-[calc(max(1rem,env(safe-area-inset-top))+3rem+var(--bar-notice-height,0px))] touch:mt-2')
   if (!project && !isComplete) {
@@ -66,11 +65,10 @@ export function ProjectTitle({ projectId }: { readonly projectId: string }) {
         <ProjectIcon icon={project.icon} color={project.color} className="size-6" />
         <span dir="auto">{project.name}</span>
       </h1>
-      <Button onClick={() => setEditing(true)}>
+      <Button onClick={() => openOverlay({ projectId })}>
         <Settings2 aria-hidden="true" className="size-4" />
         {t('edit')}
       </Button>
-      {isEditing && <ProjectDialog project={project} onClose={() => setEditing(false)} />}
     </div>
   )
 }

@@ -40,6 +40,7 @@ export const de: Translation<typeof en> = {
   model: 'Modell',
   modelDescription: 'Neue Threads in diesem Projekt verwenden dieses Modell.',
   noModel: 'Zuletzt verwendetes Modell',
+  removeModel: 'Zuletzt verwendetes Modell verwenden',
   tabs: 'Projekt',
   threads: 'Threads',
   files: 'Dateien',

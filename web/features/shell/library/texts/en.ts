@@ -40,6 +40,7 @@ export const en = {
   model: 'Model',
   modelDescription: 'New threads in this project use this model.',
   noModel: 'Last used model',
+  removeModel: 'Use the last used model',
   tabs: 'Project',
   threads: 'Threads',
   files: 'Files',
