@@ -32,11 +32,18 @@ test('names the project and the thread, whose title opens the menu, and renames 
   await menu.getByRole('menuitem', { name: 'Rename' }).waitFor()
   expect(await menu.getByRole('menuitem').allInnerTexts()).toEqual([
     ...['Pin', 'Rename', 'Move to project…', 'Share'],
-    ...['Export as Markdown', 'Export as JSON', 'Print or save as PDF'],
-    ...['Select', 'Archive', 'Delete'],
+    ...['Export', 'Select', 'Archive', 'Delete'],
   ])
   expect(await menu.getByRole('separator').count()).toBe(2)
+  const exportItem = menu.getByRole('menuitem', { name: 'Export' })
+  const submenu = page.getByRole('menu', { name: 'Export' })
+  await exportItem.press('ArrowRight')
+  await expect.poll(() => submenu.getByRole('menuitem', { name: 'Markdown' }).evaluate(hasFocus)).toBe(true)
+  expect(await submenu.getByRole('menuitem').allInnerTexts()).toEqual(['Markdown', 'JSON', 'Print or save as PDF'])
   await show(user, 'thread-header-menu')
+  await page.keyboard.press('ArrowLeft')
+  await expect.poll(() => exportItem.evaluate(hasFocus)).toBe(true)
+  await submenu.waitFor({ state: 'detached' })
   await page.keyboard.press('Escape')
   await expect.poll(() => title(user).evaluate(hasFocus)).toBe(true)
 
@@ -52,6 +59,16 @@ test('names the project and the thread, whose title opens the menu, and renames 
   await page.keyboard.press('F2')
   await main.getByRole('textbox', { name: 'Title' }).fill('Nothing')
   await page.keyboard.press('Escape')
+  await expect.poll(() => title(user).innerText()).toBe('All about tea')
+
+  // A title that nobody sees is refused, and stays in the field until the user leaves it.
+  await page.keyboard.press('F2')
+  const field = main.getByRole('textbox', { name: 'Title' })
+  await field.fill('\u200b')
+  await page.keyboard.press('Enter')
+  await page.getByText('Enter a title.').waitFor()
+  expect(await field.inputValue()).toBe('\u200b')
+  await user.composer.focus()
   await expect.poll(() => title(user).innerText()).toBe('All about tea')
 
   // A title that another device gives while the field is open stays if the field was not changed.

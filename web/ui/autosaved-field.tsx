@@ -8,6 +8,9 @@ import { t } from './texts/en.ts'
 /** Chosen: long enough to finish a word. */
 const pauseMs = 1000
 
+/** Not a zero-width space, for example. */
+const visible = /[\p{L}\p{N}\p{S}\p{P}]/u
+
 type AutosavedFieldProps = {
   readonly label: string
   readonly description?: string
@@ -44,7 +47,7 @@ export function AutosavedField({ saved, maxChars, emptyProblem, save, rows, ...l
 
   const saveNow = useEffectEvent(async () => {
     if (draft === null || isSent || value.length > maxChars) return
-    if (text === '' && emptyProblem) return setResult({ text, was: saved, problem: emptyProblem })
+    if (emptyProblem && !visible.test(text)) return setResult({ text, was: saved, problem: emptyProblem })
     setSent(text)
     const problem = await save(text)
     setResult({ text, was: saved, problem })

@@ -2,6 +2,7 @@ import { Check, FolderMinus, Plus } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { maxProjectNameChars } from '../../../worker/contract/limits.ts'
 import { mutators } from '../../../worker/contract/mutators.ts'
+import { cleanName } from '../../../worker/contract/names.ts'
 import { createId } from '../../lib/create-id.ts'
 import { refusalSentence } from '../../lib/refusals/sentence.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
@@ -31,13 +32,13 @@ export function MoveDialog({ threads, onClose }: MoveDialogProps) {
     selection.set(null)
     onClose()
   }
-  const trimmed = name.trim()
+  const cleaned = cleanName(name)
   const reason =
-    trimmed === '' ? t('enterName') : trimmed.length > maxProjectNameChars ? refusalSentence({ code: 'project_name' }) : undefined
+    cleaned === '' ? t('enterName') : cleaned.length > maxProjectNameChars ? refusalSentence({ code: 'project_name' }) : undefined
   const create = async (event: FormEvent) => {
     event.preventDefault()
     if (reason) return
-    const project = { id: createId(), name: trimmed }
+    const project = { id: createId(), name: cleaned }
     if (await toastOutcome(act(mutators.projects.create({ ...project, at: serverNowMs() })))) moveTo(project)
   }
   return (

@@ -2,10 +2,13 @@
 import { type KeyboardEvent, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { titleOf } from '../../../worker/contract/display-names.ts'
 import { maxTitleChars } from '../../../worker/contract/limits.ts'
+import { isBlank } from '../../../worker/contract/text.ts'
 import { cx } from '../../lib/cx.ts'
 import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
+import { refusalSentence } from '../../lib/refusals/sentence.ts'
 import { isInputMethodKey } from '../../lib/shortcuts.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
+import { toast } from '../../ui/toaster.tsx'
 import { t } from './texts/en.ts'
 import { renaming } from './thread-dialogs.tsx'
 import { useThreadActions } from './use-thread-actions.ts'
@@ -20,12 +23,15 @@ export function TitleField({ thread, className }: TitleFieldProps) {
   const ref = useRef<HTMLInputElement>(null)
   useLayoutEffect(() => ref.current?.select(), [])
 
+  const isInvisible = value !== '' && value !== was && isBlank(value)
+  const refuse = () => toast('error', refusalSentence({ code: 'title_empty' }))
   const end = (isSaved: boolean) => {
     // Removing the field with the focus can also report that the user has left it.
     if (renaming.get()?.id !== thread.id) return
     const trimmed = value.trim()
     // A title that arrived meanwhile stays if this field did not change its own.
-    if (isSaved && trimmed !== '' && trimmed !== was && trimmed !== title) rename(thread.id, trimmed, title)
+    if (isSaved && !isBlank(value) && trimmed !== was && trimmed !== title) rename(thread.id, trimmed, title)
+    if (isSaved && isInvisible) refuse()
     renaming.set(null)
   }
   // A page that opens removes the field without a blur.
@@ -37,6 +43,8 @@ export function TitleField({ thread, className }: TitleFieldProps) {
     if (event.repeat) return
     // The sheet of the sidebar stays open.
     event.preventDefault()
+    // The user continues with what is in the field.
+    if (event.key === 'Enter' && isInvisible) return refuse()
     const place = event.currentTarget.parentElement
     end(event.key === 'Enter')
     requestAnimationFrame(() => place?.querySelector<HTMLElement>('a, button')?.focus({ preventScroll: true }))

@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { ChevronRight, Plus, UsersRound } from 'lucide-react'
 import { type FormEvent, useEffect, useState } from 'react'
 import { maxOrganizationNameChars, maxOrganizationsPerUser, maxSlugChars } from '../../../worker/contract/limits.ts'
+import { cleanName } from '../../../worker/contract/names.ts'
 import { isSlug, slugFrom } from '../../../worker/contract/organizations/organization.ts'
 import { authCall } from '../../lib/auth-call.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
@@ -210,7 +211,7 @@ function CreateDialog({ onClose }: { readonly onClose: () => void }) {
     setPending(true)
     setRefused(null)
     const { name, slug, logo } = draft
-    const result = await authCall<{ id: string }>('organization/create', { name: name.trim(), slug, ...(logo && { logo }) })
+    const result = await authCall<{ id: string }>('organization/create', { name: cleanName(name), slug, ...(logo && { logo }) })
     setPending(false)
     if (!result.ok) return setRefused(result)
     onClose()
@@ -252,7 +253,7 @@ function useOrganizationDraft(): Draft {
   const [changes, setChanges] = useState<Partial<OrganizationDraft>>({})
   const { name = '', slug = slugFrom(name, maxSlugChars), logo = null } = changes
   const draft = { name, slug, logo }
-  return { draft, change: (more) => setChanges({ ...changes, ...more }), reason: disabledReason({ ...draft, name: name.trim() }) }
+  return { draft, change: (more) => setChanges({ ...changes, ...more }), reason: disabledReason({ ...draft, name: cleanName(name) }) }
 }
 
 function disabledReason({ name, slug }: OrganizationDraft): string | undefined {

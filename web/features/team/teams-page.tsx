@@ -2,6 +2,7 @@
 import { Ellipsis, Plus, UserPlus, UsersRound, X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { maxTeamNameChars, maxTeams } from '../../../worker/contract/limits.ts'
+import { cleanName } from '../../../worker/contract/names.ts'
 import { mayDo } from '../../../worker/contract/organizations/organization.ts'
 import { libText } from '../../lib/texts/en.ts'
 import type { Team } from '../../sync/organizations.ts'
@@ -162,13 +163,13 @@ type TeamNameDialogProps = {
 function TeamNameDialog({ title, action, name, onSave, onClose }: TeamNameDialogProps) {
   const [value, setValue] = useState(name)
   const [isPending, setPending] = useState(false)
-  const trimmed = value.trim()
-  const reason = trimmed === '' ? t('enterName') : trimmed.length > maxTeamNameChars ? t('shortenName') : undefined
+  const cleaned = cleanName(value)
+  const reason = cleaned === '' ? t('enterName') : cleaned.length > maxTeamNameChars ? t('shortenName') : undefined
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (reason || isPending) return
     setPending(true)
-    if (trimmed === name || (await onSave(trimmed))) return onClose()
+    if (cleaned === name || (await onSave(cleaned))) return onClose()
     setPending(false)
   }
   return (

@@ -3,6 +3,7 @@ import { ChevronDown, PenLine, Plus, SquareSlash, Trash2, UsersRound } from 'luc
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { maxPromptChars, maxPromptNameChars } from '../../../../worker/contract/limits.ts'
 import { mutators } from '../../../../worker/contract/mutators.ts'
+import { cleanName } from '../../../../worker/contract/names.ts'
 import { roleOf } from '../../../../worker/contract/organizations/organization.ts'
 import { isBlank } from '../../../../worker/contract/text.ts'
 import { createId } from '../../../lib/create-id.ts'
@@ -175,8 +176,9 @@ export function PromptDialog({ prompt, text: given = '', onClose }: PromptDialog
   const [name, setName] = useState(prompt?.name ?? '')
   const [text, setText] = useState(prompt?.text ?? given)
   const [isSaving, setSaving] = useState(false)
+  const cleaned = cleanName(name)
   const reason =
-    name.trim() === '' || name.trim().length > maxPromptNameChars
+    cleaned === '' || cleaned.length > maxPromptNameChars
       ? refusalSentence({ code: 'prompt_name' })
       : isBlank(text) || text.length > maxPromptChars
         ? refusalSentence({ code: 'prompt_text' })
@@ -186,7 +188,7 @@ export function PromptDialog({ prompt, text: given = '', onClose }: PromptDialog
     event.preventDefault()
     if (reason || isSaving) return
     setSaving(true)
-    const isSaved = await toastRefusal(settled(act(mutators.prompts.save({ id, name: name.trim(), text }))))
+    const isSaved = await toastRefusal(settled(act(mutators.prompts.save({ id, name: cleaned, text }))))
     setSaving(false)
     if (isSaved) onClose()
   }
