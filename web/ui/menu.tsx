@@ -43,7 +43,7 @@ export function MenuSeparator() {
   return <hr className="-mx-1 my-1 border-border" />
 }
 
-export const menuLabelClass = 'px-2 pt-1.5 pb-1 text-xs text-muted-foreground'
+export const menuLabelClass = 'px-2 pt-1.5 pb-1 text-xs text-muted-foreground max-sm:px-3'
 
 export function MenuLabel({ children }: { readonly children: ReactNode }) {
   return <div className={menuLabelClass}>{children}</div>
