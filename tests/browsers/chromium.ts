@@ -23,6 +23,7 @@ export const chromium: Engine = {
           type: (text) => page.keyboard.type(text),
           press: (key) => page.keyboard.press(key),
           pressWithControl: (character) => page.keyboard.press(`Control+${character}`),
+          resize: (width, height) => page.setViewportSize({ width, height }),
         }
       },
       close: () => browser.close(),

@@ -32,6 +32,7 @@ export const firefox: Engine = {
             await page.keyboard.press(character as 'k')
             await page.keyboard.up('Control')
           },
+          resize: (width, height) => page.setViewport({ width, height }),
         }
       },
       close: () => browser.close(),

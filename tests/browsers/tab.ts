@@ -16,6 +16,8 @@ export type Tab = {
   press(key: Key): Promise<void>
   /** Holds Control. */
   pressWithControl(character: string): Promise<void>
+  /** Makes the page this wide and about this high. */
+  resize(width: number, height: number): Promise<void>
 }
 
 export type Browser = {

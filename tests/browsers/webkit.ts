@@ -92,6 +92,11 @@ function tabOf(session: string, handle: string): Tab {
         ['keyUp', character],
         ['keyUp', keys.Control],
       ])),
+    resize: async (width, height) => {
+      // The window includes the frame of the browser.
+      const [frameWidth, frameHeight] = await run<[number, number]>('[outerWidth - innerWidth, outerHeight - innerHeight]')
+      await send('window/rect', { width: width + frameWidth, height: height + frameHeight })
+    },
   }
 }
 
