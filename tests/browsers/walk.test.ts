@@ -159,7 +159,8 @@ for (const engine of [chromium, firefox, webkit]) {
       await tab.click(withText('button', 'Insert as text'))
       await until(tab, `!${by('form[aria-label="Composer"] li')}`)
       expect(await tab.evaluate(value)).toBe(`Sum it up: ${`${line}\n`.repeat(500)}`)
-      await tab.pressWithControl('z')
+      // Twice where the last line break was inserted afterwards.
+      for (let times = 0; times < 2 && (await tab.evaluate(value)) !== 'Sum it up: '; times += 1) await tab.pressWithControl('z')
       await until(tab, `${value} === 'Sum it up: '`)
       await tab.pressWithControl('a')
       await tab.pressWithControl('x')
@@ -171,6 +172,8 @@ for (const engine of [chromium, firefox, webkit]) {
       await tab.press('Enter')
       await until(tab, by('[role=log] table'))
       await until(tab, isReady('Brest'))
+      // The buttons of a table can be pressed once the pointer is over it.
+      await tab.click(by('[role=log] table td'))
       await tab.click(withText('button', 'Copy table'))
       await until(tab, withText('button', 'Copied'))
       await tab.click(composer)

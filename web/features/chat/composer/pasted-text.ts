@@ -45,14 +45,27 @@ export const readText = (id: string): Promise<string | null> =>
  * Inserts the text at the caret, as typing would, so that the field can undo it. Another composer may be shown meanwhile: then the text is added
  * to the draft.
  */
-export function insertText(draftKey: string, text: string): void {
+export function insertText(draftKey: string, pasted: string): void {
+  // As fields do.
+  const text = pasted.replace(/\r\n?/g, '\n')
   const field = document.querySelector<HTMLTextAreaElement>(`[data-composer="${CSS.escape(draftKey)}"] textarea`)
   field?.focus({ preventScroll: true })
-  // Deprecated, and the only way to insert into the undo history of a field. Chrome inserts a text line by line, and each line takes longer:
-  // 4,000 lines block the page for ten seconds. It inserts HTML at once, and a field keeps only its text.
-  const html = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
-  if (field && (document.execCommand('insertHTML', false, html) || document.execCommand('insertText', false, text))) return
+  if (field && (insertHtml(field, text) || document.execCommand('insertText', false, text))) return
   const { text: draft } = draftOf(draftKey).get()
   const at = field?.selectionStart ?? draft.length
   setDraft(draftKey, { text: draft.slice(0, at) + text + draft.slice(at) })
+}
+
+/**
+ * `execCommand` is deprecated, and the only way to insert into the undo history of a field. Chrome and Safari insert a text line by line, and each
+ * line takes longer: 4,000 lines block the page for ten seconds or longer. They insert HTML at once, and a field keeps only its text. Firefox has
+ * no HTML in fields, and a fast text.
+ */
+function insertHtml(field: HTMLTextAreaElement, text: string): boolean {
+  const charsAfter = field.value.length - (field.selectionEnd - field.selectionStart) + text.length
+  if (!document.execCommand('insertHTML', false, text.replaceAll('&', '&amp;').replaceAll('<', '&lt;'))) return false
+  // Safari drops line breaks at the end.
+  const missing = charsAfter - field.value.length
+  if (missing > 0 && text.endsWith('\n')) document.execCommand('insertText', false, '\n'.repeat(missing))
+  return true
 }
