@@ -164,8 +164,8 @@ async function startInProject(user: UserPage): Promise<void> {
     return thread?.title
   }
   await expect.poll(servedTitle).toBe('Green tea')
-  // The page itself, too. On a phone its list is closed.
-  await page.getByRole('link', { name: 'Green tea', includeHidden: true }).first().waitFor({ state: 'attached' })
+  // The page itself, too.
+  await expect.poll(() => page.title()).toContain('Green tea')
 }
 
 test.each([{ isFolded: false }, { isFolded: true }])(

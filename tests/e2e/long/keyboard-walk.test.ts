@@ -107,7 +107,9 @@ describe.each([
     await pressKeys(page, 'Enter')
     await expectFocus(link('Found'))
     // An empty title is not saved. Leaving the field saves.
-    await pressKeys(page, 'F2 Backspace Enter')
+    await pressKeys(page, 'F2')
+    await expectFocus(field)
+    await pressKeys(page, 'Backspace Enter')
     await expectFocus(link('Found'))
     await pressKeys(page, 'F2')
     await page.keyboard.type('Kept')
