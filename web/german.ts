@@ -9,6 +9,7 @@ import { de as message } from './features/chat/message/texts/de.ts'
 import { de as models } from './features/chat/models/texts/de.ts'
 import { de as queue } from './features/chat/queue/texts/de.ts'
 import { de as research } from './features/chat/research/texts/de.ts'
+import { de as nameQuestion } from './features/chat/thread/name-question/texts/de.ts'
 import { de as thread } from './features/chat/thread/texts/de.ts'
 import { de as palette } from './features/palette/texts/de.ts'
 import { de as library } from './features/shell/library/texts/de.ts'
@@ -52,5 +53,6 @@ export const german = {
   research,
   message,
   thread,
+  nameQuestion,
   markdown,
 }

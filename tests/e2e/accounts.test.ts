@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { isPersisted } from './is-persisted.ts'
-import { codeIn, linkIn, pathOf, setStage } from './stage.ts'
+import { codeIn, linkIn, pathOf, setStage, show } from './stage.ts'
 import type { UserPage } from './user-page.ts'
 
 /** Both the socket and the next request report the end of a session; these tests cause both. */
@@ -52,6 +52,40 @@ test('renaming updates all devices; a revoked device is signed out at once and s
   await signIn(desk.page, 'three@example.test')
   await desk.page.getByRole('button', { name: /credits left/ }).waitFor()
   await expect.poll(async () => [await desk.composer.inputValue(), await keeps('nobody else')]).toEqual(['', false])
+})
+
+test('an account without a name is asked for it below the greeting, where nothing moves', async () => {
+  const user = await newSignedInUser('eve@example.test')
+  const { page } = user
+  const question = page.getByRole('textbox', { name: 'What should we call you?' })
+  const heading = page.getByRole('heading', { level: 1 })
+  const top = async () => (await heading.boundingBox())?.y
+  await user.open()
+  await question.waitFor()
+  const before = await top()
+  expect(await user.composer.evaluate((field) => field === document.activeElement)).toBe(true)
+  await page.getByRole('button', { name: "Don't ask again" }).click()
+  await question.waitFor({ state: 'detached' })
+  expect(await top()).toBe(before)
+  await page.reload()
+  await user.composer.waitFor()
+  expect(await question.count()).toBe(0)
+  expect(await top()).toBe(before)
+
+  // Another browser asks. The same letters as in the address are written as a name.
+  const other = await newUser()
+  await signIn(other.page, 'eve@example.test')
+  const field = other.page.getByRole('textbox', { name: 'What should we call you?' })
+  await field.fill('www.eve.example/x')
+  await other.page.keyboard.press('Enter')
+  await other.page.getByText('This name is empty, too long, or contains a link.').waitFor()
+  other.ignoreErrors(/status of 400/)
+  await show(other, 'name-question-refused')
+  await field.fill('eve')
+  await other.page.keyboard.press('Enter')
+  for (const each of [user, other]) await each.page.getByRole('heading', { name: /, Eve$/ }).waitFor()
+  expect(await field.count()).toBe(0)
+  expect(await other.composer.evaluate((composer) => composer === document.activeElement)).toBe(true)
 })
 
 test('rows of a user stay while the server is not reachable, and go when it says that the session has ended', async () => {

@@ -28,10 +28,20 @@ const greetingHours = [
 
 export type Greeting = { readonly beforeHour: number; readonly text: string }
 
-/** Greetings of a day, in order. They contain a name if the user has chosen one: that of a guest and the default name are generated. */
-export function greetingsFor(viewer: (Viewer & { readonly plan: Plan }) | null | undefined, text: FirstPaintText): readonly Greeting[] {
-  const name =
-    viewer?.setting?.nickname || (viewer && viewer.plan !== 'guest' && !hasDefaultName(viewer.user) ? viewer.user.name.split(' ')[0] : '')
+type Greeted = (Viewer & { readonly plan: Plan }) | null | undefined
+
+/** Empty if the user has chosen none: the name of a guest and the default name are generated. */
+const chosenName = (viewer: Greeted): string =>
+  viewer?.setting?.nickname ||
+  (viewer && viewer.plan !== 'guest' && !hasDefaultName(viewer.user) ? viewer.user.name.split(' ')[0] : '') ||
+  ''
+
+/** True for an account without a chosen name. */
+export const isNameless = (viewer: Greeted): boolean => viewer != null && viewer.plan !== 'guest' && chosenName(viewer) === ''
+
+/** Greetings of a day, in order. They contain the name that the user has chosen. */
+export function greetingsFor(viewer: Greeted, text: FirstPaintText): readonly Greeting[] {
+  const name = chosenName(viewer)
   return greetingHours.map(([beforeHour, key]) => {
     const greeting = text(key)
     return { beforeHour, text: name ? text('greetingWithName', { greeting, name }) : greeting }

@@ -4,7 +4,7 @@
  */
 import { html, raw } from 'hono/html'
 import { creditState, creditsFor, modeRefusal, type Plan } from '../contract/access.ts'
-import { greetingsFor, initialOf, isFoldedMessage, nameOf, titleOf } from '../contract/display-names.ts'
+import { greetingsFor, initialOf, isFoldedMessage, isNameless, nameOf, titleOf } from '../contract/display-names.ts'
 import { type FirstPage, planOfRows, type ThreadEnd, type ThreadProject } from '../contract/first-page.ts'
 import type { FirstPaintText } from '../contract/first-paint-text.ts'
 import type { Language } from '../contract/languages.ts'
@@ -65,7 +65,7 @@ export async function firstPaint({
 <div data-sidebar class="flex w-(--width-sidebar) shrink-0 flex-col border-r bg-surface max-md:hidden">${sidebar(page, viewer, threadId, { isApple, nowMs, text })}</div>
 <div class="relative flex min-w-0 flex-1 flex-col ${isTemporary ? 'bg-temporary' : ''}">
 ${threadId === null ? floatingBar() : threadHeader(thread, page?.thread?.project, text)}
-${threadId === null ? html`${plan === 'guest' ? signInLinks(text) : ''}${greeting(lead)}<div class="relative h-0 md:hidden">${cards}</div>` : conversation(page?.thread ?? null, text)}
+${threadId === null ? html`${plan === 'guest' ? signInLinks(text) : ''}${greeting(lead, isNameless(viewer) && !isTemporary)}<div class="relative h-0 md:hidden">${cards}</div>` : conversation(page?.thread ?? null, text)}
 ${composer(viewer && page?.thread?.model ? { ...viewer, model: page.thread.model } : viewer, threadId, { isTemporary, features, nowMs, text })}
 ${threadId === null ? html`<div class="h-0 grow-[1.3] max-md:hidden ${isTemporary ? 'pt-10' : ''}">${cards}</div>` : ''}
 </div></div>
@@ -229,9 +229,9 @@ function threadHeader(thread: RowOf<'thread'> | undefined, project: ThreadProjec
 </div>`
 }
 
-/** `lead`: for guests, what the product is. */
-const greeting = (lead: string | null) =>
-  html`<div class="flex grow flex-col justify-end px-6 pb-7 text-center max-md:justify-center">${logo('mx-auto mb-3 size-8')}<h1 data-greeting class="overflow-hidden text-title text-balance text-ellipsis"></h1>${lead === null ? '' : html`<p class="mt-2 text-base leading-6 text-muted-foreground text-balance">${lead}</p>`}</div>`
+/** `lead`: for guests, what the product is. `hasQuestion`: the page asks for the name, in a place of the same size. */
+const greeting = (lead: string | null, hasQuestion: boolean) =>
+  html`<div class="flex grow flex-col justify-end px-6 pb-7 text-center max-md:justify-center">${logo('mx-auto mb-3 size-8')}<h1 data-greeting class="overflow-hidden text-title text-balance text-ellipsis"></h1>${lead === null ? '' : html`<p class="mt-2 text-base leading-6 text-muted-foreground text-balance">${lead}</p>`}${hasQuestion ? html`<div class="mt-3 h-9 touch:h-11 low:hidden"></div>` : ''}</div>`
 
 const starterIcons = { compare: 'columns-3', research: 'telescope', file: 'paperclip', write: 'square-pen' } as const
 

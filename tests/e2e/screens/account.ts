@@ -25,6 +25,14 @@ const askToProve: Screen<unknown>['open'] = async (page, world) => {
 
 export const accountScreens: readonly Screen<AccountWorld>[] = [
   { name: 'list of the settings', route: '/account', open: at('/account', 'Data & sharing') },
+  {
+    name: 'new thread of an account without a name',
+    route: '/',
+    open: async (page) => {
+      await page.goto('/')
+      await field(page, 'What should we call you?').fill('Ada')
+    },
+  },
   { name: 'account', route: '/account', open: account },
   {
     name: 'account with a name that is too long',

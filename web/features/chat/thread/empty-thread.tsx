@@ -3,7 +3,7 @@
 import { Link, useSearch } from '@tanstack/react-router'
 import { Columns3, MessageSquare, Paperclip, SquarePen, Telescope } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { greetingAt, greetingsFor, titleOf } from '../../../../worker/contract/display-names.ts'
+import { greetingAt, greetingsFor, isNameless, titleOf } from '../../../../worker/contract/display-names.ts'
 import { creditsPerDay, threadPageSize } from '../../../../worker/contract/limits.ts'
 import { recentThreads, type Starter, startersFor, startersOfLowWindow } from '../../../../worker/contract/starters.ts'
 import { newDraftKey } from '../../../../worker/contract/threads/draft-key.ts'
@@ -23,6 +23,8 @@ import { draftOf } from '../composer/drafts.ts'
 export function Greeting() {
   const me = useMe()
   const { temporary } = useSearch({ strict: false })
+  // Its place stays after the answer, so that nothing moves.
+  const [hasQuestion] = useState(() => isNameless(me))
   return (
     <div className="flex grow flex-col justify-end px-6 pb-7 text-center max-md:justify-center">
       <Logo className="mx-auto mb-3 size-8" />
@@ -34,9 +36,14 @@ export function Greeting() {
           {firstPaintText('homeLead', { credits: `${creditsPerDay.guest}` })}
         </p>
       )}
+      {me && hasQuestion && temporary !== true && (
+        <div className="mt-3 h-9 touch:h-11 low:hidden">{isNameless(me) && <NameQuestion defaultName={me.user.name} />}</div>
+      )}
     </div>
   )
 }
+
+const NameQuestion = lazyPart(() => import('./name-question/name-question.tsx').then((module) => module.NameQuestion))
 
 const isGuest = (me: ReturnType<typeof useMe>): boolean => (me?.plan ?? 'guest') === 'guest'
 
