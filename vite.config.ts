@@ -137,7 +137,11 @@ export default defineConfig(({ command, mode }) => {
       target: 'es2024',
       reportCompressedSize: false,
       // Vite leaves the list empty for a file that imports nothing; `web/lib/load-chunk.ts` needs the address of every file.
-      modulePreload: { resolveDependencies: (file, deps, { hostType }) => (hostType === 'js' ? [...new Set([file, ...deps])] : deps) },
+      // Every browser with the language of `target` knows `modulepreload`, so no polyfill is needed.
+      modulePreload: {
+        polyfill: false,
+        resolveDependencies: (file, deps, { hostType }) => (hostType === 'js' ? [...new Set([file, ...deps])] : deps),
+      },
       // Vite warns about single chunks; `scripts/build.ts` checks the first load instead. Only chunks for diagrams exceed 500 kB; the largest
       // (elk) is 1.5 MB.
       chunkSizeWarningLimit: 1_600,
