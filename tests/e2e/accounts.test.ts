@@ -78,7 +78,7 @@ test('an account without a name is asked for it below the greeting, where nothin
   const field = other.page.getByRole('textbox', { name: 'What should we call you?' })
   await field.fill('www.eve.example/x')
   await other.page.keyboard.press('Enter')
-  await other.page.getByText('This name is empty, too long, or contains a link.').waitFor()
+  await other.page.getByText('Enter a name of up to 32 characters without a link.').waitFor()
   other.ignoreErrors(/status of 400/)
   await show(other, 'name-question-refused')
   await field.fill('eve')
