@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { rootDir } from '../../scripts/lib/paths.ts'
 import type { CloudflarePeer } from './peers/cloudflare.ts'
 
-/** Read by `npm run deploy -- --no-build`. */
-const needed = ['scripts', 'worker', 'web/service-worker', 'migrations', 'dist', 'wrangler.jsonc', 'package.json']
+/** Read by `npm run deploy -- --no-build`, and by wrangler in the root. */
+const needed = ['scripts', 'worker', 'web/service-worker', 'migrations', 'dist', '.wrangler/deploy', 'wrangler.jsonc', 'package.json']
 
 export type Outcome = { readonly status: number | null; readonly output: string }
 export type Checkout = {
@@ -22,12 +22,18 @@ export type Checkout = {
   remove(): void
 }
 
-export function checkout(peer: CloudflarePeer): Checkout {
+/** A folder with what wrangler and the scripts of a deployment read. */
+export function copyRepository(): string {
   const dir = mkdtempSync(join(tmpdir(), 'parley-checkout-'))
   for (const path of needed) cpSync(join(rootDir, path), join(dir, path), { recursive: true })
   symlinkSync(join(rootDir, 'node_modules'), join(dir, 'node_modules'))
+  for (const made of ['.home', '.cache']) mkdirSync(join(dir, made))
+  return dir
+}
+
+export function checkout(peer: CloudflarePeer): Checkout {
+  const dir = copyRepository()
   const home = join(dir, '.home')
-  for (const made of [home, join(dir, '.cache')]) mkdirSync(made)
   let pid: number | undefined
 
   return {
