@@ -12,8 +12,8 @@ const needed = ['scripts', 'worker', 'web/service-worker', 'migrations', 'dist',
 export type Outcome = { readonly status: number | null; readonly output: string }
 export type Checkout = {
   readonly dir: string
-  /** `env` is added to the address and the token of the peer. */
-  deploy(env?: Readonly<Record<string, string>>): Promise<Outcome>
+  /** `env` is added to the address and the token of the peer. Without `--no-check`, the deployment must answer at its address. */
+  deploy(env?: Readonly<Record<string, string>>, args?: readonly string[]): Promise<Outcome>
   /** Writes the credentials of `wrangler login`. */
   logIn(token: string): void
   /** Kills `deploy` and its child processes. */
@@ -38,9 +38,9 @@ export function checkout(peer: CloudflarePeer): Checkout {
 
   return {
     dir,
-    deploy: (env = {}) =>
+    deploy: (env = {}, args = ['--no-check']) =>
       new Promise((resolve, reject) => {
-        const child = spawn(process.execPath, [join(dir, 'scripts', 'deploy.ts'), '--no-build'], {
+        const child = spawn(process.execPath, [join(dir, 'scripts', 'deploy.ts'), '--no-build', ...args], {
           cwd: dir,
           detached: true,
           env: {
