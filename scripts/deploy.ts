@@ -73,12 +73,15 @@ async function deploy() {
   if (given.length > 0) log(`stored ${given.join(', ')}`)
   // The first upload of the Worker determines its address.
   const isWithoutUrl = !('PUBLIC_URL' in known.given) && !stored.has('PUBLIC_URL') && !('PUBLIC_URL' in known.vars)
-  if (isWithoutUrl && deployedAt !== undefined) {
+  if (isWithoutUrl) {
+    if (deployedAt === undefined)
+      throw new Error('the Worker has no workers.dev address; add PUBLIC_URL to .prod.vars and run the command again')
     save({ PUBLIC_URL: deployedAt })
     await putSecrets(prodVarsFile)
     log(`stored PUBLIC_URL=${deployedAt}`)
   }
-  const address = known.given.PUBLIC_URL ?? known.vars.PUBLIC_URL ?? customDomain(config) ?? deployedAt
+  const publicUrl = known.given.PUBLIC_URL ?? known.vars.PUBLIC_URL ?? customDomain(config) ?? deployedAt
+  const address = publicUrl?.replace(/\/+$/, '')
   printOff(off)
   const isChecked = !options['no-check']
   if (isChecked && !(await isWorking(address, { worker: config.name, isFirst: stored.size === 0 }))) process.exit(1)
