@@ -108,6 +108,9 @@ const reloadForContract: Plugin = {
   },
 }
 
+/** Its name differs, so that an upload of `dist/local` cannot replace the Worker of a deployment. */
+const developmentWorker = { name: 'parley-development', main: resolve(import.meta.dirname, 'worker/index.dev.ts') }
+
 /** Only for `npm run dev`: a build would write the variables, which contain secrets, to dist/. */
 function adaptToDev(worker: WorkerConfig, stateDir: string) {
   worker.vars = { ...worker.vars, ...workerBindings(readSettings(), stateDir) }
@@ -161,11 +164,13 @@ export default defineConfig(({ command, mode }) => {
       tailwindcss(),
       cloudflare({
         configPath: resolve(import.meta.dirname, 'wrangler.jsonc'),
+        // Otherwise the environment has the name of the Worker, which a deployment may change.
+        viteEnvironment: { name: 'parley' },
         remoteBindings: false,
         inspectorPort: false,
         persistState: { path: stateDir },
         config: (worker) => {
-          if (!isProduction) worker.main = resolve(import.meta.dirname, 'worker/index.dev.ts')
+          if (!isProduction) Object.assign(worker, developmentWorker)
           if (command === 'serve') adaptToDev(worker, stateDir)
         },
       }),

@@ -1,5 +1,6 @@
 // `npm run build`: builds the page, the Worker of local runs and the Worker of a deployment, and checks the budgets of the first load. `start` and
-// `deploy` need only dist/ and .cache/ afterwards, and plain `wrangler dev` in the root serves the local Worker.
+// `deploy` need only dist/ and .cache/ afterwards. Of plain wrangler commands in the root, `dev` serves the local Worker and `deploy` uploads
+// the Worker of a deployment.
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { budgets } from './first-load.ts'
@@ -38,12 +39,13 @@ async function build() {
 
 async function buildLocal() {
   const stampBefore = buildStamp(distDir)
+  // It belongs to the page that this build replaces.
+  rmSync(productionDir, { recursive: true, force: true })
   await (await viteBuilder('development')).buildApp()
   rmSync(join(workerDir, '.dev.vars'), { force: true })
   keepManifest()
   await buildServiceWorker(readManifest())
   await writeServeFile()
-  redirectWrangler()
   const verdicts = budgets.map((budget) => report(measure(clientDir, staticClosure(readManifest(), budget.entries)), budget))
   for (const { text } of verdicts) console.log(text)
   if (verdicts.some(({ isWithin }) => !isWithin))
@@ -56,9 +58,10 @@ async function buildProductionWorker() {
   const stampBefore = buildStamp(productionDir)
   const builder = await viteBuilder('production')
   const worker = builder.environments.parley
-  if (worker === undefined) throw new Error('wrangler.jsonc names no Worker parley')
+  if (worker === undefined) throw new Error('vite.config.ts has no environment parley')
   await builder.build(worker)
   for (const leftover of ['.dev.vars', '.vite']) rmSync(join(productionDir, leftover), { recursive: true, force: true })
+  redirectWrangler()
   stampBefore.remember()
 }
 

@@ -1,7 +1,7 @@
 // `npm run generate`: writes the generated files. `--check` writes nothing and fails if a committed file is out of date.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { settingDefinitions } from '../worker/setting-definitions.ts'
+import { type SettingDefinition, settingDefinitions } from '../worker/setting-definitions.ts'
 import { fail } from './lib/console.ts'
 import { feedMigration } from './lib/feed-triggers.ts'
 import { devVarsExampleFile, migrationsDir, rootDir } from './lib/paths.ts'
@@ -23,6 +23,7 @@ function generateFeedTriggers({ check }: { check: boolean }): boolean {
 async function generate(check: boolean) {
   const results = {
     '.dev.vars.example': generateFile(devVarsExampleFile, devVarsExample(), { check }),
+    'package.json (texts of the deploy button)': generateFile(packageFile, packageWithPrompts(), { check }),
     'web/ui/maker-icons.svg': generateFile(join(rootDir, 'web/ui/maker-icons.svg'), makerIcons(), { check }),
     'migrations (triggers of the feed)': generateFeedTriggers({ check }),
   }
@@ -32,12 +33,24 @@ async function generate(check: boolean) {
 
 const devVarsHeader = `# Every setting, one line each. \`npm start\` needs none of them: a missing setting is replaced by a stand-in, which GET /api/health lists.
 # Copy this file to .dev.vars and remove the "# " before a NAME= to use it. In production each is a secret or a variable of the Worker.
+# Cloudflare's deploy button asks for the settings without "# ". Here they may stay empty, which means unset.
 `
+
+const definitions = Object.entries<SettingDefinition>(settingDefinitions)
 
 /** `.dev.vars.example`, from the list of settings. */
 function devVarsExample(): string {
-  const lines = Object.entries(settingDefinitions).map(([name, { line }]) => `# ${line}\n# ${name}=\n`)
+  const lines = definitions.map(([name, { line, prompt }]) => `# ${line}\n${prompt === undefined ? '# ' : ''}${name}=\n`)
   return [devVarsHeader, ...lines].join('\n')
+}
+
+const packageFile = join(rootDir, 'package.json')
+
+/** `package.json` with the texts that Cloudflare's deploy button shows beside its fields. */
+function packageWithPrompts(): string {
+  const bindings = Object.fromEntries(definitions.flatMap(([name, { prompt }]) => (prompt ? [[name, { description: prompt }]] : [])))
+  const content = JSON.parse(readFileSync(packageFile, 'utf8')) as object
+  return `${JSON.stringify({ ...content, cloudflare: { bindings } }, null, 2)}\n`
 }
 
 /** Names of files of the package, by the id of the symbol. */

@@ -13,6 +13,8 @@ export type Feature = (typeof features)[number]
 export type SettingDefinition = {
   readonly feature: Feature | 'core' | 'openrouter' | 'ollama' | 'compatible' | 'turnstile' | 'telemetry' | 'alerts'
   readonly line: string
+  /** What Cloudflare's deploy button shows with the setting. The button asks for these settings only. */
+  readonly prompt?: string
   /** Required in production unless its feature is disabled. */
   readonly isRequired?: true
   readonly form: 'text' | 'url' | 'list' | 'secret' | 'headers' | 'email' | 'count' | 'share' | 'access'
@@ -42,12 +44,14 @@ export const settingDefinitions = {
     form: 'secret',
     isRequired: true,
     line: 'Signs sessions; at least 32 characters. A local run makes its own and keeps it in STATE_DIR.',
+    prompt: 'Signs sessions. Enter at least 32 random characters, such as the output of `openssl rand -hex 32`.',
   },
   CRON_SECRET: {
     feature: 'cron',
     form: 'secret',
     isRequired: true,
     line: 'Protects GET /api/reset, which runs the scheduled work on demand, and GET /api/setup; at least 32 characters.',
+    prompt: 'Opens `/api/setup`, which lists what you can set up next. Enter at least 32 other random characters, and keep them.',
   },
   MUTATION_BURST: { feature: 'core', form: 'count', line: 'How many writes a user may make at once. Default: 100.' },
   MUTATIONS_PER_SECOND: {
@@ -92,6 +96,11 @@ export const settingDefinitions = {
   STRIPE_SECRET_KEY: { feature: 'billing', form: 'secret', isRequired: true, line: "Payments: Stripe's secret key." },
   STRIPE_WEBHOOK_SECRET: { feature: 'billing', form: 'secret', isRequired: true, line: "The signing secret of Stripe's webhook." },
   PRO_MONTHLY_PRICE_ID: { feature: 'billing', form: 'text', isRequired: true, line: 'The price of PRO per month, by its id at Stripe.' },
+  STRIPE_PORTAL_ID: {
+    feature: 'billing',
+    form: 'text',
+    line: "The configuration of the customer portal, by its id at Stripe. Default: the one that was saved in Stripe's dashboard.",
+  },
   STRIPE_API_URL: { feature: 'billing', form: 'url', line: 'Another address for Stripe, for tests.' },
   GOOGLE_CLIENT_ID: { feature: 'google', form: 'text', isRequired: true, line: 'Sign-in with Google.' },
   GOOGLE_CLIENT_SECRET: { feature: 'google', form: 'secret', isRequired: true, line: 'The secret for GOOGLE_CLIENT_ID.' },
@@ -169,3 +178,18 @@ export const settingDefinitions = {
 } as const satisfies { readonly [name: string]: SettingDefinition }
 
 export type SettingName = keyof typeof settingDefinitions
+
+/** For operators: the name of each feature in `npm run deploy -- enable NAME`, and what it brings. */
+export const featureNotes = {
+  gateway: { name: 'gateway', brings: 'Models of OpenAI, Anthropic, Google and other providers, with one key of an AI gateway.' },
+  search: { name: 'search', brings: 'The modes Search and Research, which read the web through Exa.' },
+  billing: { name: 'payments', brings: 'The PRO plan, paid through Stripe. The command creates the product, price, webhook and portal.' },
+  mail: { name: 'mail', brings: 'Login by mail, and invitations to organizations.' },
+  google: { name: 'google', brings: 'Login with Google.' },
+  github: { name: 'github', brings: 'Login with GitHub.' },
+  redis: { name: 'redis', brings: 'Rate limits that are counted in one Redis at Upstash. D1 counts them otherwise.' },
+  cron: { name: 'cron', brings: 'This page, and scheduled work on demand. Work on schedule runs anyway.' },
+  files: { name: 'files', brings: 'Attachments and generated files, stored in R2.' },
+} as const satisfies { readonly [feature in Feature]: { readonly name: string; readonly brings: string } }
+
+export const enableCommand = (feature: Feature): string => `npm run deploy -- enable ${featureNotes[feature].name}`

@@ -49,6 +49,7 @@ export type Settings = {
     readonly secretKey: string
     readonly webhookSecret: string
     readonly proMonthlyPriceId: string
+    readonly portalId: string | null
     readonly url: string | null
   } | null
   readonly google: OAuthClient | null
@@ -258,7 +259,7 @@ const namesIn = (list: string): readonly string[] =>
 function stripeFrom(values: Values): Settings['stripe'] {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, PRO_MONTHLY_PRICE_ID: proMonthlyPriceId } = values
   if (!secretKey || !webhookSecret || !proMonthlyPriceId) return null
-  return { secretKey, webhookSecret, proMonthlyPriceId, url: values.STRIPE_API_URL ?? null }
+  return { secretKey, webhookSecret, proMonthlyPriceId, portalId: values.STRIPE_PORTAL_ID ?? null, url: values.STRIPE_API_URL ?? null }
 }
 
 function turnstileFrom({

@@ -1,12 +1,11 @@
 // The settings of a deployment. Cloudflare stores them as secrets that cannot be read back. `.prod.vars` is not in git and contains only
-// the settings that the next deployment changes. Missing secrets of our own are generated. The rest is asked for in a terminal, and each
-// value is written to the file immediately.
+// the settings that the next deployment changes. Missing secrets of our own are generated.
 import { randomBytes } from 'node:crypto'
 import { appendFileSync, chmodSync, existsSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { parseEnv } from 'node:util'
-import { type SettingDefinition, settingDefinitions } from '../../worker/setting-definitions.ts'
+import { enableCommand, type Feature, features, type SettingDefinition, settingDefinitions } from '../../worker/setting-definitions.ts'
 import {
   forms,
   invalidBaseUrl,
@@ -18,11 +17,10 @@ import {
 } from '../../worker/setting-forms.ts'
 import { isClientSetting, type Settings } from '../lib/settings.ts'
 
-/** Not secret and the same in every checkout, so they are in wrangler.jsonc. */
+/** Not secret and the same in every checkout, so they are in wrangler.jsonc. `uploadedVars` completes DISABLED_FEATURES. */
 const wranglerVarNames = ['ENVIRONMENT', 'DISABLED_FEATURES']
-/** Generated if missing. */
-const generatedNames: readonly string[] = longSecretNames
 
+/** A setting to ask for. */
 export type Missing = { readonly name: string; readonly line: string; readonly isSecret: boolean }
 
 export function readGiven(file: string): Settings {
@@ -38,34 +36,79 @@ export function readGiven(file: string): Settings {
   return settings
 }
 
-export const disabledIn = ({ DISABLED_FEATURES = '' }: Settings): readonly string[] =>
-  DISABLED_FEATURES.split(',').map((name) => name.trim())
+/** The features that DISABLED_FEATURES in wrangler.jsonc names. Unknown names are reported by `validateSettings`. */
+const listedIn = ({ DISABLED_FEATURES = '' }: Settings): readonly string[] =>
+  DISABLED_FEATURES.split(',')
+    .map((name) => name.trim())
+    .filter(Boolean)
 
-/** Validates as the Worker does. `known`: names of stored secrets, whose values cannot be read. */
-export function validateSettings(vars: Settings, given: Settings, known: ReadonlySet<string>): { wrong: string[]; missing: Missing[] } {
-  const all: Settings = { ...vars, ...given }
-  const disabled = disabledIn(all)
-  const definitions = Object.entries<SettingDefinition>(settingDefinitions)
+const definitions = Object.entries<SettingDefinition>(settingDefinitions)
+
+/** The settings of the Worker that a deployment knows: variables, given values, and the names of stored secrets. */
+export type Known = { readonly vars: Settings; readonly given: Settings; readonly stored: ReadonlySet<string> }
+
+const isKnown = ({ vars, given, stored }: Known, name: string): boolean => name in vars || name in given || stored.has(name)
+
+/**
+ * The features that this deployment switches off: those of the list in wrangler.jsonc, and those that need settings and have none. A feature
+ * with some of its settings is on, so that a forgotten one is an error.
+ */
+export function featuresOff(known: Known): readonly Feature[] {
+  const listed = listedIn(known.vars)
+  return features.filter((feature) => {
+    const own = definitions.filter(([, definition]) => definition.feature === feature)
+    const isSetUp = own.some(([name]) => isKnown(known, name)) || !own.some(([, { isRequired }]) => isRequired)
+    return listed.includes(feature) || !isSetUp
+  })
+}
+
+/** The variables of the upload. DISABLED_FEATURES names every feature that is off, where wrangler.jsonc names only those that are fixed. */
+export function uploadedVars(known: Known): Settings {
+  const { DISABLED_FEATURES, ...vars } = known.vars
+  const off = featuresOff(known)
+  return off.length === 0 ? vars : { ...vars, DISABLED_FEATURES: off.join(',') }
+}
+
+/** Validates as the Worker does. */
+export function validateSettings(known: Known): { wrong: string[]; missing: Missing[] } {
+  const all: Settings = { ...known.vars, ...known.given }
+  const off: readonly string[] = featuresOff(known)
   const wrong = definitions.flatMap(([name, { form }]) => {
     const value = all[name]
     const prefix = name === 'PUBLIC_URL' ? invalidBaseUrl : ''
     return value === undefined || forms[form].form.safeParse(value).success ? [] : [`${prefix}${name} ${forms[form].reason}`]
   })
+  for (const name of listedIn(known.vars))
+    if (!features.some((feature) => feature === name)) wrong.push(`DISABLED_FEATURES names ${name}, which is not a feature`)
   for (const name of longSecretNames)
-    if (isShortSecret(all[name]) && !disabled.includes(settingDefinitions[name].feature)) wrong.push(`${name} ${shortSecretReason}`)
+    if (isShortSecret(all[name]) && !off.includes(settingDefinitions[name].feature)) wrong.push(`${name} ${shortSecretReason}`)
   const address = forms.url.form.safeParse(all.PUBLIC_URL).data
   const gap = address ? publicUrlGap(address) : null
   if (gap !== null) wrong.push(`${invalidBaseUrl}PUBLIC_URL ${gap}`)
-  const missingKey = missingTurnstileKey((name) => name in all || known.has(name))
+  const missingKey = missingTurnstileKey((name) => isKnown(known, name))
   if (missingKey !== null) wrong.push(`${missingKey} is not set, but the other key of Turnstile is`)
   const missing = definitions
-    .filter(([name, { isRequired, feature }]) => isRequired && !disabled.includes(feature) && !(name in all) && !known.has(name))
-    .map(([name, { line, form }]) => ({ name, line, isSecret: form === 'secret' || form === 'headers' }))
+    .filter(([name, { isRequired, feature }]) => isRequired && !off.includes(feature) && !isKnown(known, name))
+    .map(([name]) => missingSetting(name))
   return { wrong, missing: all.ENVIRONMENT === 'development' ? [] : missing }
 }
 
-export function generateSecrets(missing: readonly Missing[]): Settings {
-  const names = missing.map(({ name }) => name).filter((name) => generatedNames.includes(name))
+export function missingSetting(name: string): Missing {
+  const { line, form }: SettingDefinition = settingDefinitions[name as keyof typeof settingDefinitions]
+  return { name, line, isSecret: form === 'secret' || form === 'headers' }
+}
+
+/** Why a deployment without this setting is refused. */
+export function missingReason({ name }: Missing): string {
+  const { feature }: SettingDefinition = settingDefinitions[name as keyof typeof settingDefinitions]
+  const isFeature = features.some((one) => one === feature)
+  return `${name} is not set${isFeature ? `, but another setting of its feature is (${enableCommand(feature as Feature)} asks for all)` : ''}`
+}
+
+/** The secrets of our own that are not known yet. */
+export function generateSecrets(known: Known): Settings {
+  const listed = listedIn(known.vars)
+  const names = longSecretNames.filter((name) => !isKnown(known, name) && !listed.includes(settingDefinitions[name].feature))
   return Object.fromEntries(names.map((name) => [name, randomBytes(32).toString('base64url')]))
 }
 
@@ -87,9 +130,9 @@ function quote(value: string): string {
 }
 
 // Asks for settings in the terminal, one line each. Secrets are not echoed.
-type Terminal = { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream }
+export type Terminal = { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream }
 
-/** An empty answer skips a setting. `save` receives each answer immediately, so an interruption loses only the current one. */
+/** An empty answer skips a setting. `save` receives each answer immediately. */
 export async function ask(missing: readonly Missing[], save: (answer: Settings) => void, { input, output }: Terminal): Promise<void> {
   let isMuted = false
   const echo = new Writable({
@@ -100,7 +143,6 @@ export async function ask(missing: readonly Missing[], save: (answer: Settings) 
   })
   const lines = createInterface({ input, output: echo, terminal: true })
   const ended = new Promise<null>((resolve) => lines.once('close', () => resolve(null)))
-  output.write('\nSettings that the Worker needs. Enter leaves one for later.\n')
   try {
     for (const { name, line, isSecret } of missing) {
       output.write(isSecret ? `\n${line}\n${name}: ` : `\n${line}\n`)
@@ -108,7 +150,7 @@ export async function ask(missing: readonly Missing[], save: (answer: Settings) 
       const answer = await Promise.race([lines.question(isSecret ? '' : `${name}: `), ended])
       isMuted = false
       if (isSecret) output.write('\n')
-      if (answer === null) throw new Error('interrupted; the answers so far are saved in .prod.vars')
+      if (answer === null) throw new Error('interrupted')
       if (answer.trim() !== '') save({ [name]: answer.trim() })
     }
   } finally {

@@ -34,9 +34,9 @@ async function wranglerJson<Result>(args: readonly string[], result: z.ZodType<R
 
 /**
  * Names of the stored secrets, whose values cannot be read. Throws if a Worker of this name is another application, because an upload would
- * replace it.
+ * replace it. `isOwn`: the Worker is known to be Parley's, although it may be empty.
  */
-export async function storedSecrets(worker: string): Promise<ReadonlySet<string>> {
+export async function storedSecrets(worker: string, { isOwn }: { readonly isOwn: boolean }): Promise<ReadonlySet<string>> {
   const list = await wrangler(['secret', 'list', '--format', 'json'], { accept: new RegExp(`Worker "${worker}" not found`) })
   if (list === null) return new Set()
   const names = new Set(
@@ -45,14 +45,16 @@ export async function storedSecrets(worker: string): Promise<ReadonlySet<string>
       .parse(JSON.parse(list))
       .map(({ name }) => name),
   )
-  if (names.has('BETTER_AUTH_SECRET')) return names
+  if (isOwn || names.has('BETTER_AUTH_SECRET')) return names
   throw new Error(
     `this account already has a Worker named ${worker}, and it is not Parley (it has no BETTER_AUTH_SECRET). ` +
       'Choose another "name" in wrangler.jsonc',
   )
 }
 
-export async function ensureDatabases(names: readonly string[], log: (line: string) => void): Promise<void> {
+export async function ensureDatabases(databases: WranglerConfig['d1_databases'], log: (line: string) => void): Promise<void> {
+  const names = databases.filter(({ database_id }) => database_id === undefined).map(({ database_name }) => database_name)
+  if (names.length === 0) return
   const existing = await wranglerJson(['d1', 'list', '--json'], z.array(z.object({ name: z.string() })))
   for (const name of names.filter((name) => !existing.some((database) => database.name === name))) {
     await wrangler(['d1', 'create', name])
@@ -108,24 +110,26 @@ export async function applyMigrations(database: string, log: (line: string) => v
 
 type Upload = {
   readonly config: WranglerConfig
+  /** The variables of the Worker, which replace those of the configuration. */
+  readonly vars: Readonly<Record<string, string>>
   /** KV namespace ids by binding. */
   readonly namespaces: Readonly<Record<string, string>>
   readonly hasFiles: boolean
   /** The file with new secrets. Stored secrets are kept. */
   readonly secrets: string | null
 }
-type BuiltConfig = { readonly kv_namespaces: readonly { readonly binding: string }[]; readonly r2_buckets: readonly unknown[] }
+type BuiltConfig = { readonly kv_namespaces: readonly { readonly binding: string }[] }
 
 /** Uploads the built Worker with its secrets as one version. Returns its workers.dev address, if it has one. */
-export async function uploadWorker({ config, namespaces, hasFiles, secrets }: Upload): Promise<string | undefined> {
+export async function uploadWorker({ config, vars, namespaces, hasFiles, secrets }: Upload): Promise<string | undefined> {
   const built = JSON.parse(readFileSync(join(productionDir, 'wrangler.json'), 'utf8')) as BuiltConfig
   // Next to the configuration of the build, because paths are relative. The build can be older than wrangler.jsonc.
   const file = join(productionDir, 'deploy.json')
-  const { account_id, vars, routes } = config
-  const d1_databases = config.d1_databases.map(({ binding, database_name }) => ({ binding, database_name }))
+  const { account_id, routes, name } = config
+  const d1_databases = config.d1_databases.map(({ preview_database_id, ...database }) => database)
   const kv_namespaces = built.kv_namespaces.map((namespace) => ({ ...namespace, id: namespaces[namespace.binding] }))
-  const resources = { d1_databases, kv_namespaces, r2_buckets: hasFiles ? built.r2_buckets : [] }
-  writeFileSync(file, JSON.stringify({ ...built, account_id, vars, routes, ...resources }))
+  const resources = { d1_databases, kv_namespaces, r2_buckets: hasFiles ? config.r2_buckets : [] }
+  writeFileSync(file, JSON.stringify({ ...built, name, account_id, vars, routes, ...resources }))
   const output = await wrangler(['deploy', ...(secrets === null ? [] : ['--secrets-file', secrets])], { show: true, config: file })
   return output?.match(/https:\/\/\S+\.workers\.dev/)?.[0]
 }

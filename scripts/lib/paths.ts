@@ -9,6 +9,8 @@ export const clientDir = join(distDir, 'client')
 export const workerDir = join(distDir, 'local')
 /** The Worker of `worker/index.ts`, which a deployment uploads. */
 export const productionDir = join(distDir, 'parley')
+/** The Worker of plain wrangler commands in the root (`scripts/wrangler-worker.cjs`). */
+export const wranglerDir = join(distDir, 'wrangler')
 /** Miniflare's options for the built Worker. The build writes them, so that starting needs no wrangler. */
 export const serveFile = join(distDir, 'serve.json')
 /** Vite's manifest of the client, which is not published. */
@@ -19,7 +21,7 @@ export const devVarsFile = join(rootDir, '.dev.vars')
 export const prodVarsFile = join(rootDir, '.prod.vars')
 export const devVarsExampleFile = join(rootDir, '.dev.vars.example')
 export const wranglerFile = join(rootDir, 'wrangler.jsonc')
-/** Redirects wrangler commands in the root to a built configuration. */
+/** Redirects wrangler commands in the root to `wranglerDir`. */
 export const wranglerRedirectFile = join(rootDir, '.wrangler', 'deploy', 'config.json')
 /** Local state of plain `wrangler dev` in the root. */
 export const wranglerStateDir = join(rootDir, '.wrangler', 'state')

@@ -8,8 +8,9 @@ export type WranglerConfig = {
   readonly main: string
   readonly compatibility_date: string
   readonly compatibility_flags: readonly string[]
-  readonly d1_databases: readonly { binding: string; database_name: string; preview_database_id: string }[]
-  readonly kv_namespaces: readonly { binding: string }[]
+  /** Ids are optional. Cloudflare's deploy button writes them. */
+  readonly d1_databases: readonly { binding: string; database_name: string; database_id?: string; preview_database_id: string }[]
+  readonly kv_namespaces: readonly { binding: string; id?: string }[]
   readonly r2_buckets: readonly { binding: string; bucket_name: string }[]
   readonly vars: Readonly<Record<string, string>>
   readonly routes?: readonly (string | { readonly pattern: string; readonly custom_domain?: boolean })[]
@@ -19,6 +20,14 @@ export type WranglerConfig = {
 export function readWranglerConfig(file: string): WranglerConfig {
   // Every build validates this file with wrangler, so no schema is needed here.
   return JSON.parse(stripJsonComments(readFileSync(file, 'utf8'))) as WranglerConfig
+}
+
+/** The text of wrangler.jsonc without this name in DISABLED_FEATURES. */
+export function withoutDisabledFeature(text: string, feature: string): string {
+  return text.replace(/("DISABLED_FEATURES"\s*:\s*")([^"]*)"/, (match, start: string, list: string) => {
+    const names = list.split(',').map((name) => name.trim())
+    return names.includes(feature) ? `${start}${names.filter((name) => name !== feature).join(',')}"` : match
+  })
 }
 
 /** Strings are matched first, so that `//` inside a string (a URL, a glob) is kept. */

@@ -1,15 +1,19 @@
 // `npm run deploy` with the real wrangler against a loopback Cloudflare account.
 import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { clientDir, productionDir } from '../../scripts/lib/paths.ts'
 import { filesBelow } from '../../scripts/lib/sources.ts'
-import { settingDefinitions } from '../../worker/setting-definitions.ts'
+import { enableCommand, features, settingDefinitions } from '../../worker/setting-definitions.ts'
 import type { Checkout } from '../support/checkout.ts'
 import { startDeployed } from '../support/deployed-worker.ts'
 import { migratedDb } from '../support/migrated-db.ts'
-import type { Worker } from '../support/peers/cloudflare-account.ts'
-import { deployedTo, expectComplete, expectDeployed, freshAccount, manyDeploysMs } from './deployment.ts'
+import { storageLimits } from '../support/node-sql.ts'
+import { Worker } from '../support/peers/cloudflare-account.ts'
+import { startStripePeer } from '../support/peers/stripe.ts'
+import { freePort } from '../support/ports.ts'
+import { config, deployedTo, expectComplete, expectDeployed, freshAccount, manyDeploysMs } from './deployment.ts'
 
 const required = Object.entries(settingDefinitions).filter(([, definition]) => 'isRequired' in definition)
 const generated = ['PUBLIC_URL', 'BETTER_AUTH_SECRET', 'CRON_SECRET']
@@ -43,6 +47,10 @@ function addContentDatabase(home: Checkout): void {
 const databasesOf = (worker: Worker, version: number) =>
   worker.versions[version]?.metadata.bindings.flatMap(({ type, name, id }) => (type === 'd1' ? [[name, id]] : []))
 
+/** The variable DISABLED_FEATURES of a version. */
+const disabledIn = (worker: Worker, version: number) =>
+  worker.versions[version]?.metadata.bindings.find(({ name }) => name === 'DISABLED_FEATURES')?.text
+
 test('a first deployment creates everything, a second one adds settings and a database, and the upload runs', {
   timeout: manyDeploysMs,
 }, async () => {
@@ -75,7 +83,10 @@ test('a first deployment creates everything, a second one adds settings and a da
   for (const file of published) expect(worker.files.get(file.slice(clientDir.length))?.equals(readFileSync(file)), file).toBe(true)
   // Each font has one format.
   expect(new Set(published.flatMap((file) => /\.(?:woff2?|ttf|otf|eot)$/.exec(file)?.[0] ?? []))).toEqual(new Set(['.woff2']))
-  for (const [name] of asked) expect(first).toContain(name)
+  // What is not set up is off, in the Worker and in the list that the command prints.
+  const off = features.filter((feature) => !['cron', 'files'].includes(feature))
+  expect(disabledIn(worker, 0)).toBe(off.join(','))
+  for (const feature of off) expect(first).toContain(enableCommand(feature))
   for (const secret of [peer.token, worker.secrets.get('BETTER_AUTH_SECRET'), worker.secrets.get('CRON_SECRET')])
     expect(first).not.toContain(secret)
   expect(statSync(join(home.dir, '.prod.vars')).mode & 0o777).toBe(0o600)
@@ -95,7 +106,8 @@ test('a first deployment creates everything, a second one adds settings and a da
   ])
   expect(worker.versions).toHaveLength(2)
   expect(worker.secrets).toEqual(new Map([...before, ...asked.map((setting) => [setting[0], settingValue(setting)] as const)]))
-  expect(second).not.toMatch(/invented|are missing/)
+  expect(second).not.toMatch(/invented|Switched off/)
+  expect(disabledIn(worker, 1)).toBeUndefined()
 
   const running = await startDeployed(worker)
   onTestFinished(() => running.stop())
@@ -107,4 +119,78 @@ test('a first deployment creates everything, a second one adds settings and a da
   expect(await (await running.fetch(script)).text()).toBe(readFileSync(join(clientDir, script), 'utf8'))
   // New users get the newest content database.
   expect(await newGuest(running)).toMatchObject({ user: { isAnonymous: true, id: expect.stringMatching(/-2$/) } })
+})
+
+test('a deployment is checked at its address before the command ends', { timeout: manyDeploysMs }, async () => {
+  const { peer, home } = await freshAccount(onTestFinished)
+  const port = await freePort()
+  appendFileSync(join(home.dir, '.prod.vars'), `PUBLIC_URL=http://127.0.0.1:${port}\n`)
+  const deployed = home.deploy({}, [])
+  await expect.poll(() => peer.account.workers.get(config.name)?.crons.length, { timeout: manyDeploysMs }).toBe(1)
+  const running = await startDeployed(deployedTo(peer), port)
+  onTestFinished(() => running.stop())
+  expect(await deployed).toMatchObject({ status: 0, output: expect.stringContaining(`Parley is deployed at http://127.0.0.1:${port}.`) })
+})
+
+test('`enable payments` creates the objects at Stripe and switches payments on; a key that Stripe rejects changes nothing', {
+  timeout: manyDeploysMs,
+}, async () => {
+  const { peer, home } = await freshAccount(onTestFinished)
+  await expectDeployed(home)
+  const worker = deployedTo(peer)
+  const stripe = await startStripePeer()
+  onTestFinished(() => stripe.stop())
+  const vars = join(home.dir, '.prod.vars')
+  const before = home.read('.prod.vars')
+  const enable = (key: string) => {
+    writeFileSync(vars, `${before}STRIPE_SECRET_KEY=${key}\nSTRIPE_API_URL=${stripe.url}\n`)
+    return home.deploy({}, ['--no-check', 'enable', 'payments'])
+  }
+  expect(await enable('sk_unknown')).toMatchObject({ status: 1, output: expect.stringContaining('Stripe rejects STRIPE_SECRET_KEY') })
+  expect(worker.versions).toHaveLength(1)
+
+  const { status, output } = await enable(stripe.secretKey)
+  expect(status, output).toBe(0)
+  expect(output).not.toMatch(/sk_of|whsec_/)
+  expect(disabledIn(worker, 1)).toBe('gateway,search,mail,google,github,redis')
+  expect(worker.secrets.get('PRO_MONTHLY_PRICE_ID')).toBe(stripe.setup.prices[0]?.id)
+  expect(worker.secrets.get('STRIPE_WEBHOOK_SECRET')).toBe(stripe.setup.webhooks[0]?.secret)
+  expect(stripe.setup.webhooks).toMatchObject([{ url: 'https://parley.somebody.workers.dev/api/webhook/stripe' }])
+})
+
+test('the ids that Cloudflare’s deploy button writes are used, also for a Worker that is still empty', {
+  timeout: manyDeploysMs,
+}, async () => {
+  const { peer, home } = await freshAccount(onTestFinished)
+  const { account } = peer
+  // What the button creates before the first build.
+  const sqlite = new DatabaseSync(':memory:', { limits: storageLimits })
+  account.databases.push({ uuid: 'id-of-the-database', name: 'chat-data', sqlite, importFile: Buffer.alloc(0) })
+  account.namespaces.push({ id: 'id-of-the-namespace', title: 'chat-pages' })
+  account.buckets.push('chat-files')
+  const empty = new Worker()
+  empty.secrets.set('CRON_SECRET', 'of-the-user')
+  account.workers.set('my-chat', empty)
+  const file = join(home.dir, 'wrangler.jsonc')
+  const renamed = home
+    .read('wrangler.jsonc')
+    .replace('"name": "parley"', '"name": "my-chat"')
+    .replace('"database_name": "parley"', '"database_name": "chat-data", "database_id": "id-of-the-database"')
+    .replace('{ "binding": "FIRST_PAGES"', '{ "binding": "FIRST_PAGES", "id": "id-of-the-namespace"')
+    .replace('"bucket_name": "parley-files"', '"bucket_name": "chat-files"')
+  writeFileSync(file, renamed)
+  await expectDeployed(home, { WORKERS_CI: '1' })
+  expect([account.databases, account.namespaces, account.buckets].map(({ length }) => length)).toEqual([1, 1, 1])
+  expect([...account.workers.keys()]).toEqual(['my-chat'])
+  const worker = account.workers.get('my-chat')
+  expect(worker?.versions[0]?.metadata.bindings).toEqual(
+    expect.arrayContaining([
+      { type: 'd1', name: 'DB', id: 'id-of-the-database' },
+      { type: 'kv_namespace', name: 'FIRST_PAGES', namespace_id: 'id-of-the-namespace' },
+      { type: 'r2_bucket', name: 'FILES', bucket_name: 'chat-files' },
+    ]),
+  )
+  expect(schemaOf(sqlite)).toEqual(schemaOf(migratedDb()))
+  expect(worker?.secrets.get('CRON_SECRET')).toBe('of-the-user')
+  expect(worker?.secrets.get('BETTER_AUTH_SECRET')?.length).toBeGreaterThan(31)
 })

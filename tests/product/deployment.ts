@@ -25,8 +25,8 @@ export function aCheckout(peer: CloudflarePeer, onTestFinished: TestContext['onT
 }
 
 /** Returns the output. */
-export async function expectDeployed(home: Checkout, env: Readonly<Record<string, string>> = {}): Promise<string> {
-  const { status, output } = await home.deploy(env)
+export async function expectDeployed(home: Checkout, ...options: Parameters<Checkout['deploy']>): Promise<string> {
+  const { status, output } = await home.deploy(...options)
   expect(status, output).toBe(0)
   return output
 }

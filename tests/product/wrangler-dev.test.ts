@@ -1,11 +1,15 @@
-/** `wrangler dev` in the root, as a developer starts it after `npm run build`. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+/** Plain wrangler in the root, as a developer starts it after `npm run build`. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { rootDir, wranglerRedirectFile } from '../../scripts/lib/paths.ts'
-import { prepareWranglerDev, redirectWrangler } from '../../scripts/lib/wrangler-dev.ts'
+import { dirname, join, relative } from 'node:path'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { productionDir, rootDir, workerDir, wranglerRedirectFile } from '../../scripts/lib/paths.ts'
+import { filesBelow } from '../../scripts/lib/sources.ts'
+import { readWranglerConfig } from '../../scripts/lib/wrangler-config.ts'
+import { prepareWranglerDev } from '../../scripts/lib/wrangler-dev.ts'
 import type { HealthBody } from '../../worker/contract/http.ts'
+import { copyRepository } from '../support/checkout.ts'
 import { newGuest } from '../support/guest.ts'
 import { freePort } from '../support/ports.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
@@ -13,6 +17,13 @@ import { type ServerProcess, startServerProcess } from '../support/server-proces
 const wrangler = join(rootDir, 'node_modules', 'wrangler', 'bin', 'wrangler.js')
 const dir = mkdtempSync(join(tmpdir(), 'wrangler-dev-'))
 const [varsFile, stateDir] = [join(dir, 'dev.vars'), join(dir, 'state')]
+const env = {
+  PATH: process.env.PATH ?? '',
+  TMPDIR: tmpdir(),
+  CI: '1',
+  WRANGLER_SEND_METRICS: 'false',
+  CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+}
 let url = ''
 let server: ServerProcess | undefined
 
@@ -24,7 +35,7 @@ beforeAll(async () => {
   const args = ['dev', '--port', `${port}`, '--inspector-port', `${inspectorPort}`, '--persist-to', stateDir, '--env-file', varsFile]
   server = await startServerProcess([wrangler, ...args], {
     cwd: rootDir,
-    env: { TMPDIR: tmpdir(), CI: '1', WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false' },
+    env,
     ready: 'Ready on',
   })
 }, 120_000)
@@ -52,10 +63,29 @@ test('serves the page, its files and the API, and creates a guest', async () => 
   expect(await guest.token()).not.toBe('')
 })
 
-test('the build redirects wrangler in the root to the built configuration', () => {
-  const copy = join(dir, 'redirect', 'config.json')
-  redirectWrangler(copy)
-  expect(existsSync(copy)).toBe(true)
+test('has the stand-ins of the development Worker', async () => {
+  const { parts } = (await (await fetch(`${url}/api/health`)).json()) as HealthBody
+  expect(parts.models?.state).toBe('stand-in')
+})
+
+test.each(['deploy', 'versions upload'])('`wrangler %s` in the root uploads the production Worker', (command) => {
+  // A copy, because the server of the other tests reads the same folder.
+  const root = copyRepository()
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const outDir = join(root, 'upload')
+  const output = execFileSync(process.execPath, [wrangler, ...command.split(' '), '--dry-run', '--outdir', outDir], {
+    cwd: root,
+    env,
+    encoding: 'utf8',
+  })
+  expect(output).toMatch(/env\.ENVIRONMENT \("production"\)/)
+  const uploaded = (name: string) => readFileSync(join(outDir, name), 'utf8')
+  for (const file of filesBelow(productionDir).filter((file) => file.endsWith('.js'))) {
+    const name = relative(productionDir, file)
+    // Wrangler adds a comment with the source map at the end.
+    expect(uploaded(name).startsWith(readFileSync(file, 'utf8').replace(/\/\/# sourceMappingURL=.*\s*$/, '')), name).toBe(true)
+  }
   const { configPath } = JSON.parse(readFileSync(wranglerRedirectFile, 'utf8')) as { configPath: string }
-  expect(configPath).toBe('../../dist/local/wrangler.json')
+  const config = readWranglerConfig(join(dirname(wranglerRedirectFile), configPath))
+  expect([config.name, readWranglerConfig(join(workerDir, 'wrangler.json')).name]).toEqual(['parley', 'parley-development'])
 })

@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { rootDir } from '../../scripts/lib/paths.ts'
 import type { CloudflarePeer } from './peers/cloudflare.ts'
 
-/** Read by `npm run deploy -- --no-build`. */
-const needed = ['scripts', 'worker', 'web/service-worker', 'migrations', 'dist', 'wrangler.jsonc', 'package.json']
+/** Read by `npm run deploy -- --no-build`, and by wrangler in the root. */
+const needed = ['scripts', 'worker', 'web/service-worker', 'migrations', 'dist', '.wrangler/deploy', 'wrangler.jsonc', 'package.json']
 
 export type Outcome = { readonly status: number | null; readonly output: string }
 export type Checkout = {
   readonly dir: string
-  /** `env` is added to the address and the token of the peer. */
-  deploy(env?: Readonly<Record<string, string>>): Promise<Outcome>
+  /** `env` is added to the address and the token of the peer. Without `--no-check`, the deployment must answer at its address. */
+  deploy(env?: Readonly<Record<string, string>>, args?: readonly string[]): Promise<Outcome>
   /** Writes the credentials of `wrangler login`. */
   logIn(token: string): void
   /** Kills `deploy` and its child processes. */
@@ -22,19 +22,25 @@ export type Checkout = {
   remove(): void
 }
 
-export function checkout(peer: CloudflarePeer): Checkout {
+/** A folder with what wrangler and the scripts of a deployment read. */
+export function copyRepository(): string {
   const dir = mkdtempSync(join(tmpdir(), 'parley-checkout-'))
   for (const path of needed) cpSync(join(rootDir, path), join(dir, path), { recursive: true })
   symlinkSync(join(rootDir, 'node_modules'), join(dir, 'node_modules'))
+  for (const made of ['.home', '.cache']) mkdirSync(join(dir, made))
+  return dir
+}
+
+export function checkout(peer: CloudflarePeer): Checkout {
+  const dir = copyRepository()
   const home = join(dir, '.home')
-  for (const made of [home, join(dir, '.cache')]) mkdirSync(made)
   let pid: number | undefined
 
   return {
     dir,
-    deploy: (env = {}) =>
+    deploy: (env = {}, args = ['--no-check']) =>
       new Promise((resolve, reject) => {
-        const child = spawn(process.execPath, [join(dir, 'scripts', 'deploy.ts'), '--no-build'], {
+        const child = spawn(process.execPath, [join(dir, 'scripts', 'deploy.ts'), '--no-build', ...args], {
           cwd: dir,
           detached: true,
           env: {

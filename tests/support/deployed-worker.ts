@@ -9,7 +9,8 @@ import type { Binding, Metadata, Worker } from './peers/cloudflare-account.ts'
 
 export type Deployed = { readonly fetch: (path: string, init?: RequestInit) => Promise<Response>; stop(): Promise<void> }
 
-export async function startDeployed(worker: Worker): Promise<Deployed> {
+/** `port`: any free one by default. */
+export async function startDeployed(worker: Worker, port = 0): Promise<Deployed> {
   const version = worker.versions.at(-1)
   if (!version) throw new Error('nothing is deployed')
   const directory = mkdtempSync(join(tmpdir(), 'parley-deployed-'))
@@ -30,7 +31,7 @@ export async function startDeployed(worker: Worker): Promise<Deployed> {
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       host: '127.0.0.1',
-      port: 0,
+      port,
       cf: false,
       log: new Log(LogLevel.ERROR),
       handleStructuredLogs: () => undefined,
@@ -61,10 +62,8 @@ function bound({ bindings, assets }: Metadata, worker: Worker, directory: string
     assets: {
       directory,
       binding: bindings.find(({ type }) => type === 'assets')?.name ?? '',
-      routerConfig: {
-        has_user_worker: true,
-        static_routing: { user_worker: [...(assets?.config.run_worker_first ?? [])] },
-      },
+      run_worker_first: [...(assets?.config.run_worker_first ?? [])],
+      routerConfig: { has_user_worker: true },
     },
   }
 }

@@ -1,6 +1,7 @@
 // Settings: required in production, features that can be disabled, and development defaults.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { rootDir } from '../../scripts/lib/paths.ts'
 import type { Env } from '../../worker/bindings.ts'
@@ -215,15 +216,33 @@ test('settings are parsed once per environment', () => {
 
 describe('.dev.vars.example', () => {
   const example = readFileSync(join(rootDir, '.dev.vars.example'), 'utf8').split('\n')
-  const lineOf = (name: string) => example.findIndex((line) => line.startsWith(`# ${name}=`))
+  const lineOf = (name: string) => example.findIndex((line) => line.replace(/^# /, '').startsWith(`${name}=`))
 
   test('lists exactly the known settings', () => {
-    const names = example.flatMap((line) => /^# ([A-Z][A-Z0-9_]*)=/.exec(line)?.[1] ?? [])
+    const names = example.flatMap((line) => /^(?:# )?([A-Z][A-Z0-9_]*)=/.exec(line)?.[1] ?? [])
     expect(names.sort()).toEqual(Object.keys(settingDefinitions).sort())
   })
 
   test.each(Object.entries<SettingDefinition>(settingDefinitions))('contains the line about %s', (name, definition) => {
     expect(example[lineOf(name) - 1]).toBe(`# ${definition.line}`)
+  })
+})
+
+// https://developers.cloudflare.com/workers/platform/deploy-buttons/
+describe('the deploy button of Cloudflare', () => {
+  const { cloudflare, repository } = JSON.parse(readFileSync(join(rootDir, 'package.json'), 'utf8'))
+
+  test('asks for the secrets of our own, and describes each', () => {
+    const asked = Object.entries(parseEnv(readFileSync(join(rootDir, '.dev.vars.example'), 'utf8')))
+    expect(asked).toEqual([
+      ['BETTER_AUTH_SECRET', ''],
+      ['CRON_SECRET', ''],
+    ])
+    expect(Object.keys(cloudflare.bindings)).toEqual(asked.map(([name]) => name))
+  })
+
+  test('clones the repository that package.json names', () => {
+    expect(readFileSync(join(rootDir, 'README.md'), 'utf8')).toContain(`(https://deploy.workers.cloudflare.com/?url=${repository.url})`)
   })
 })
 

@@ -34,6 +34,9 @@ function readPageSettings(): PageSettings {
 
 export const pageSettings: PageSettings = readPageSettings()
 
+/** False if users can only be guests, because no way to log in is set up. */
+export const canLogIn = pageSettings.signIn.length > 0
+
 /** Data that the server inlined into the page for a signed-in user; see `InlinedPage`. Null for visitors, and on the development server. */
 export const inlinedPage: InlinedPage | null = parseInlined(globalThis.document?.getElementById('first-page')?.textContent)
 

@@ -18,7 +18,7 @@ export async function handleSetup(c: AppContext): Promise<Response> {
   const settings = result.ok ? result.settings : result.partial
   const refusal = await refusalFor(c, result, settings)
   if (refusal !== null) return refusal
-  return setupPage(result.ok ? [] : result.problems, await checkEverything(c.env, settings, c.req.url))
+  return setupPage(result.ok ? [] : result.problems, await checkEverything(c.env, settings, c.req.url), settings.disabledFeatures)
 }
 
 /** Null if the request may see the page. */

@@ -14,6 +14,8 @@ export type Billing = {
   readonly stripe: Stripe
   readonly webhookSecret: string
   readonly priceId: string
+  /** Unset: the default configuration of the account. */
+  readonly portalId?: string | null
   readonly isStandIn: boolean
   readonly db: D1Database
   readonly clock: Clock
@@ -26,12 +28,12 @@ export function billingFor(env: Env, settings: Settings): Billing | null {
   return account && { ...account, db: directoryDb(env), clock: systemClock, notifyUsers: (userIds) => notify(env, userIds) }
 }
 
-type Account = Pick<Billing, 'stripe' | 'webhookSecret' | 'priceId' | 'isStandIn'>
+type Account = Pick<Billing, 'stripe' | 'webhookSecret' | 'priceId' | 'portalId' | 'isStandIn'>
 
 function accountOf(env: Env, settings: Settings): Account | null {
   if (settings.stripe) {
-    const { secretKey, webhookSecret, proMonthlyPriceId, url } = settings.stripe
-    return { stripe: stripeClient(secretKey, { url }), webhookSecret, priceId: proMonthlyPriceId, isStandIn: false }
+    const { secretKey, webhookSecret, proMonthlyPriceId, portalId, url } = settings.stripe
+    return { stripe: stripeClient(secretKey, { url }), webhookSecret, priceId: proMonthlyPriceId, portalId, isStandIn: false }
   }
   if (!settings.standIns || !canPay(settings)) return null
   const stripe = stripeClient('sk_simulation', { fetch: settings.standIns.paymentFetch(directoryDb(env)) })

@@ -111,9 +111,13 @@ export async function readCheckout({ stripe }: Billing, sessionId: string): Prom
 }
 
 /** URL of the billing portal, where a customer changes the card, cancels, resumes and finds invoices. Null without a customer. */
-export async function portalUrl({ stripe, db }: Billing, owner: Owner, returnUrl: string): Promise<string | null> {
+export async function portalUrl({ stripe, db, portalId }: Billing, owner: Owner, returnUrl: string): Promise<string | null> {
   const customer = await readCustomer(db, owner)
   if (!customer) return null
-  const { url } = await stripe.billingPortal.sessions.create({ customer: customer.id, return_url: returnUrl })
+  const { url } = await stripe.billingPortal.sessions.create({
+    customer: customer.id,
+    return_url: returnUrl,
+    ...(portalId ? { configuration: portalId } : {}),
+  })
   return url
 }

@@ -27,7 +27,7 @@ type FirstPaintOptions = {
   readonly threadId: string | null
   /** The URL asks for a temporary thread. */
   readonly isTemporary: boolean
-  readonly features: Pick<Features, 'search' | 'files' | 'billing'>
+  readonly features: Pick<Features, 'search' | 'files' | 'billing' | 'signIn'>
   readonly isApple: boolean
   readonly nonce: string
   readonly nowMs: number
@@ -65,7 +65,7 @@ export async function firstPaint({
 <div data-sidebar class="flex w-(--width-sidebar) shrink-0 flex-col border-r bg-surface max-md:hidden">${sidebar(page, viewer, threadId, { isApple, nowMs, text })}</div>
 <div class="relative flex min-w-0 flex-1 flex-col ${isTemporary ? 'bg-temporary' : ''}">
 ${threadId === null ? floatingBar() : threadHeader(thread, page?.thread?.project, text)}
-${threadId === null ? html`${plan === 'guest' ? signInLinks(text) : ''}${greeting(lead, isNameless(viewer) && !isTemporary)}<div class="relative h-0 md:hidden">${cards}</div>` : conversation(page?.thread ?? null, text)}
+${threadId === null ? html`${plan === 'guest' && features.signIn.length > 0 ? signInLinks(text) : ''}${greeting(lead, isNameless(viewer) && !isTemporary)}<div class="relative h-0 md:hidden">${cards}</div>` : conversation(page?.thread ?? null, text)}
 ${composer(viewer && page?.thread?.model ? { ...viewer, model: page.thread.model } : viewer, threadId, { isTemporary, features, nowMs, text })}
 ${threadId === null ? html`<div class="h-0 grow-[1.3] max-md:hidden ${isTemporary ? 'pt-10' : ''}">${cards}</div>` : ''}
 </div></div>
@@ -296,18 +296,19 @@ function composer(
   { isTemporary, features, nowMs, text }: Pick<FirstPaintOptions, 'isTemporary' | 'features' | 'nowMs' | 'text'>,
 ): Html {
   const model = viewer?.model
+  const hasOptions = features.search || features.files
   return html`<div class="relative mx-auto w-full max-w-reading shrink-0 px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-6 md:pb-5"><div class="rounded-2xl bg-raised ${isTemporary ? 'outline-1 -outline-offset-1 outline-control outline-dashed focus-within:outline-2' : 'shadow-composer focus-within:shadow-[0_0_0_1px_var(--control),0_6px_20px_-8px_rgb(0_0_0/0.18)]'}">
 <textarea aria-label="${text('message')}" dir="auto" rows="1" data-draft-key="${threadId ?? newDraftKey(isTemporary)}" placeholder="${text(threadId === null ? 'writeMessage' : 'writeReply')}" class="block field-sizing-content max-h-[40dvh] min-h-12 w-full resize-none overflow-y-auto bg-transparent px-4 pt-3.5 pb-1 text-base leading-6 outline-none placeholder:text-muted-foreground"></textarea>
 <div class="@container flex flex-wrap items-center gap-2 p-2 pl-2.5 max-sm:gap-1 max-sm:pl-1.5">
 <div class="flex max-w-full min-w-0 items-center"><span class="flex h-9 min-w-0 items-center gap-2 rounded-lg px-2 text-sm text-muted-foreground">${model ? html`<span class="size-4 shrink-0"></span>` : ''}<span class="min-w-0 max-w-72 truncate">${model?.name ?? skeleton('h-4 w-20')}</span>${icon('chevrons-up-down', 'size-3.5 shrink-0 opacity-60 @max-2xl:hidden')}</span></div>
-<div class="flex flex-1 items-center gap-2 max-sm:gap-1">${viewer ? html`${modeSwitch(viewer, features.search, nowMs, text)}${iconButton('plus', 'size-9 [&_svg]:size-5 sm:hidden')}` : ''}<span class="flex-1"></span>${iconButton('paperclip', `size-9 [&_svg]:size-4 max-sm:hidden ${features.files ? '' : '*:opacity-50'}`)}${model ? price(creditsFor(model), text) : html`<span class="invisible">${price(1, text)}</span>`}<button type="button" data-send aria-label="${text('sendMessage')}" class="inline-flex size-9 shrink-0 items-center justify-center rounded-lg bg-foreground/10 text-foreground *:opacity-50 [&_svg]:size-4">${icon('arrow-up', '')}</button></div>
+<div class="flex flex-1 items-center gap-2 max-sm:gap-1">${viewer ? html`${features.search ? modeSwitch(viewer, nowMs, text) : ''}${hasOptions ? iconButton('plus', 'size-9 [&_svg]:size-5 sm:hidden') : ''}` : ''}<span class="flex-1"></span>${features.files ? iconButton('paperclip', 'size-9 [&_svg]:size-4 max-sm:hidden') : ''}${model ? price(creditsFor(model), text) : html`<span class="invisible">${price(1, text)}</span>`}<button type="button" data-send aria-label="${text('sendMessage')}" class="inline-flex size-9 shrink-0 items-center justify-center rounded-lg bg-foreground/10 text-foreground *:opacity-50 [&_svg]:size-4">${icon('arrow-up', '')}</button></div>
 </div></div></div>`
 }
 
-const modeSwitch = ({ plan, model, usage }: Viewer, canSearch: boolean, nowMs: number, text: FirstPaintText) =>
+const modeSwitch = ({ plan, model, usage }: Viewer, nowMs: number, text: FirstPaintText) =>
   html`<div class="flex shrink-0 items-center rounded-lg bg-foreground/6 p-0.5 max-sm:hidden">${turnModes.map((mode) => {
-    const isLocked = mode === 'research' && canSearch && plan !== 'pro'
-    const isRefused = mode !== 'chat' && !isLocked && (!canSearch || modeRefusal(mode, plan, model ?? undefined, usage, nowMs) !== null)
+    const isLocked = mode === 'research' && plan !== 'pro'
+    const isRefused = mode !== 'chat' && !isLocked && modeRefusal(mode, plan, model ?? undefined, usage, nowMs) !== null
     const look =
       mode === 'chat'
         ? 'relative bg-raised text-foreground shadow-[0_0_0_1px_var(--border)] after:absolute after:inset-x-2 after:bottom-0 after:h-0.5 after:rounded-full after:bg-accent'

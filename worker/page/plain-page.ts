@@ -2,6 +2,7 @@
 import { defaultLanguage, type Language } from '../contract/languages.ts'
 import { escapeHtml } from '../lib/escape-html.ts'
 import { paletteCss } from '../lib/palette.ts'
+import { enableCommand, type Feature, featureNotes } from '../setting-definitions.ts'
 import type { Problem } from '../settings.ts'
 import { pageTextsFor } from './page-texts.ts'
 
@@ -58,7 +59,7 @@ export function misconfiguredPage(request: Request, problems: readonly Problem[]
   const items = problems.map(({ name, reason, prefix = '' }) => `<li>${prefix}<code>${escapeHtml(name)}</code> ${escapeHtml(reason)}</li>`)
   const body = `<p>${text.notSetUpReason}</p>
 <div lang="en"><ul>${items.join('')}</ul>
-<p>Every setting has one line in <code>.dev.vars.example</code>. List the features that you do not need in <code>DISABLED_FEATURES</code>.</p>
+<p>Every setting has one line in <code>.dev.vars.example</code>. <code>npm run deploy</code> switches off every feature without settings.</p>
 <p><a href="/api/setup">Check the current settings</a></p></div>`
   return plainPage(500, text.notSetUp, body, language)
 }
@@ -73,7 +74,7 @@ type Checked = { readonly name: string; readonly state: 'works' | 'warning' | 'w
 
 const stateLabels = { works: 'works', warning: 'warning', wrong: 'needs attention', off: 'off' } as const
 
-export function setupPage(problems: readonly Problem[], checked: readonly Checked[]): Response {
+export function setupPage(problems: readonly Problem[], checked: readonly Checked[], disabled: ReadonlySet<Feature>): Response {
   const wrong = checked.filter(({ state }) => state === 'wrong').length
   const count = problems.length + wrong
   const summary =
@@ -81,13 +82,18 @@ export function setupPage(problems: readonly Problem[], checked: readonly Checke
   const missing = problems
     .map(({ name, reason, prefix = '' }) => `<li>${prefix}<code>${escapeHtml(name)}</code> ${escapeHtml(reason)}</li>`)
     .join('')
+  const off = [...disabled].map((feature) => {
+    const { name, brings } = featureNotes[feature]
+    return `<li><strong>${name}</strong><br>${escapeHtml(brings)}<br><code>${enableCommand(feature)}</code></li>`
+  })
   return plainPage(
     200,
     'Set-up',
     `<p>${summary} Every setting has one line in <code>.dev.vars.example</code>; set one with <code>npx wrangler secret put NAME</code>.</p>
 ${missing && `<h2>Missing</h2><ul>${missing}</ul>`}
 <h2>Checks</h2>
-<ul>${checked.map(line).join('')}</ul>`,
+<ul>${checked.map(line).join('')}</ul>
+${off.length > 0 ? `<h2>Switched off</h2><p>The command asks for the settings, checks them and deploys.</p><ul>${off.join('')}</ul>` : ''}`,
   )
 }
 

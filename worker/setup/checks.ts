@@ -28,19 +28,34 @@ import { checkCreditCosts, checkEvents, checkPrice, checkWebhook } from './payme
 
 type Checked = Finding & { readonly name: string }
 
-type Check = { readonly name: string; readonly feature?: Feature; readonly isSet?: boolean; readonly run: () => Promise<Finding> }
+type Check = {
+  readonly name: string
+  readonly feature?: Feature
+  readonly isSet?: boolean
+  /** Uses a binding, or calls the deployment. */
+  readonly needsDeployment?: true
+  readonly run: () => Promise<Finding>
+}
 
 const timeoutMs = 8_000
 
+/** Without the features that are switched off. */
 export async function checkEverything(env: Env, settings: Settings, requestUrl: string): Promise<readonly Checked[]> {
-  return Promise.all(
-    checksOf(env, settings, requestUrl).map(async ({ name, feature, isSet = true, run }) => {
-      if (feature && settings.disabledFeatures.has(feature)) return { name, ...off('Switched off by DISABLED_FEATURES.') }
-      if (!isSet) return { name, ...off('Not set.') }
-      return { name, ...(await withTimeout(run)) }
-    }),
-  )
+  const isOn = ({ feature }: Check) => feature === undefined || !settings.disabledFeatures.has(feature)
+  return Promise.all(checksOf(env, settings, requestUrl).filter(isOn).map(runCheck))
 }
+
+/** The checks of one feature that need no deployment, for `npm run deploy -- enable`. */
+export async function checkFeature(feature: Feature, settings: Settings): Promise<readonly Checked[]> {
+  // These checks use no binding.
+  const checks = checksOf({} as Env, settings, '')
+  return Promise.all(checks.filter((check) => check.feature === feature && !check.needsDeployment).map(runCheck))
+}
+
+const runCheck = async ({ name, isSet = true, run }: Check): Promise<Checked> => ({
+  name,
+  ...(isSet ? await withTimeout(run) : off('Not set.')),
+})
 
 function checksOf(env: Env, settings: Settings, requestUrl: string): readonly Check[] {
   const { gateway, openrouter, ollama, compatible, search, stripe, mail, google, github, redis, turnstile, otlp, alerts } = settings
@@ -48,7 +63,7 @@ function checksOf(env: Env, settings: Settings, requestUrl: string): readonly Ch
     { name: 'Address', isSet: settings.publicUrl !== null, run: async () => checkAddress(settings, requestUrl) },
     { name: 'Database', run: () => checkDatabase(env) },
     { name: 'First-page cache (KV)', isSet: env.FIRST_PAGES !== undefined, run: () => checkFirstPages(env) },
-    { name: 'Files (R2)', feature: 'files', isSet: env.FILES !== undefined, run: () => checkFiles(env) },
+    { name: 'Files (R2)', feature: 'files', isSet: env.FILES !== undefined, needsDeployment: true, run: () => checkFiles(env) },
     { name: 'Models: AI gateway', feature: 'gateway', isSet: gateway !== null, run: () => checkGateway(gateway) },
     { name: 'Models: OpenRouter', isSet: openrouter !== null, run: () => checkModels(openrouter, '/key') },
     { name: 'Models: Ollama', isSet: ollama !== null, run: () => checkModels(ollama, '/models') },
@@ -60,9 +75,16 @@ function checksOf(env: Env, settings: Settings, requestUrl: string): readonly Ch
       name: 'Payments: webhook from outside',
       feature: 'billing',
       isSet: stripe !== null && settings.publicUrl !== null,
+      needsDeployment: true,
       run: () => checkWebhook(env, settings),
     },
-    { name: 'Payments: cost of a credit', feature: 'billing', isSet: stripe !== null, run: () => checkCreditCosts(env, settings) },
+    {
+      name: 'Payments: cost of a credit',
+      feature: 'billing',
+      isSet: stripe !== null,
+      needsDeployment: true,
+      run: () => checkCreditCosts(env, settings),
+    },
     { name: 'Mail', feature: 'mail', isSet: mail !== null, run: () => checkMail(mail) },
     { name: 'Sign-in with Google', feature: 'google', isSet: google !== null, run: () => checkGoogle(google) },
     { name: 'Sign-in with GitHub', feature: 'github', isSet: github !== null, run: () => checkGitHub(github) },

@@ -20,7 +20,7 @@ export async function checkPrice(env: Env, settings: Settings): Promise<Finding>
   const { unitAmount, currency } = defaultProPrice
   const isExpected = price.unit_amount === unitAmount && price.currency === currency && price.recurring.interval_count === 1
   if (!isExpected)
-    return wrong(`The price is ${amountOf(price)}, not 25.00 USD a month. The page shows the price of Stripe; check that it is intended.`)
+    return warning(`The price is ${amountOf(price)}, not 25.00 USD a month. The page shows the price of Stripe; check that it is intended.`)
   return works('The key is valid and the price exists: 25.00 USD a month.')
 }
 
@@ -70,7 +70,7 @@ function amountOf({ unit_amount: unitAmount, currency, recurring }: Stripe.Price
   return `${amount} every ${count === 1 ? interval : `${count} ${interval}s`}`
 }
 
-const webhookAt = (publicUrl: string): string => `${publicUrl}/api/webhook/stripe`
+export const webhookAt = (publicUrl: string): string => `${publicUrl}/api/webhook/stripe`
 
 /** Warns when a PRO subscription can cost more than it brings. */
 export async function checkCreditCosts(env: Env, settings: Settings): Promise<Finding> {

@@ -7,6 +7,7 @@ import { migrationNames } from '../../../scripts/lib/migration-files.ts'
 import type { Checkout, Outcome } from '../../support/checkout.ts'
 import type { CloudflarePeer } from '../../support/peers/cloudflare.ts'
 import { Refusal, Worker } from '../../support/peers/cloudflare-account.ts'
+import { startStripePeer } from '../../support/peers/stripe.ts'
 import { aCheckout, deployedTo, expectComplete, expectDeployed, freshAccount, manyDeploysMs } from '../deployment.ts'
 
 type Scene = { readonly peer: CloudflarePeer; readonly home: Checkout }
@@ -56,6 +57,17 @@ const failures: readonly Failure[] = [
       return outcome
     },
     message: /Invalid base URL: PUBLIC_URL is not a valid http\(s\) URL without password, \? and #\. Correct it in \.prod\.vars/,
+    leaves: { databases: 0 },
+  },
+  {
+    name: 'a feature with only some of its settings',
+    deploy: async ({ home }) => {
+      appendFileSync(join(home.dir, '.prod.vars'), 'STRIPE_SECRET_KEY=sk_test\n')
+      const outcome = await home.deploy()
+      writeFileSync(join(home.dir, '.prod.vars'), home.read('.prod.vars').replace('STRIPE_SECRET_KEY=sk_test\n', ''))
+      return outcome
+    },
+    message: /STRIPE_WEBHOOK_SECRET is not set, but another setting of its feature is \(npm run deploy -- enable payments asks for all\)/,
     leaves: { databases: 0 },
   },
   {
@@ -148,7 +160,7 @@ test.concurrent('a custom domain and a disabled feature', { timeout: manyDeploys
     buckets: [],
   })
   const bindings = versions[0]?.metadata.bindings ?? []
-  expect(bindings.find(({ name }) => name === 'DISABLED_FEATURES')?.text).toBe('files')
+  expect(bindings.find(({ name }) => name === 'DISABLED_FEATURES')?.text).toBe('gateway,search,billing,mail,google,github,redis,files')
   expect(bindings.filter(({ type }) => type === 'r2_bucket')).toEqual([])
 })
 
@@ -184,4 +196,55 @@ test.concurrent('a deployment that was killed at any step is completed by the ne
   await expectDeployed(home)
   expectComplete(peer)
   expect(deployedTo(peer).secrets.get('BETTER_AUTH_SECRET')).toBe(BETTER_AUTH_SECRET)
+})
+
+/** Requests to Stripe, each of which is carried out before the command is killed. */
+const stripeCalls = ['POST /v1/products', 'POST /v1/prices', 'POST /v1/billing_portal/configurations', 'POST /v1/webhook_endpoints']
+
+test.concurrent('`enable payments` that was killed at any step is completed by the next one, and nothing exists twice', {
+  timeout: manyDeploysMs,
+}, async ({ onTestFinished }) => {
+  const { peer, home } = await freshAccount(onTestFinished)
+  await expectDeployed(home)
+  const stripe = await startStripePeer()
+  onTestFinished(() => stripe.stop())
+  appendFileSync(join(home.dir, '.prod.vars'), `STRIPE_SECRET_KEY=${stripe.secretKey}\nSTRIPE_API_URL=${stripe.url}\n`)
+  const enable = () => home.deploy({}, ['--no-check', 'enable', 'payments'])
+  for (const call of stripeCalls) {
+    stripe.onCall = (line) => {
+      if (line === call) home.kill()
+    }
+    stripe.misbehave(call, 'lost')
+    expect(await enable(), call).toMatchObject({ status: null })
+  }
+  stripe.onCall = () => undefined
+  // Before the upload, and after it.
+  for (const step of [/^GET \/d1\/database$/, /\/schedules$/]) {
+    peer.fault = (line) => {
+      if (!step.test(line)) return undefined
+      home.kill()
+      return 'hang-up'
+    }
+    expect(await enable(), String(step)).toMatchObject({ status: null })
+  }
+  peer.fault = () => undefined
+  expect(await enable()).toMatchObject({ status: 0 })
+  const { products, prices, webhooks, portals } = stripe.setup
+  expect([products, prices, webhooks, portals].map(({ length }) => length)).toEqual([1, 1, 1, 1])
+  const { secrets, versions } = deployedTo(peer)
+  expect(secrets.get('STRIPE_WEBHOOK_SECRET')).toBe(webhooks[0]?.secret)
+  expect(secrets.get('PRO_MONTHLY_PRICE_ID')).toBe(prices[0]?.id)
+  const disabled = versions.at(-1)?.metadata.bindings.find(({ name }) => name === 'DISABLED_FEATURES')?.text
+  expect(disabled).toBe('gateway,search,mail,google,github,redis')
+})
+
+test.concurrent('a deployment that does not answer fails with the command that rolls back', { timeout: manyDeploysMs }, async ({
+  onTestFinished,
+}) => {
+  const { home } = await freshAccount(onTestFinished)
+  appendFileSync(join(home.dir, '.prod.vars'), 'PUBLIC_URL=http://127.0.0.1:1\n')
+  await expectDeployed(home)
+  const { status, output } = await home.deploy({}, [])
+  expect(status).toBe(1)
+  expect(output).toMatch(/does not work:[\s\S]*cannot be reached[\s\S]*Roll back .*: npx wrangler rollback --name parley/)
 })

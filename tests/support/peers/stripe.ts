@@ -9,6 +9,7 @@ import { PaymentProvider, type SimEvent } from '../../../worker/dev/payments/pay
 import { createSerial } from '../../../worker/sync/object/task-queue.ts'
 import { close, listen } from './peer-server.ts'
 import { memoryStore } from './stripe-memory.ts'
+import { createStripeSetup, type StripeSetupState } from './stripe-setup.ts'
 
 /** Replaces the response. `lost` executes the request and then breaks the connection. */
 export type StripeMisbehaviour = { readonly status: 429 | 500 } | 'stall' | 'hang-up' | 'lost'
@@ -18,8 +19,11 @@ export type StripePeer = {
   readonly secretKey: string
   readonly webhookSecret: string
   readonly stripe: PaymentProvider
+  readonly setup: StripeSetupState
   /** "POST /v1/customers", in order. */
   readonly calls: string[]
+  /** Called after each request was carried out, before its answer. */
+  onCall: (line: string) => void
   /** For the next calls with this prefix; each failure is used once. */
   misbehave(call: string, ...how: readonly StripeMisbehaviour[]): void
   /** Sends an event to a Worker, signed with the current time by default; resolves with the status. */
@@ -32,6 +36,7 @@ export async function startStripePeer(): Promise<StripePeer> {
   const stripe = new PaymentProvider(memoryStore(), () => Date.now())
   const calls: string[] = []
   const plans: { call: string; how: StripeMisbehaviour }[] = []
+  const setup = createStripeSetup()
   // One operation at a time, like Stripe's locks.
   const serial = createSerial()
 
@@ -47,7 +52,8 @@ export async function startStripePeer(): Promise<StripePeer> {
       const json = (status: number, text: string) => void outgoing.writeHead(status, { 'content-type': 'application/json' }).end(text)
       if (typeof plan?.how === 'object') return json(plan.how.status, '{"error":{"type":"api_error","message":"fails on request"}}')
       if (incoming.headers.authorization !== `Bearer ${secretKey}`) return json(401, '{"error":{"type":"invalid_request_error"}}')
-      const answer = await serial(() => api(requestOf(incoming, body)))
+      const answer = await serial(async () => (await setup.answer(requestOf(incoming, body))) ?? api(requestOf(incoming, body)))
+      peer.onCall(line)
       if (plan?.how === 'lost') return void outgoing.destroy()
       json(answer.status, await answer.text())
     })().catch(() => outgoing.destroy())
@@ -55,12 +61,14 @@ export async function startStripePeer(): Promise<StripePeer> {
   const url = `http://127.0.0.1:${await listen(server)}`
   const api = createApi(stripe, `${url}/pages`)
 
-  return {
+  const peer: StripePeer = {
     url,
     secretKey,
     webhookSecret,
     stripe,
+    setup: setup.state,
     calls,
+    onCall: () => undefined,
     misbehave: (call, ...how) => void plans.push(...how.map((one) => ({ call, how: one }))),
     send: async (to, event, { secret = webhookSecret, agoS = 0 } = {}) => {
       const payload = JSON.stringify(event)
@@ -71,6 +79,7 @@ export async function startStripePeer(): Promise<StripePeer> {
     },
     stop: () => close(server),
   }
+  return peer
 }
 
 async function bodyOf(incoming: IncomingMessage): Promise<string> {

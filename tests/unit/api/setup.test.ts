@@ -3,7 +3,7 @@ import { Hono } from 'hono'
 import { expect, test } from 'vitest'
 import type { AppEnv } from '../../../worker/api/http.ts'
 import { handleSetup } from '../../../worker/api/operator.ts'
-import { type SettingDefinition, settingDefinitions } from '../../../worker/setting-definitions.ts'
+import { type Feature, featureNotes, type SettingDefinition, settingDefinitions } from '../../../worker/setting-definitions.ts'
 import { createNodeD1 } from '../../support/node-d1.ts'
 
 const features = 'gateway,search,billing,files,mail,google,github,redis'
@@ -64,6 +64,16 @@ test('is closed when the feature cron is disabled, also while a setting is missi
   expect((await ask({ ...production, ...disabled })).status).toBe(501)
   const incomplete = await ask({ ENVIRONMENT: 'production', PUBLIC_URL: 'https://parley.test', ...disabled })
   expect([incomplete.status, await incomplete.text()]).toEqual([501, expect.not.stringContaining('BETTER_AUTH_SECRET')])
+})
+
+test('lists what is switched off, what it brings, and the command that switches it on', async () => {
+  const text = await (await ask(production, form(secret))).text()
+  const [, off = ''] = text.split('<h2>Switched off</h2>')
+  for (const feature of features.split(',') as Feature[]) {
+    expect(off).toContain(featureNotes[feature].brings)
+    expect(off).toContain(`npm run deploy -- enable ${featureNotes[feature].name}`)
+  }
+  expect(text).not.toContain('Payments: key and price')
 })
 
 test('in development it is open', async () => {

@@ -1,6 +1,6 @@
 // One customer and one subscription for any number of requests, and recovery from every crash.
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { type Checkout, startCheckout } from '../../../worker/billing/checkout.ts'
+import { type Checkout, portalUrl, startCheckout } from '../../../worker/billing/checkout.ts'
 import { BillingBusyError } from '../../../worker/billing/lease.ts'
 import { syncCustomer, syncOwner } from '../../../worker/billing/subscription.ts'
 import { updateSeats } from '../../../worker/billing/upkeep.ts'
@@ -27,6 +27,19 @@ test('the last request determines the target of the checkout', async () => {
   await start(world, owner, '/one')
   await start(world, owner, '/two')
   expect(await world.stripe.store.list('checkout.session')).toMatchObject([{ metadata: { path: '/two' } }])
+})
+
+test.each([undefined, 'bpc_own'])('the customer portal has the configuration %s', async (portalId) => {
+  const world = createWorld()
+  const owner = await addUser(world)
+  await subscribe(world, owner)
+  let asked: string | null = 'not asked'
+  world.onBody = (body) => {
+    asked = new URLSearchParams(body).get('configuration')
+  }
+  const billing = portalId === undefined ? world.billing : { ...world.billing, portalId }
+  expect(await portalUrl(billing, owner, origin)).toMatch(/^https:\/\/stripe\.test\/portal\//)
+  expect(asked).toBe(portalId ?? null)
 })
 
 test('an owner with an active subscription gets no second one, also before its event has arrived', async () => {

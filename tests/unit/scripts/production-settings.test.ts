@@ -1,11 +1,23 @@
-// The secrets that a deployment uploads, generates, asks for, and refuses before any change.
+// The settings that a deployment uploads, generates, asks for, and refuses before any change, and the features that it switches off.
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { appendSettings, ask, generateSecrets, readGiven, validateSettings } from '../../../scripts/deploy/production-settings.ts'
+import {
+  appendSettings,
+  ask,
+  featuresOff,
+  generateSecrets,
+  type Known,
+  missingReason,
+  readGiven,
+  uploadedVars,
+  validateSettings,
+} from '../../../scripts/deploy/production-settings.ts'
 import type { Settings } from '../../../scripts/lib/settings.ts'
+import { withoutDisabledFeature } from '../../../scripts/lib/wrangler-config.ts'
+import { features } from '../../../worker/setting-definitions.ts'
 
 let dir: string
 let file: string
@@ -16,7 +28,12 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true }))
 
 const production = { ENVIRONMENT: 'production' }
-const noneSet = new Set<string>()
+const knownWith = (given: Settings, { vars = production, stored = [] }: { vars?: Settings; stored?: readonly string[] } = {}): Known => ({
+  vars,
+  given,
+  stored: new Set(stored),
+})
+const ours = { PUBLIC_URL: 'https://a.example', BETTER_AUTH_SECRET: 'x'.repeat(40), CRON_SECRET: 'y'.repeat(40) }
 const names = (missing: readonly { name: string }[]) => missing.map(({ name }) => name)
 
 describe('.prod.vars', () => {
@@ -43,34 +60,62 @@ describe('.prod.vars', () => {
   })
 })
 
-describe('the missing settings', () => {
-  test('are the required ones without those given, already set in the Worker, or of disabled features', () => {
-    const all = names(validateSettings(production, {}, noneSet).missing)
-    expect(all).toEqual(expect.arrayContaining(['PUBLIC_URL', 'BETTER_AUTH_SECRET', 'STRIPE_SECRET_KEY', 'RESEND_API_KEY']))
-    const vars = { ...production, DISABLED_FEATURES: 'billing, mail' }
-    const fewer = names(validateSettings(vars, { PUBLIC_URL: 'https://a.example' }, new Set(['SEARCH_API_KEY'])).missing)
-    const absent = ['PUBLIC_URL', 'SEARCH_API_KEY', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'PRO_MONTHLY_PRICE_ID', 'RESEND_API_KEY']
-    expect(fewer).toEqual(all.filter((name) => !absent.includes(name)))
+describe('a new deployment', () => {
+  test('needs its address and the secrets of our own, and switches every feature off that needs settings', () => {
+    expect(names(validateSettings(knownWith({})).missing)).toEqual(['PUBLIC_URL', 'BETTER_AUTH_SECRET'])
+    expect(validateSettings(knownWith(ours))).toEqual({ wrong: [], missing: [] })
+    expect(featuresOff(knownWith(ours))).toEqual(features.filter((feature) => feature !== 'cron' && feature !== 'files'))
+    expect(uploadedVars(knownWith(ours))).toEqual({ ...production, DISABLED_FEATURES: 'gateway,search,billing,mail,google,github,redis' })
   })
 
-  test('are generated where no user needs to know them, long enough and always different', () => {
-    const { missing } = validateSettings(production, {}, noneSet)
-    const [made, again] = [generateSecrets(missing), generateSecrets(missing)]
+  test('generates its secrets, long enough and always different', () => {
+    const [made, again] = [generateSecrets(knownWith({})), generateSecrets(knownWith({}))]
     expect(Object.keys(made)).toEqual(['BETTER_AUTH_SECRET', 'CRON_SECRET'])
-    expect(validateSettings(production, made, noneSet).wrong).toEqual([])
+    expect(validateSettings(knownWith(made)).wrong).toEqual([])
     expect(made.BETTER_AUTH_SECRET).not.toBe(again.BETTER_AUTH_SECRET)
-    expect(generateSecrets(validateSettings(production, {}, new Set(['BETTER_AUTH_SECRET', 'CRON_SECRET'])).missing)).toEqual({})
+    expect(generateSecrets(knownWith({}, { stored: ['BETTER_AUTH_SECRET', 'CRON_SECRET'] }))).toEqual({})
+    expect(Object.keys(generateSecrets(knownWith({}, { vars: { DISABLED_FEATURES: 'cron' } })))).toEqual(['BETTER_AUTH_SECRET'])
+  })
+})
+
+describe('a feature', () => {
+  test.each<[string, Known]>([
+    ['given settings', knownWith({ ...ours, SEARCH_API_KEY: 'k' })],
+    ['stored settings', knownWith(ours, { stored: ['SEARCH_API_KEY'] })],
+  ])('is on with %s', (_name, known) => {
+    expect(featuresOff(known)).not.toContain('search')
+  })
+
+  test('is an error with some of its settings', () => {
+    const { missing } = validateSettings(knownWith({ ...ours, STRIPE_SECRET_KEY: 'k' }, { stored: ['PRO_MONTHLY_PRICE_ID'] }))
+    expect(missing.map(missingReason)).toEqual([
+      'STRIPE_WEBHOOK_SECRET is not set, but another setting of its feature is (npm run deploy -- enable payments asks for all)',
+    ])
+  })
+
+  test('stays off while wrangler.jsonc lists it', () => {
+    const known = knownWith({ ...ours, STRIPE_SECRET_KEY: 'k' }, { vars: { ...production, DISABLED_FEATURES: 'files, billing' } })
+    expect(featuresOff(known)).toEqual(expect.arrayContaining(['files', 'billing']))
+    expect(validateSettings(known)).toEqual({ wrong: [], missing: [] })
+  })
+
+  test('can be removed from the list in wrangler.jsonc, and nothing else changes there', () => {
+    const text = (list: string) => `{ // "DISABLED_FEATURES"\n "vars": { "DISABLED_FEATURES": "${list}" } }`
+    expect(withoutDisabledFeature(text('files, billing'), 'billing')).toBe(text('files'))
+    expect(withoutDisabledFeature(text('files, billing'), 'search')).toBe(text('files, billing'))
   })
 })
 
 test('values that the Worker would refuse are refused by name, without the value', () => {
-  const { wrong } = validateSettings(production, { PUBLIC_URL: 'chat', BETTER_AUTH_SECRET: 'short', MUTATION_BURST: '-1' }, noneSet)
+  const given = { PUBLIC_URL: 'chat', BETTER_AUTH_SECRET: 'short', MUTATION_BURST: '-1' }
+  const { wrong } = validateSettings(knownWith(given, { vars: { ...production, DISABLED_FEATURES: 'serach' } }))
   expect(wrong).toEqual([
     'Invalid base URL: PUBLIC_URL is not a valid http(s) URL without password, ? and #',
     'MUTATION_BURST is not a positive whole number',
+    'DISABLED_FEATURES names serach, which is not a feature',
     'BETTER_AUTH_SECRET has fewer than 32 characters',
   ])
-  expect(validateSettings(production, { PUBLIC_URL: 'https://chat.test/parley' }, noneSet).wrong).toEqual([
+  expect(validateSettings(knownWith({ PUBLIC_URL: 'https://chat.test/parley' })).wrong).toEqual([
     expect.stringMatching(/^Invalid base URL: PUBLIC_URL has a path/),
   ])
 })

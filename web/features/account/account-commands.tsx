@@ -6,7 +6,7 @@ import { type Theme, themeClasses, themes } from '../../../worker/contract/theme
 import { cx } from '../../lib/cx.ts'
 import { useLoginSearch } from '../../lib/navigation.ts'
 import { openUpsell } from '../../lib/overlays.ts'
-import { pageSettings } from '../../lib/page-settings.ts'
+import { canLogIn, pageSettings } from '../../lib/page-settings.ts'
 import { useSaveSettings } from '../../sync/act.ts'
 import { useMe } from '../../sync/hooks.ts'
 import type { Command } from '../../ui/command.ts'
@@ -98,7 +98,7 @@ export function useSettingsCommands(): readonly Command[] {
   return [
     ...pages,
     ...(plan && plan !== 'guest' ? [organizations(() => void navigate({ to: '/team' }))] : []),
-    ...(plan === 'guest' ? [logIn(() => void navigate({ to: '/login', search: loginSearch }))] : []),
+    ...(canLogIn && plan === 'guest' ? [logIn(() => void navigate({ to: '/login', search: loginSearch }))] : []),
     ...(plan && plan !== 'pro' && pageSettings.billing ? [upgrade()] : []),
   ]
 }

@@ -6,6 +6,7 @@ import { authCall } from '../../lib/auth-call.ts'
 import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
 import { formatDate } from '../../lib/i18n/intl-format.ts'
 import { useLoginSearch } from '../../lib/navigation.ts'
+import { canLogIn } from '../../lib/page-settings.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { AutosavedField } from '../../ui/autosaved-field.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -38,7 +39,7 @@ export function AccountPage() {
   const close = () => setOpenDialog(null)
   return (
     <>
-      {isGuest && <GuestNote />}
+      {canLogIn && isGuest && <GuestNote />}
       <Section title={t('profile')}>
         {/* `emptyProblem`: the name is required, because other users see it. */}
         <AutosavedField

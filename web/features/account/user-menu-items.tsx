@@ -8,7 +8,7 @@ import { cx } from '../../lib/cx.ts'
 import { deleteLocalUserData } from '../../lib/local-user-data.ts'
 import { useLoginSearch } from '../../lib/navigation.ts'
 import { openOverlay, openUpsell } from '../../lib/overlays.ts'
-import { pageSettings } from '../../lib/page-settings.ts'
+import { canLogIn, pageSettings } from '../../lib/page-settings.ts'
 import { pageShortcuts } from '../../lib/shortcuts.ts'
 import { libText } from '../../lib/texts/en.ts'
 import { hasKeyboard } from '../../lib/viewport.ts'
@@ -36,7 +36,7 @@ export function UserMenuItems({ me, onNavigate, onLogOut }: UserMenuItemsProps) 
           {libText('upgradeToPro')}
         </MenuItem>
       )}
-      {me.plan === 'guest' && (
+      {canLogIn && me.plan === 'guest' && (
         <MenuItem icon={<LogIn className="text-accent" />} onSelect={onNavigate} render={<Link to="/login" search={loginSearch} />}>
           {t('logIn')}
         </MenuItem>
@@ -120,9 +120,11 @@ export function LogoutDialog({ isGuest, onClose }: LogoutDialogProps) {
           {isGuest && (
             <>
               <p className="mt-2">{t('logoutGuest')}</p>
-              <Link to="/login" search={loginSearch} className={buttonClass({ variant: 'primary', className: 'mt-4 w-full' })}>
-                {t('logInToKeep')}
-              </Link>
+              {canLogIn && (
+                <Link to="/login" search={loginSearch} className={buttonClass({ variant: 'primary', className: 'mt-4 w-full' })}>
+                  {t('logInToKeep')}
+                </Link>
+              )}
             </>
           )}
         </>

@@ -1,5 +1,6 @@
 import { Link, useSearch } from '@tanstack/react-router'
 import { allowGuest } from '../../lib/browser-session.ts'
+import { canLogIn } from '../../lib/page-settings.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { SignInFrame } from './sign-in-frame.tsx'
 import { t } from './texts/en.ts'
@@ -14,7 +15,7 @@ export function LoggedOutPage() {
         <a href="/" onClick={allowGuest} className={buttonClass({ variant: 'primary', size: 'lg' })}>
           {t('backHome')}
         </a>
-        {!isDeleted && (
+        {canLogIn && !isDeleted && (
           <Link to="/login" className={buttonClass({ size: 'lg' })}>
             {t('logInAgain')}
           </Link>

@@ -6,6 +6,7 @@ import { maxOrganizationNameChars, maxOrganizationsPerUser, maxSlugChars } from 
 import { cleanName } from '../../../worker/contract/names.ts'
 import { isSlug, slugFrom } from '../../../worker/contract/organizations/organization.ts'
 import { authCall } from '../../lib/auth-call.ts'
+import { canLogIn } from '../../lib/page-settings.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
 import { libText } from '../../lib/texts/en.ts'
 import { useMe } from '../../sync/hooks.ts'
@@ -105,9 +106,11 @@ function GuestNote() {
   return (
     <div className="rounded-lg border px-4 py-5">
       <p className="max-w-prose text-pretty">{t('needsAccount')}</p>
-      <Link to="/login" search={{ callbackUrl: '/team' }} className={buttonClass({ variant: 'primary', className: 'mt-4' })}>
-        {t('logIn')}
-      </Link>
+      {canLogIn && (
+        <Link to="/login" search={{ callbackUrl: '/team' }} className={buttonClass({ variant: 'primary', className: 'mt-4' })}>
+          {t('logIn')}
+        </Link>
+      )}
     </div>
   )
 }

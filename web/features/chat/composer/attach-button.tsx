@@ -3,7 +3,6 @@ import { Paperclip } from 'lucide-react'
 import type { RefObject } from 'react'
 import { offeredTypes } from '../../../../worker/contract/files/files.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
-import { sendingSentence } from '../../../lib/refusals/sending-sentence.ts'
 import { FileInput } from '../../../ui/file-input.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { t } from './texts/en.ts'
@@ -14,14 +13,10 @@ type AttachButtonProps = {
 }
 
 export function AttachButton({ inputRef, onFiles }: AttachButtonProps) {
+  if (!pageSettings.files) return null
   return (
     <>
-      <IconButton
-        label={t('attachFiles')}
-        description={t('attachDescription')}
-        disabledReason={pageSettings.files ? undefined : sendingSentence({ code: 'files_unavailable' })}
-        onClick={() => inputRef.current?.click()}
-      >
+      <IconButton label={t('attachFiles')} description={t('attachDescription')} onClick={() => inputRef.current?.click()}>
         <Paperclip />
       </IconButton>
       <FileInput ref={inputRef} label={t('files')} accept={offeredTypes} onFiles={onFiles} />

@@ -4,7 +4,6 @@ import type { Refusal } from '../../../../worker/contract/errors.ts'
 import { type Effort, effortFor } from '../../../../worker/contract/models/effort.ts'
 import { type TurnMode, turnModes } from '../../../../worker/contract/models/modes.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
-import { sendingSentence } from '../../../lib/refusals/sending-sentence.ts'
 import { useServerNow } from '../../../lib/server-clock.ts'
 import type { Me } from '../../../sync/rows.ts'
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../../ui/menu.tsx'
@@ -24,10 +23,14 @@ type OptionsMenuProps = {
   readonly onAttach: () => void
 }
 
+/** Without web search there is only Chat, and nothing to select. */
+const offeredModes = pageSettings.search ? turnModes : []
+
 export function OptionsMenu({ mode, me, chosenEffort, onChooseMode, onRefused, onChooseEffort, onAttach }: OptionsMenuProps) {
   const nowMs = useServerNow()
   const effort = me.model ? effortFor(me.model, chosenEffort) : null
   const Icon = mode === 'chat' ? Plus : modeIcons[mode]
+  if (!pageSettings.search && !effort && !pageSettings.files) return null
   const left = mode !== 'chat' && t('usesLeft', { left: allowanceOf(mode, me, nowMs).left })
   return (
     <Menu
@@ -47,9 +50,9 @@ export function OptionsMenu({ mode, me, chosenEffort, onChooseMode, onRefused, o
         </button>
       )}
     >
-      <MenuLabel>{t('howToAnswer')}</MenuLabel>
-      {turnModes.map((option) => {
-        const problem = modeProblem(option, me, pageSettings.search, nowMs)
+      {pageSettings.search && <MenuLabel>{t('howToAnswer')}</MenuLabel>}
+      {offeredModes.map((option) => {
+        const problem = modeProblem(option, me, true, nowMs)
         const ModeIcon = modeIcons[option]
         return (
           <MenuItem
@@ -76,18 +79,18 @@ export function OptionsMenu({ mode, me, chosenEffort, onChooseMode, onRefused, o
       })}
       {me.model && effort && (
         <>
-          <MenuSeparator />
+          {pageSettings.search && <MenuSeparator />}
           <EffortItems model={me.model} chosen={chosenEffort} onChoose={onChooseEffort} />
         </>
       )}
-      <MenuSeparator />
-      <MenuItem
-        icon={<Paperclip aria-hidden="true" />}
-        disabledReason={pageSettings.files ? undefined : sendingSentence({ code: 'files_unavailable' })}
-        onSelect={onAttach}
-      >
-        {t('attachFiles')}
-      </MenuItem>
+      {pageSettings.files && (
+        <>
+          {(pageSettings.search || effort) && <MenuSeparator />}
+          <MenuItem icon={<Paperclip aria-hidden="true" />} onSelect={onAttach}>
+            {t('attachFiles')}
+          </MenuItem>
+        </>
+      )}
     </Menu>
   )
 }

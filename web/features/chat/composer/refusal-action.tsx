@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { Plan } from '../../../../worker/contract/access.ts'
 import { useLoginSearch } from '../../../lib/navigation.ts'
 import { openUpsell } from '../../../lib/overlays.ts'
-import { pageSettings } from '../../../lib/page-settings.ts'
+import { canLogIn, pageSettings } from '../../../lib/page-settings.ts'
 import { libText } from '../../../lib/texts/en.ts'
 import { linkClass } from '../../../ui/button.tsx'
 import { t } from './texts/en.ts'
@@ -58,10 +58,13 @@ function ChooseModel({ onChooseModel }: { readonly onChooseModel: () => void }) 
 }
 
 function LoginLink() {
+  const search = useLoginSearch()
   return (
-    <Link to="/login" search={useLoginSearch()} className={linkClass}>
-      {libText('logIn')}
-    </Link>
+    canLogIn && (
+      <Link to="/login" search={search} className={linkClass}>
+        {libText('logIn')}
+      </Link>
+    )
   )
 }
 

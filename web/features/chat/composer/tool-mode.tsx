@@ -1,6 +1,6 @@
 /**
  * Selects Chat, Search or Research for the next message. A mode that needs PRO opens the offer. Another unavailable mode stays visible with its
- * reason and announces it when it is selected.
+ * reason and announces it when it is selected. Without web search there is only Chat, and nothing to select.
  */
 
 import { Globe, Lock, MessageSquare, Telescope } from 'lucide-react'
@@ -28,13 +28,14 @@ type ToolModeProps = {
 export function ToolMode({ mode, me, onChoose, onRefused }: ToolModeProps) {
   const group = useId()
   const nowMs = useServerNow()
+  if (!pageSettings.search) return null
   return (
     <fieldset className="flex shrink-0 items-center rounded-lg bg-foreground/6 p-0.5">
       <legend className="sr-only">{t('howToAnswer')}</legend>
       {turnModes.map((option) => {
         const name = modeName(option)
         const Icon = modeIcons[option]
-        const problem = modeProblem(option, me, pageSettings.search, nowMs)
+        const problem = modeProblem(option, me, true, nowMs)
         const isLocked = isLockedMode(problem)
         const description = problem ? withResetTime(problem.code, sendingSentence(problem) ?? '', nowMs) : descriptionFor(option, me, nowMs)
         return (

@@ -4,7 +4,7 @@ import type { Plan } from '../../../../worker/contract/access.ts'
 import type { Refusal } from '../../../../worker/contract/errors.ts'
 import { useLoginSearch } from '../../../lib/navigation.ts'
 import { openUpsell } from '../../../lib/overlays.ts'
-import { pageSettings } from '../../../lib/page-settings.ts'
+import { canLogIn, pageSettings } from '../../../lib/page-settings.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { libText } from '../../../lib/texts/en.ts'
 import { linkClass } from '../../../ui/button.tsx'
@@ -31,9 +31,11 @@ function PlanAction({ refusal, plan }: { readonly refusal: Refusal; readonly pla
   const loginSearch = useLoginSearch()
   if (refusal.code === 'account_required')
     return (
-      <Link to="/login" search={loginSearch} className={linkClass}>
-        {libText('logIn')}
-      </Link>
+      canLogIn && (
+        <Link to="/login" search={loginSearch} className={linkClass}>
+          {libText('logIn')}
+        </Link>
+      )
     )
   // The user cannot lift the other refusals.
   if (!['credits_exhausted', 'credits_short'].includes(refusal.code)) return null

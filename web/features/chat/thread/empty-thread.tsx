@@ -12,7 +12,7 @@ import { hasFirstPaint, takePressedStarter } from '../../../lib/first-paint.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { lazyPart } from '../../../lib/lazy-part.ts'
 import { useLoginSearch } from '../../../lib/navigation.ts'
-import { pageSettings } from '../../../lib/page-settings.ts'
+import { canLogIn, pageSettings } from '../../../lib/page-settings.ts'
 import { useStore } from '../../../lib/store.ts'
 import { useMe, useModels, useThreadList } from '../../../sync/hooks.ts'
 import { buttonClass } from '../../../ui/button.tsx'
@@ -51,7 +51,7 @@ const isGuest = (me: ReturnType<typeof useMe>): boolean => (me?.plan ?? 'guest')
 export function SignInLinks() {
   const me = useMe()
   const search = useLoginSearch()
-  if (!isGuest(me)) return null
+  if (!canLogIn || !isGuest(me)) return null
   return (
     <>
       <Link to="/login" search={search} className={buttonClass({ variant: 'ghost', className: 'max-sm:px-2.5 max-[22rem]:hidden' })}>

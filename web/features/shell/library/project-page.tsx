@@ -195,7 +195,7 @@ function ProjectFiles({ project, uploads: { uploads, start }, onAdd }: ProjectFi
   const inputRef = useRef<HTMLInputElement>(null)
   const files = project.files ?? []
   const remaining = maxProjectFiles - files.length - uploads.length
-  const reason = !pageSettings.files ? 'files_unavailable' : remaining < 1 ? 'project_files_full' : undefined
+  const reason = remaining < 1 ? 'project_files_full' : undefined
 
   const remove = (file: AttachedFile) =>
     void toastOutcome(act(mutators.projects.removeFile({ id: project.id, fileId: file.id, at: serverNowMs() })), {
@@ -207,10 +207,12 @@ function ProjectFiles({ project, uploads: { uploads, start }, onAdd }: ProjectFi
     <>
       <div className="mb-4 flex flex-wrap items-start justify-between gap-3">
         <p className="min-w-0 flex-1 basis-60 text-muted-foreground text-pretty">{t('filesDescription')}</p>
-        <Button disabledReason={reason && refusalSentence({ code: reason })} onClick={() => inputRef.current?.click()}>
-          <Paperclip aria-hidden="true" className="size-4" />
-          {t('addFiles')}
-        </Button>
+        {pageSettings.files && (
+          <Button disabledReason={reason && refusalSentence({ code: reason })} onClick={() => inputRef.current?.click()}>
+            <Paperclip aria-hidden="true" className="size-4" />
+            {t('addFiles')}
+          </Button>
+        )}
         <FileInput ref={inputRef} label={t('addFiles')} accept={offeredTypes} onFiles={(bodies) => void start(bodies, remaining)} />
       </div>
       {files.length + uploads.length === 0 ? (
