@@ -80,7 +80,7 @@ export const settingDefinitions = {
   FOUND_MODELS_ACCESS: {
     feature: 'core',
     form: 'access',
-    line: 'Who may use models that were found at OpenRouter, an Ollama or OPENAI_COMPATIBLE_URL: guests (the default), accounts or pro.',
+    line: 'Who may use models of OpenRouter, an Ollama, OPENAI_COMPATIBLE_URL and Workers AI: guests (the default), accounts or pro.',
   },
   SEARCH_API_KEY: {
     feature: 'search',

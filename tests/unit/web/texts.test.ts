@@ -6,6 +6,8 @@ import { describe, expect, test } from 'vitest'
 import { rootDir } from '../../../scripts/lib/paths.ts'
 import { german } from '../../../web/german.ts'
 import { germanModelDescriptions } from '../../../web/lib/german-model-descriptions.ts'
+import { idFor } from '../../../worker/chat/catalog/refresh-catalogue.ts'
+import { workersAiModels } from '../../../worker/chat/catalog/workers-ai-models.ts'
 import { catalogueRows } from '../../support/migrated-db.ts'
 
 type Texts = Readonly<Record<string, string>>
@@ -68,7 +70,8 @@ test('every catalogue has the name of its German texts', () => {
 })
 
 test('every model of the catalogue and every server of models has a German description', () => {
-  const ids = [...catalogueRows().map(({ id }) => id), 'openrouter', 'ollama', 'compatible']
+  const ofWorkersAi = workersAiModels.map(({ slug }) => idFor('workers-ai', slug))
+  const ids = [...catalogueRows().map(({ id }) => id), ...ofWorkersAi, 'openrouter', 'ollama', 'compatible']
   expect(Object.keys(germanModelDescriptions).sort()).toEqual(ids.sort())
 })
 

@@ -45,6 +45,10 @@ export type ConnectedModel = {
 export const titleSlug = 'mistral/ministral-8b'
 const titlePrices = { inputMicroDollarsPerMillionTokens: 150_000, outputMicroDollarsPerMillionTokens: 150_000 }
 
+/** The smallest chat model of Workers AI, without reasoning: https://developers.cloudflare.com/workers-ai/models/granite-4.0-h-micro/ */
+export const workersTitleSlug = '@cf/ibm-granite/granite-4.0-h-micro'
+const workersTitlePrices = { inputMicroDollarsPerMillionTokens: 17_000, outputMicroDollarsPerMillionTokens: 112_000 }
+
 // The SDK prints warnings, such as for a provider that ignores the temperature.
 globalThis.AI_SDK_LOG_WARNINGS = false
 
@@ -60,12 +64,19 @@ export function connectModel(
 ): ConnectedModel | null {
   const connect = connector(connections, row, files, attribution)
   if (connect) {
-    const requested = row.provider === 'gateway' && connections.gateway ? { ...titlePrices, model: titleSlug, provider: 'gateway' } : row
+    const requested = titleRequest(connections, row)
     // Two instances, because a connection serves one call at a time.
     return { model: connect(row.model), title: { model: connect(requested.model), requested }, demo: false }
   }
   const model = connections.standIns?.model(row.name)
   return model ? { model, title: { model, requested: null }, demo: true } : null
+}
+
+/** Other servers seldom have one of these models, so the model of the answer writes the title. */
+function titleRequest({ gateway }: ModelConnections, row: ModelRow): RequestedModel {
+  const { provider } = row
+  if (provider === 'workers-ai') return { ...workersTitlePrices, model: workersTitleSlug, provider }
+  return provider === 'gateway' && gateway ? { ...titlePrices, model: titleSlug, provider } : row
 }
 
 type Connect = (slug: string) => ProviderModel
