@@ -12,7 +12,7 @@ import {
   invalidBaseUrl,
   isShortSecret,
   longSecretNames,
-  missingTurnstileKey,
+  missingPartners,
   publicUrlGap,
   shortSecretReason,
 } from '../../worker/setting-forms.ts'
@@ -56,10 +56,11 @@ export function validateSettings(vars: Settings, given: Settings, known: Readonl
   const address = forms.url.form.safeParse(all.PUBLIC_URL).data
   const gap = address ? publicUrlGap(address) : null
   if (gap !== null) wrong.push(`${invalidBaseUrl}PUBLIC_URL ${gap}`)
-  const missingKey = missingTurnstileKey((name) => name in all || known.has(name))
-  if (missingKey !== null) wrong.push(`${missingKey} is not set, but the other key of Turnstile is`)
+  const isSet = (name: string) => name in all || known.has(name)
+  for (const { name, reason } of missingPartners(isSet)) wrong.push(`${name} ${reason}`)
   const missing = definitions
-    .filter(([name, { isRequired, feature }]) => isRequired && !disabled.includes(feature) && !(name in all) && !known.has(name))
+    .filter(([, { isRequired, feature }]) => isRequired && !disabled.includes(feature))
+    .filter(([name, { replacedBy }]) => !isSet(name) && !(replacedBy && isSet(replacedBy)))
     .map(([name, { line, form }]) => ({ name, line, isSecret: form === 'secret' }))
   return { wrong, missing: all.ENVIRONMENT === 'development' ? [] : missing }
 }

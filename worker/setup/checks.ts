@@ -13,11 +13,13 @@ import {
   checkGateway,
   checkGitHub,
   checkGoogle,
+  checkImages,
   checkMail,
   checkModels,
   checkRedis,
   checkSearch,
   checkTurnstile,
+  checkWorkersAi,
   type Finding,
   off,
   wrong,
@@ -41,7 +43,7 @@ export async function checkEverything(env: Env, settings: Settings, requestUrl: 
 }
 
 function checksOf(env: Env, settings: Settings, requestUrl: string): readonly Check[] {
-  const { gateway, openrouter, ollama, compatible, search, stripe, mail, google, github, redis, turnstile } = settings
+  const { gateway, openrouter, ollama, compatible, workersAi, search, stripe, mail, google, github, redis, turnstile } = settings
   return [
     { name: 'Address', isSet: settings.publicUrl !== null, run: async () => checkAddress(settings, requestUrl) },
     { name: 'Database', run: () => checkDatabase(env) },
@@ -51,6 +53,8 @@ function checksOf(env: Env, settings: Settings, requestUrl: string): readonly Ch
     { name: 'Models: OpenRouter', isSet: openrouter !== null, run: () => checkModels(openrouter, '/key') },
     { name: 'Models: Ollama', isSet: ollama !== null, run: () => checkModels(ollama, '/models') },
     { name: 'Models: OpenAI-compatible server', isSet: compatible !== null, run: () => checkModels(compatible, '/models') },
+    { name: 'Models: Workers AI', isSet: workersAi !== null, run: () => checkWorkersAi(workersAi) },
+    { name: 'Images', feature: 'files', isSet: env.IMAGES !== undefined, run: () => checkImages(env) },
     { name: 'Web search', feature: 'search', isSet: search !== null, run: () => checkSearch(search) },
     { name: 'Payments: key and price', feature: 'billing', isSet: stripe !== null, run: () => checkPrice(env, settings) },
     { name: 'Payments: webhook', feature: 'billing', isSet: stripe !== null, run: () => checkEvents(env, settings) },

@@ -53,6 +53,19 @@ describe('the missing settings', () => {
     expect(fewer).toEqual(all.filter((name) => !absent.includes(name)))
   })
 
+  test('a sender replaces the key of Resend, also if it is already set in the Worker', () => {
+    const missingWith = (given: Settings, known = noneSet) => names(validateSettings(production, given, known).missing)
+    expect(missingWith({})).toContain('RESEND_API_KEY')
+    expect(missingWith({ MAIL_FROM: 'no-reply@chat.test' })).not.toContain('RESEND_API_KEY')
+    expect(missingWith({}, new Set(['MAIL_FROM']))).not.toContain('RESEND_API_KEY')
+  })
+
+  test('Redis is never missing, and half of it is refused', () => {
+    expect(names(validateSettings(production, {}, noneSet).missing)).not.toContain('REDIS_URL')
+    expect(validateSettings(production, { REDIS_URL: 'https://redis.test' }, noneSet).wrong).toEqual(['REDIS_TOKEN is not set, but REDIS_URL is'])
+    expect(validateSettings(production, { REDIS_TOKEN: 'token' }, new Set(['REDIS_URL'])).wrong).toEqual([])
+  })
+
   test('are generated where no user needs to know them, long enough and always different', () => {
     const { missing } = validateSettings(production, {}, noneSet)
     const [made, again] = [generateSecrets(missing), generateSecrets(missing)]
