@@ -2,9 +2,10 @@
 
 import { describe, expect, test } from 'vitest'
 import { fileAddress } from '../../worker/contract/files/files.ts'
-import { storedFileBytes, unusedFileTtlMs } from '../../worker/contract/limits.ts'
+import { maxModelImageBytes, storedFileBytes, unusedFileTtlMs } from '../../worker/contract/limits.ts'
 import type { FilePart } from '../../worker/contract/threads/messages.ts'
 import type { StartTurn } from '../../worker/contract/threads/turn.ts'
+import { readFile } from '../../worker/db/attachments.ts'
 import { deleteFilesOf, purgeFiles } from '../../worker/db/file-store.ts'
 import { newId } from '../../worker/db/new-id.ts'
 import { newUserId } from '../../worker/db/shards.ts'
@@ -97,6 +98,19 @@ describe('a generated picture', () => {
     expect(stored.length).toBeGreaterThanOrEqual(bytes)
     expect((await get(ada.browser, part, { range: 'bytes=0-3' })).status).toBe(206)
     expect((await get(ben.browser, part)).status).toBe(404)
+  })
+
+  test('that is too large for models is the original of a scaled copy, and counts with it', async () => {
+    const ada = await guest()
+    const turn = await givenTurn(`/demo chunks=3 draw=${maxModelImageBytes + 1} delay=0`, { by: { userId: ada.userId } as StartTurn })
+    const [part] = filesIn((await answered(turn)).answer?.parts)
+    if (!part) throw new Error('no file')
+    expect(part.sizeBytes).toBeLessThan(maxModelImageBytes)
+    const sizeAt = async (path: string) => (await (await ada.browser.call(path)).arrayBuffer()).byteLength
+    expect(await sizeAt(part.url)).toBe(part.sizeBytes)
+    expect(await sizeAt(`${part.url}/original`)).toBeGreaterThan(maxModelImageBytes)
+    const row = await readFile(content, ada.userId, part.url.split('/').at(-1) ?? '')
+    expect([row?.sizeBytes, row?.originalBytes]).toEqual([part.sizeBytes, await sizeAt(`${part.url}/original`)])
   })
 
   test('is deleted with the last message that shows it, and with its user', async () => {

@@ -1,9 +1,9 @@
 /** Checks of the Cloudflare bindings: address, databases, KV and R2. */
 import { z } from 'zod'
 import type { Env } from '../bindings.ts'
+import { titleModels } from '../contract/models/title-models.ts'
 import { schemaGaps } from '../db/schema-gaps.ts'
 import { contentDbs, directoryDb } from '../db/shards.ts'
-import { titleModels } from '../contract/models/title-models.ts'
 import { bytesOfBase64 } from '../lib/base64.ts'
 import { boundedJson } from '../lib/bounded-body.ts'
 import type { Settings } from '../settings.ts'
@@ -157,7 +157,9 @@ const mx = 15
 async function checkSendingDomain(domain: string | undefined, dns: string): Promise<Finding> {
   if (domain === undefined) return wrong('MAIL_FROM has no address.')
   const name = `cf-bounce.${domain}`
-  const response = await request(`${dns}/dns-query?type=MX&name=${encodeURIComponent(name)}`, null, { headers: { accept: 'application/dns-json' } })
+  const response = await request(`${dns}/dns-query?type=MX&name=${encodeURIComponent(name)}`, null, {
+    headers: { accept: 'application/dns-json' },
+  })
   const answer = dnsAnswer.safeParse(await boundedJson(response, maxAnswerBytes).catch(() => null)).data
   if (!answer) return warning('Email Service is bound. Whether the domain of MAIL_FROM may send was not checked: DNS does not answer.')
   return answer.Answer?.some(({ type }) => type === mx)

@@ -62,7 +62,9 @@ describe('the missing settings', () => {
 
   test('Redis is never missing, and half of it is refused', () => {
     expect(names(validateSettings(production, {}, noneSet).missing)).not.toContain('REDIS_URL')
-    expect(validateSettings(production, { REDIS_URL: 'https://redis.test' }, noneSet).wrong).toEqual(['REDIS_TOKEN is not set, but REDIS_URL is'])
+    expect(validateSettings(production, { REDIS_URL: 'https://redis.test' }, noneSet).wrong).toEqual([
+      'REDIS_TOKEN is not set, but REDIS_URL is',
+    ])
     expect(validateSettings(production, { REDIS_TOKEN: 'token' }, new Set(['REDIS_URL'])).wrong).toEqual([])
   })
 

@@ -10,8 +10,8 @@ const png = 'data:image/png;base64,iVBORw0KGgo='
 const stored: FilePart = { ...file('/api/files/picture-of-the-sea'), filename: 'Picture 1.png', sizeBytes: 9 }
 
 describe('a generated file', () => {
-  test('in file storage has the type detected from its bytes', () => {
-    expect(madeFile(stored, 3)).toEqual({ kind: 'picture', name: 'Picture 1.png', url: stored.url })
+  test('in file storage has the type detected from its bytes, and a picture is shown as the model made it', () => {
+    expect(madeFile(stored, 3)).toEqual({ kind: 'picture', name: 'Picture 1.png', url: `${stored.url}/original` })
     const asText: FilePart = { ...stored, mediaType: 'text/plain', filename: 'File 1.html' }
     expect(madeFile(asText, 1)).toEqual({ kind: 'download', name: 'File 1.html', url: stored.url, type: 'HTML', sizeBytes: 9 })
   })
