@@ -71,7 +71,7 @@ describe('the clipboard text of an answer', () => {
 
   test('names its pictures in place, with an address if they have one', () => {
     expect(copied(sea, stored, { type: 'text', text: 'And calm.' }, stored)).toBe(
-      'The sea.\n\n![Picture 1.png](https://chat.example/api/files/picture-of-the-sea)\n\nAnd calm.\n\n![Picture 1.png](https://chat.example/api/files/picture-of-the-sea)',
+      'The sea.\n\n![Picture 1.png](https://chat.example/api/files/picture-of-the-sea/original)\n\nAnd calm.\n\n![Picture 1.png](https://chat.example/api/files/picture-of-the-sea/original)',
     )
     expect(copied(file('https://files.example/a.png'))).toBe('[File 1](https://files.example/a.png)')
   })
