@@ -128,9 +128,8 @@ const fixedAccess: { readonly [id: string]: Access } = { 'openrouter-auto': 'acc
 export const idFor = (provider: Discovered, slug: string): string => `${provider}:${slug}`
 
 /**
- * Computes the changes. Rows of a migration are only marked as available or not, and those of
- * Workers AI get current prices and limits; rows of connected servers are added, updated and removed.
- * `minAccess`: the least access that a model of a server requires.
+ * Computes the changes. Rows of connected servers are added, updated and removed. Rows of a migration are only marked as available or not, and
+ * those of Workers AI get current prices and limits. `minAccess`: the least access that a model of a server requires.
  */
 export function catalogueChanges(
   rows: readonly CatalogueRow[],

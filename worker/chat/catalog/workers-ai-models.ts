@@ -11,9 +11,8 @@ import type { FoundModel } from './discovery.ts'
 /** Chosen. Cloudflare publishes no limits, and ends an answer after 256 tokens if a request names none. */
 const maxOutputTokens = 16_384
 
-/** `effort`: what the binding accepts as `reasoning_effort`; `none` is sent as null. */
+/** What the binding accepts as `reasoning_effort`. The package sends `none` as null. */
 const efforts = ['low', 'medium', 'high'] as const
-const optionalEfforts = ['none', ...efforts] as const
 
 /** Dollars per million tokens, as in Cloudflare's list. */
 type Dollars = { readonly input: number; readonly cachedInput?: number; readonly output: number }
@@ -52,7 +51,7 @@ const offered: readonly Offered[] = [
     name: 'Gemma 4 26B',
     description: "Google's light open model, quick with pictures and everyday questions.",
     capabilities: ['tools', 'reasoning', 'vision'],
-    effort: optionalEfforts,
+    effort: efforts,
     dollars: { input: 0.1, output: 0.3 },
     contextTokens: 256_000,
   },
@@ -70,7 +69,7 @@ const offered: readonly Offered[] = [
     name: 'Qwen 3.8 27B',
     description: 'Thinks through pictures, mathematics and code in many languages.',
     capabilities: ['tools', 'reasoning', 'vision'],
-    effort: optionalEfforts,
+    effort: efforts,
     dollars: { input: 0.45, cachedInput: 0.05, output: 3.2 },
     contextTokens: 262_144,
   },

@@ -162,7 +162,7 @@ async function store(env: Bindings, { userId: startedBy, generationId }: FileOri
   const shortage = await beginMadeFile(db, { ...file, userId, generationId }, maxBytes, Date.now())
   if (shortage) throw new MadeFileError(shortage.type)
   try {
-    const open = () => (copy ? new Blob([copy.bytes]).stream() : bodyOf(made))
+    const open = () => (copy ? sizedBody([copy.bytes].values(), sizeBytes) : bodyOf(made))
     if (!(await storeMadeFile(env, userId, file, open, Date.now()))) throw new Error('its row was removed meanwhile')
   } catch (error) {
     // Frees the reserved bytes. If this fails, they are freed when the row is deleted.
@@ -203,10 +203,11 @@ async function storeOriginal(
   if (!(await storeVariant(env, userId, id, 'original', bodyOf(made), mediaType))) throw new Error('its row was removed meanwhile')
 }
 
+const bodyOf = (made: MadeBytes): ReadableStream<Uint8Array> => sizedBody(bytesOf(made), made.sizeBytes)
+
 /** R2 needs the length before the first byte, and reads as fast as it stores. */
-function bodyOf(made: MadeBytes): ReadableStream<Uint8Array> {
-  const slices = bytesOf(made)
-  const { readable, writable } = new FixedLengthStream(made.sizeBytes)
+function sizedBody(slices: Iterator<Uint8Array>, sizeBytes: number): ReadableStream<Uint8Array> {
+  const { readable, writable } = new FixedLengthStream(sizeBytes)
   const source = new ReadableStream<Uint8Array>({
     pull(controller) {
       const { done, value } = slices.next()
