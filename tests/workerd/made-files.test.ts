@@ -1,6 +1,7 @@
 // Generated files on the real D1 and R2: stored like attachments, never lost or duplicated, and deleted when no message shows them.
 
 import { describe, expect, test } from 'vitest'
+import { madeFileOf, madeFileStore } from '../../worker/chat/model/made-files.ts'
 import { fileAddress } from '../../worker/contract/files/files.ts'
 import { maxModelImageBytes, storedFileBytes, unusedFileTtlMs } from '../../worker/contract/limits.ts'
 import type { FilePart } from '../../worker/contract/threads/messages.ts'
@@ -10,6 +11,7 @@ import { deleteFilesOf, purgeFiles } from '../../worker/db/file-store.ts'
 import { newId } from '../../worker/db/new-id.ts'
 import { newUserId } from '../../worker/db/shards.ts'
 import { insert, messageRow, threadRow } from '../support/rows.ts'
+import { concat, pngOf } from '../support/sample-files.ts'
 import { type Browser, guest } from './auth/browser.ts'
 import { content, env } from './bindings.ts'
 import {
@@ -111,6 +113,19 @@ describe('a generated picture', () => {
     expect(await sizeAt(`${part.url}/original`)).toBeGreaterThan(maxModelImageBytes)
     const row = await readFile(content, ada.userId, part.url.split('/').at(-1) ?? '')
     expect([row?.sizeBytes, row?.originalBytes]).toEqual([part.sizeBytes, await sizeAt(`${part.url}/original`)])
+  })
+
+  test('that is too large for models and cannot be scaled is stored as it is', async () => {
+    const { userId } = await guest()
+    const IMAGES = { input: () => ({ transform: () => ({ output: () => Promise.reject(new Error('9423')) }) }) } as unknown as ImagesBinding
+    const made = madeFileOf({
+      mediaType: 'image/png',
+      data: { type: 'data', data: concat([pngOf(8, 6), new Uint8Array(maxModelImageBytes)]) },
+    })
+    if (!made) throw new Error('no file')
+    const part = await madeFileStore({ ...env, IMAGES }, { userId, generationId: newId() })(made, 1)
+    expect(part).toMatchObject({ mediaType: 'image/png', sizeBytes: pngOf(8, 6).length + maxModelImageBytes })
+    expect(await readFile(content, userId, part.url.split('/').at(-1) ?? '')).toMatchObject({ originalBytes: 0 })
   })
 
   test('is deleted with the last message that shows it, and with its user', async () => {
