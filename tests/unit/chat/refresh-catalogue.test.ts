@@ -1,5 +1,6 @@
 // Models that appear and disappear: the effect of a server's list on the rows.
 import { describe, expect, test } from 'vitest'
+import { germanModelDescriptions } from '../../../web/lib/german-model-descriptions.ts'
 import type { FoundModel } from '../../../worker/chat/catalog/discovery.ts'
 import { catalogueChanges } from '../../../worker/chat/catalog/refresh-catalogue.ts'
 import { workersAiModels } from '../../../worker/chat/catalog/workers-ai-models.ts'
@@ -116,6 +117,8 @@ describe('the changed rows', () => {
       // Without a limit, Workers AI ends an answer after 256 tokens.
       expect(listing.maxOutputTokens, listing.name).toBeGreaterThan(256)
     }
+    const german = Object.keys(germanModelDescriptions).filter((id) => id.startsWith('workers-ai:'))
+    expect(german.sort()).toEqual(added.map(({ id }) => id).sort())
     // The rule of prices: more than 2.50 dollars needs an account.
     expect(added.filter(({ listing }) => listing.access !== 'public').map(({ listing }) => listing.name)).toEqual([
       'Qwen 3.8 27B',

@@ -6,17 +6,10 @@ import type { Env } from '../../../worker/bindings.ts'
 import type { ErrorBody } from '../../../worker/contract/http.ts'
 import { maxConvertibleBytes, uploadsPerHour } from '../../../worker/contract/limits.ts'
 import { countHit } from '../../../worker/db/rate-limit-hits.ts'
-import { concat, pngOf } from '../../support/sample-files.ts'
+import { avif, concat, pngOf } from '../../support/sample-files.ts'
 import { Browser, guest, origin } from '../auth/browser.ts'
 import { env } from '../bindings.ts'
 
-/** 4 × 2 pixels. */
-const avif = Uint8Array.from(
-  atob(
-    'AAAAHGZ0eXBhdmlmAAAAAG1pZjFhdmlmbWlhZgAAANZtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAAACJpbG9jAAAAAERAAAEAAQAAAAAA+gABAAAAAAAAACEAAAAjaWluZgAAAAAAAQAAABVpbmZlAgAAAAABAABhdjAxAAAAAA5waXRtAAAAAAABAAAAVmlwcnAAAAA4aXBjbwAAAAxhdjFDgSACAAAAABRpc3BlAAAAAAAAAAQAAAACAAAAEHBpeGkAAAAAAwgICAAAABZpcG1hAAAAAAAAAAEAAQOBAgMAAAApbWRhdBIACgg4BDtICGg0gDITHEJi5OAAFgAAkDWOPHyH3iSsvA==',
-  ),
-  (character) => character.charCodeAt(0),
-)
 const heic = concat([Uint8Array.of(0, 0, 0, 24), new TextEncoder().encode('ftypheic'), new Uint8Array(600)])
 
 const app = createApp(async () => ({}))

@@ -125,7 +125,7 @@ const discovered: { readonly [Provider in Discovered]: Source } = {
 /** The access of catalogue rows whose model a connected server may list, too. Both rows have the same. */
 const fixedAccess: { readonly [id: string]: Access } = { 'openrouter-auto': 'account_required', 'ollama-llama': 'public' }
 
-export const idFor = (provider: Discovered, slug: string): string => `${provider}:${slug}`
+const idFor = (provider: Discovered, slug: string): string => `${provider}:${slug}`
 
 /**
  * Computes the changes. Rows of connected servers are added, updated and removed. Rows of a migration are only marked as available or not, and
