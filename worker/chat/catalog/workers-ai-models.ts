@@ -11,7 +11,7 @@ import type { FoundModel } from './discovery.ts'
 /** Chosen. Cloudflare publishes no limits, and ends an answer after 256 tokens if a request names none. */
 const maxOutputTokens = 16_384
 
-/** What the binding accepts as `reasoning_effort`. The package sends `none` as null. */
+/** The values of `reasoning_effort`. The package sends `none` as null. */
 const efforts = ['low', 'medium', 'high'] as const
 
 /** Dollars per million tokens, as in Cloudflare's list. */
