@@ -10,6 +10,7 @@ import { firstChunks } from './scripts/lib/first-chunks.ts'
 import { productionDir, stateDirOf, workerDir } from './scripts/lib/paths.ts'
 import { reactPlugins } from './scripts/lib/react-plugins.ts'
 import { readSettings, workerBindings } from './scripts/lib/settings.ts'
+import { removeRemoteBindings } from './scripts/lib/wrangler-config.ts'
 
 const webDir = resolve(import.meta.dirname, 'web')
 const chunkLoader = resolve(webDir, 'lib/load-chunk.ts')
@@ -170,7 +171,10 @@ export default defineConfig(({ command, mode }) => {
         inspectorPort: false,
         persistState: { path: stateDir },
         config: (worker) => {
-          if (!isProduction) Object.assign(worker, developmentWorker)
+          if (!isProduction) {
+            Object.assign(worker, developmentWorker)
+            removeRemoteBindings(worker)
+          }
           if (command === 'serve') adaptToDev(worker, stateDir)
         },
       }),

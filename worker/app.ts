@@ -2,6 +2,7 @@
 import { type Context, Hono } from 'hono'
 import { handleAuth, handleMagicLink, linkUse } from './api/auth.ts'
 import { handleCheckout, handleCheckoutSuccess, handlePortal, handlePortalReturn, handlePrice, handleWebhook } from './api/billing.ts'
+import { handleConvert } from './api/convert-image.ts'
 import { handleExport } from './api/export.ts'
 import {
   handleDiscard,
@@ -73,6 +74,7 @@ export function createApp(
   app.post('/api/messages/search', smallBody, handleSearch)
   app.post('/api/messages/find', smallBody, handleFindInThread)
   app.post('/api/files', handleUpload)
+  app.post('/api/files/convert', handleConvert)
   app.on(['GET', 'HEAD'], '/api/files/:id', handleFile)
   app.delete('/api/files/:id', handleDiscard)
   app.post('/api/files/:id/original', handleOriginalUpload)

@@ -13,8 +13,11 @@ export type Bindings = { readonly [binding in `CONTENT_DB_${number}`]?: D1Databa
   readonly FIRST_PAGES?: KVNamespace
   /** Attachments. Required unless the feature `files` is off. */
   readonly FILES?: R2Bucket
-  /** Workers AI, in deployments that bind it. */
+  /** Workers AI and Email Service. Deployments bind them, local runs do not. */
   readonly AI?: Ai
+  readonly EMAIL?: SendEmail
+  /** Converts and scales images. Without it, the browser alone does. */
+  readonly IMAGES?: ImagesBinding
   readonly USER_SYNC: ObjectsWith<UserSyncCalls>
   readonly GENERATION: ObjectsWith<GenerationCalls & SessionEndCalls>
   /** Added by `worker/index.dev.ts`; no configuration can add it. */

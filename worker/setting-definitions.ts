@@ -6,7 +6,7 @@
 /** A test compares it with package.json. */
 export const version = '0.1.0'
 
-/** The features that DISABLED_FEATURES can name. `core` is always on, and a separate provider is off when its settings are unset. */
+/** The features that DISABLED_FEATURES can name. `core` is always on; `redis` and a separate provider are off when their settings are unset. */
 export const features = ['gateway', 'search', 'billing', 'mail', 'google', 'github', 'redis', 'cron', 'files'] as const
 export type Feature = (typeof features)[number]
 
@@ -17,6 +17,8 @@ export type SettingDefinition = {
   readonly prompt?: string
   /** Required in production unless its feature is disabled. */
   readonly isRequired?: true
+  /** A setting that suffices instead: with it, a binding of Cloudflare does the work. */
+  readonly replacedBy?: string
   readonly form: 'text' | 'url' | 'list' | 'secret' | 'headers' | 'email' | 'count' | 'share' | 'access'
   /** Read by the build and baked into the page. */
   readonly isClient?: true
@@ -84,7 +86,7 @@ export const settingDefinitions = {
   FOUND_MODELS_ACCESS: {
     feature: 'core',
     form: 'access',
-    line: 'Who may use models that were found at OpenRouter, an Ollama or OPENAI_COMPATIBLE_URL: guests (the default), accounts or pro.',
+    line: 'Who may use models of OpenRouter, an Ollama, OPENAI_COMPATIBLE_URL and Workers AI: guests (the default), accounts or pro.',
   },
   SEARCH_API_KEY: {
     feature: 'search',
@@ -106,16 +108,25 @@ export const settingDefinitions = {
   GOOGLE_CLIENT_SECRET: { feature: 'google', form: 'secret', isRequired: true, line: 'The secret for GOOGLE_CLIENT_ID.' },
   GITHUB_CLIENT_ID: { feature: 'github', form: 'text', isRequired: true, line: 'Sign-in with GitHub.' },
   GITHUB_CLIENT_SECRET: { feature: 'github', form: 'secret', isRequired: true, line: 'The secret for GITHUB_CLIENT_ID.' },
-  RESEND_API_KEY: { feature: 'mail', form: 'secret', isRequired: true, line: 'Mail through Resend.' },
-  MAIL_FROM: { feature: 'mail', form: 'text', line: 'The sender that users see. Default: no-reply at the host of PUBLIC_URL.' },
+  RESEND_API_KEY: {
+    feature: 'mail',
+    form: 'secret',
+    isRequired: true,
+    replacedBy: 'MAIL_FROM',
+    line: 'Mail through Resend. Without it, a deployment sends mail through Email Service of Cloudflare, from MAIL_FROM.',
+  },
+  MAIL_FROM: {
+    feature: 'mail',
+    form: 'text',
+    line: 'The sender that users see, for example Parley <no-reply@chat.example>. Default with Resend: no-reply at the host of PUBLIC_URL.',
+  },
   MAIL_API_URL: { feature: 'mail', form: 'url', line: 'Another address for Resend, for tests.' },
   REDIS_URL: {
     feature: 'redis',
     form: 'url',
-    isRequired: true,
-    line: "Redis by Upstash's HTTP protocol: rate limits, counted for all machines together.",
+    line: "Redis by Upstash's HTTP protocol counts rate limits. Default: the database counts. Needs REDIS_TOKEN.",
   },
-  REDIS_TOKEN: { feature: 'redis', form: 'secret', isRequired: true, line: 'The token for REDIS_URL.' },
+  REDIS_TOKEN: { feature: 'redis', form: 'secret', line: 'The token for REDIS_URL.' },
   TURNSTILE_SITE_KEY: {
     feature: 'turnstile',
     form: 'text',
@@ -181,10 +192,13 @@ export type SettingName = keyof typeof settingDefinitions
 
 /** For operators: the name of each feature in `npm run deploy -- enable NAME`, and what it brings. */
 export const featureNotes = {
-  gateway: { name: 'gateway', brings: 'Models of OpenAI, Anthropic, Google and other providers, with one key of an AI gateway.' },
+  gateway: {
+    name: 'gateway',
+    brings: 'Models of OpenAI, Anthropic, Google and other providers, with one key of an AI gateway. Workers AI has others without a key.',
+  },
   search: { name: 'search', brings: 'The modes Search and Research, which read the web through Exa.' },
   billing: { name: 'payments', brings: 'The PRO plan, paid through Stripe. The command creates the product, price, webhook and portal.' },
-  mail: { name: 'mail', brings: 'Login by mail, and invitations to organizations.' },
+  mail: { name: 'mail', brings: 'Login by mail, and invitations to organizations, from a domain at Cloudflare or through Resend.' },
   google: { name: 'google', brings: 'Login with Google.' },
   github: { name: 'github', brings: 'Login with GitHub.' },
   redis: { name: 'redis', brings: 'Rate limits that are counted in one Redis at Upstash. D1 counts them otherwise.' },

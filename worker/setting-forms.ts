@@ -28,12 +28,18 @@ export const invalidBaseUrl = 'Invalid base URL: '
 export const publicUrlGap = (address: string): string | null =>
   new URL(address).pathname === '/' ? null : 'has a path, and everything here begins at the root of an address'
 
-/** Turnstile works with both keys or not at all. The name of the missing key, or null. */
-export function missingTurnstileKey(isSet: (name: string) => boolean): string | null {
-  const [hasSite, hasSecret] = [isSet('TURNSTILE_SITE_KEY'), isSet('TURNSTILE_SECRET_KEY')]
-  if (hasSite === hasSecret) return null
-  return hasSite ? 'TURNSTILE_SECRET_KEY' : 'TURNSTILE_SITE_KEY'
-}
+const pairs = [
+  ['TURNSTILE_SITE_KEY', 'TURNSTILE_SECRET_KEY'],
+  ['REDIS_URL', 'REDIS_TOKEN'],
+] as const
+
+/** Settings that work only together: each missing one, with the reason. */
+export const missingPartners = (isSet: (name: string) => boolean): readonly { readonly name: string; readonly reason: string }[] =>
+  pairs.flatMap(([first, second]) => {
+    if (isSet(first) === isSet(second)) return []
+    const [name, other] = isSet(first) ? [second, first] : [first, second]
+    return [{ name, reason: `is not set, but ${other} is` }]
+  })
 
 /** Content databases are numbered without gaps (worker/db/shards.ts). The first missing binding below a bound one, or null. */
 export function missingContentBinding(env: { readonly [name: string]: unknown }): string | null {

@@ -15,7 +15,7 @@ import {
   isShortSecret,
   longSecretNames,
   missingContentBinding,
-  missingTurnstileKey,
+  missingPartners,
   publicUrlGap,
   shortSecretReason,
 } from './setting-forms.ts'
@@ -54,7 +54,7 @@ export type Settings = {
   } | null
   readonly google: OAuthClient | null
   readonly github: OAuthClient | null
-  readonly mail: { readonly apiKey: string; readonly url: string; readonly from: string } | null
+  readonly mail: ResendMail | CloudflareMail | null
   readonly redis: { readonly url: string; readonly token: string } | null
   /** Where traces and metrics go. `sampleRatio`: the share of traces that are sent. */
   readonly otlp: {
@@ -71,6 +71,10 @@ export type Settings = {
   } | null
   readonly turnstile: { readonly siteKey: string; readonly secretKey: string; readonly url: string } | null
 }
+
+export type ResendMail = { readonly via: 'resend'; readonly apiKey: string; readonly url: string; readonly from: string }
+/** Email Service. Its binding sends from a domain of the account only. */
+export type CloudflareMail = { readonly via: 'cloudflare'; readonly binding: SendEmail; readonly from: string }
 
 type OAuthClient = { readonly clientId: string; readonly clientSecret: string }
 
@@ -128,13 +132,15 @@ function parseSettings(env: Env): SettingsResult {
   for (const [name, definition] of Object.entries<SettingDefinition>(settingDefinitions)) {
     const isDisabled = features.some((feature) => feature === definition.feature && disabledFeatures.has(feature))
     const isNamed = problems.some((problem) => problem.name === name)
-    if (isProduction && definition.isRequired && !isDisabled && !isNamed && !values[name]) problems.push({ name, reason: 'is not set' })
+    // EMAIL is the only binding that replaces a setting.
+    const isReplaced = definition.replacedBy !== undefined && env.EMAIL !== undefined && values[definition.replacedBy] !== undefined
+    if (isProduction && definition.isRequired && !isDisabled && !isNamed && !isReplaced && !values[name])
+      problems.push({ name, reason: 'is not set' })
   }
   for (const name of longSecretNames)
     if (isProduction && isShortSecret(values[name]) && !(name === 'CRON_SECRET' && disabledFeatures.has('cron')))
       problems.push({ name, reason: shortSecretReason })
-  const missingKey = missingTurnstileKey((name) => Boolean(values[name]))
-  if (missingKey !== null) problems.push({ name: missingKey, reason: 'is not set, but the other key of Turnstile is' })
+  problems.push(...missingPartners((name) => Boolean(values[name])))
   const gap = values.PUBLIC_URL ? publicUrlGap(values.PUBLIC_URL) : null
   if (gap !== null) problems.push({ name: 'PUBLIC_URL', reason: gap, prefix: invalidBaseUrl })
   for (const name of ['DB', 'USER_SYNC', 'GENERATION', ...(disabledFeatures.has('files') ? [] : (['FILES'] as const))] as const) {
@@ -144,6 +150,7 @@ function parseSettings(env: Env): SettingsResult {
   if (missingDb !== null) problems.push({ name: missingDb, reason: 'is not bound, but a content database with a higher number is' })
   const settings = settingsFrom(values, environment, disabledFeatures, {
     workersAi: env.AI ?? null,
+    email: env.EMAIL,
     standIns: environment === 'development' ? (env.STAND_INS ?? null) : null,
   })
   return problems.length > 0 ? { ok: false, environment, problems, partial: settings } : { ok: true, settings }
@@ -191,7 +198,7 @@ function settingsFrom(
   values: Values,
   environment: Settings['environment'],
   disabledFeatures: ReadonlySet<Feature>,
-  bound: Pick<Settings, 'workersAi' | 'standIns'>,
+  { email, ...bound }: Pick<Settings, 'workersAi' | 'standIns'> & { readonly email: SendEmail | undefined },
 ): Settings {
   const isOn = (feature: Feature) => !disabledFeatures.has(feature)
   // Browsers send the origin in lower case and compare it as text.
@@ -228,7 +235,7 @@ function settingsFrom(
     stripe: isOn('billing') ? stripeFrom(values) : null,
     google: isOn('google') ? clientFrom(values.GOOGLE_CLIENT_ID, values.GOOGLE_CLIENT_SECRET) : null,
     github: isOn('github') ? clientFrom(values.GITHUB_CLIENT_ID, values.GITHUB_CLIENT_SECRET) : null,
-    mail: isOn('mail') ? mailFrom(values, publicUrl) : null,
+    mail: isOn('mail') ? mailFrom(values, publicUrl, email) : null,
     redis: isOn('redis') && values.REDIS_URL ? { url: values.REDIS_URL, token: values.REDIS_TOKEN ?? '' } : null,
     otlp: values.OTEL_EXPORTER_OTLP_ENDPOINT
       ? {
@@ -273,12 +280,9 @@ function turnstileFrom({
 const clientFrom = (clientId: string | undefined, clientSecret: string | undefined): OAuthClient | null =>
   clientId && clientSecret ? { clientId, clientSecret } : null
 
-function mailFrom(values: Values, publicUrl: string | null): Settings['mail'] {
-  if (!values.RESEND_API_KEY) return null
+function mailFrom(values: Values, publicUrl: string | null, binding: SendEmail | undefined): Settings['mail'] {
+  const { RESEND_API_KEY: apiKey, MAIL_FROM: sender } = values
+  if (!apiKey) return binding && sender ? { via: 'cloudflare', binding, from: sender } : null
   const host = publicUrl === null ? 'localhost' : new URL(publicUrl).hostname
-  return {
-    apiKey: values.RESEND_API_KEY,
-    url: values.MAIL_API_URL ?? 'https://api.resend.com',
-    from: values.MAIL_FROM ?? `Parley <no-reply@${host}>`,
-  }
+  return { via: 'resend', apiKey, url: values.MAIL_API_URL ?? 'https://api.resend.com', from: sender ?? `Parley <no-reply@${host}>` }
 }

@@ -25,11 +25,20 @@ export async function settingsToEnable(feature: Feature, { vars, given, stored }
   if (wrong.length > 0) throw new Error(wrong.join('; '))
   if (feature === 'billing') Object.assign(added, await setUpPayments(all(), stored, log))
 
-  const unread = requiredOf(feature).filter((setting) => !(setting in all()))
+  const isReplaced = (setting: string) => {
+    const { replacedBy }: SettingDefinition = settingDefinitions[setting as keyof typeof settingDefinitions]
+    return replacedBy !== undefined && (replacedBy in all() || stored.has(replacedBy))
+  }
+  const required = requiredOf(feature).filter((setting) => setting in all() || !isReplaced(setting))
+  const unread = required.filter((setting) => !(setting in all()))
   const missing = unread.filter((setting) => !stored.has(setting))
   if (missing.length > 0) throw new Error(`${name} needs ${missing.join(', ')}. Add it to .prod.vars, or run the command in a terminal`)
   if (unread.length > 0) {
     log(`${unread.join(', ')} is stored at Cloudflare and cannot be read back, so ${name} was not checked`)
+    return added
+  }
+  if (required.length === 0) {
+    log(`${name} uses a binding of Cloudflare, which /api/setup checks after the deployment`)
     return added
   }
   // The bindings of a deployment are missing. None of these checks uses one.
@@ -43,11 +52,14 @@ export async function settingsToEnable(feature: Feature, { vars, given, stored }
 
 const definitions = Object.entries<SettingDefinition>(settingDefinitions)
 const settingsOf = (feature: Feature) => definitions.filter(([, definition]) => definition.feature === feature)
-const requiredOf = (feature: Feature) => settingsOf(feature).flatMap(([name, { isRequired }]) => (isRequired ? [name] : []))
+/** The counters of Redis are optional in a deployment, and both settings are needed to have them. */
+const requiredOf = (feature: Feature) =>
+  feature === 'redis' ? ['REDIS_URL', 'REDIS_TOKEN'] : settingsOf(feature).flatMap(([name, { isRequired }]) => (isRequired ? [name] : []))
 
 /** Payments need one key; the rest is created with it. Other addresses of providers are for tests, and not asked for. */
 function questionsOf(feature: Feature): readonly string[] {
   if (feature === 'billing') return ['STRIPE_SECRET_KEY', 'PUBLIC_URL']
+  if (feature === 'redis') return requiredOf(feature)
   return settingsOf(feature).flatMap(([name, { isRequired, form }]) => (isRequired || form === 'text' ? [name] : []))
 }
 

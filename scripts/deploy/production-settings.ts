@@ -11,7 +11,7 @@ import {
   invalidBaseUrl,
   isShortSecret,
   longSecretNames,
-  missingTurnstileKey,
+  missingPartners,
   publicUrlGap,
   shortSecretReason,
 } from '../../worker/setting-forms.ts'
@@ -85,10 +85,10 @@ export function validateSettings(known: Known): { wrong: string[]; missing: Miss
   const address = forms.url.form.safeParse(all.PUBLIC_URL).data
   const gap = address ? publicUrlGap(address) : null
   if (gap !== null) wrong.push(`${invalidBaseUrl}PUBLIC_URL ${gap}`)
-  const missingKey = missingTurnstileKey((name) => isKnown(known, name))
-  if (missingKey !== null) wrong.push(`${missingKey} is not set, but the other key of Turnstile is`)
+  for (const { name, reason } of missingPartners((name) => isKnown(known, name))) wrong.push(`${name} ${reason}`)
   const missing = definitions
-    .filter(([name, { isRequired, feature }]) => isRequired && !off.includes(feature) && !isKnown(known, name))
+    .filter(([, { isRequired, feature }]) => isRequired && !off.includes(feature))
+    .filter(([name, { replacedBy }]) => !isKnown(known, name) && !(replacedBy && isKnown(known, replacedBy)))
     .map(([name]) => missingSetting(name))
   return { wrong, missing: all.ENVIRONMENT === 'development' ? [] : missing }
 }

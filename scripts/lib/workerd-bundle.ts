@@ -5,13 +5,14 @@ import { dirname, join } from 'node:path'
 import { underLock } from './lock.ts'
 import { cacheDir, clientDir, rootDir, wranglerFile } from './paths.ts'
 import { hashOf, stamp } from './sources.ts'
+import { removeRemoteBindings } from './wrangler-config.ts'
 
 const bundlesDir = join(cacheDir, 'workerd-tests')
 const entryDir = join(rootDir, 'tests', 'workerd')
 /** Without hidden folders, in which the plugin stores data about the last bundle. */
 const entrySources = readdirSync(entryDir).filter((name) => !name.startsWith('.'))
 const sources = [
-  ...['worker', 'wrangler.jsonc', 'package-lock.json', 'scripts/lib/workerd-bundle.ts'],
+  ...['worker', 'wrangler.jsonc', 'package-lock.json', 'scripts/lib/workerd-bundle.ts', 'scripts/lib/wrangler-config.ts'],
   'tests/support/todo-app',
   ...entrySources.map((name) => join(entryDir, name)),
 ]
@@ -50,6 +51,7 @@ async function bundle(outDir: string): Promise<void> {
         remoteBindings: false,
         config: (worker) => {
           worker.main = join(entryDir, 'entry.ts')
+          removeRemoteBindings(worker)
           // A second application on the sync server (tests/support/todo-app).
           worker.durable_objects?.bindings.push({ name: 'TODO_SYNC', class_name: 'TodoSync' })
           worker.migrations?.[0]?.new_sqlite_classes?.push('TodoSync')

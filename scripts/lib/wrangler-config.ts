@@ -30,6 +30,15 @@ export function withoutDisabledFeature(text: string, feature: string): string {
   })
 }
 
+/**
+ * Removes the bindings that exist only at Cloudflare. Miniflare's stand-in of `AI` fails every request, and that of `EMAIL` writes mails to files,
+ * so a local run would offer models and mails that never arrive.
+ */
+export function removeRemoteBindings(worker: { ai?: unknown; send_email?: unknown }): void {
+  delete worker.ai
+  delete worker.send_email
+}
+
 /** Strings are matched first, so that `//` inside a string (a URL, a glob) is kept. */
 export function stripJsonComments(text: string): string {
   return text

@@ -3,7 +3,7 @@ import type { Locator, Response } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { maxImageBytes, maxThumbnailBytes } from '../../worker/contract/limits.ts'
 import { sentenceOf } from '../support/refused-sentence.ts'
-import { exifOf, jpegWith, pdf, pngOf } from '../support/sample-files.ts'
+import { avif, exifOf, jpegWith, pdf, pngOf } from '../support/sample-files.ts'
 import { attachments, choose, chooseModel, pickModel, picture } from './attach.ts'
 import { setStage, show } from './stage.ts'
 import { chooseForMessage, type UserPage } from './user-page.ts'
@@ -318,9 +318,11 @@ test('texts in other encodings are converted, with a note, and locked and broken
   )
   await show(guest, 'converted-texts')
   await refusedAs(file('broken.png', pngOf(40, 40).subarray(0, 60)), 'broken.png: This image is damaged')
+  // The browser reports the refusal of the server.
+  guest.ignoreErrors(/415 .*\/api\/files\/convert/)
   await refusedAs(
     file('photo.heic', Buffer.concat([Buffer.from([0, 0, 0, 24]), latin1('ftypheic'), Buffer.alloc(90)])),
-    "photo.heic: This browser can't convert",
+    "photo.heic: This kind of image can't be converted",
   )
   await refusedAs(file('sales.xlsx', Buffer.concat([latin1('PK\x03\x04\x14\0\0\0'), Buffer.alloc(90)])), 'Save the sheet as CSV')
   expect(uploads.toSorted()).toEqual(['keywords.csv', 'umsatz.csv'])
@@ -333,6 +335,20 @@ test('texts in other encodings are converted, with a note, and locked and broken
   await expect.poll(idInDraft).toBeTruthy()
   const stored = await page.request.get(`/api/files/${await idInDraft()}`)
   expect(await stored.text()).toBe('Stadt;Umsatz\r\nMünchen;12 €\r\nKöln;9 €\r\n')
+})
+
+test('the server converts a photo that the browser does not decode, and its JPEG is attached', async () => {
+  const guest = await openComposer()
+  const { page } = guest
+  await chooseModel(guest, 'GPT 4o Mini')
+  // Chromium decodes AVIF, and Miniflare's Images does not decode HEIC. So the browser is told not to decode AVIF.
+  await page.evaluate(() => {
+    const decode = globalThis.createImageBitmap
+    globalThis.createImageBitmap = ((image: Blob, ...rest: []) =>
+      image.type === 'image/avif' ? Promise.reject(new Error('an unknown format')) : decode(image, ...rest)) as typeof decode
+  })
+  await choose(guest, [file('photo.avif', avif, 'image/avif')])
+  await attachments(guest).getByRole('button', { name: 'Open photo.jpg' }).waitFor()
 })
 
 test('a small photo with a rotation in its metadata is stored upright for models', async () => {

@@ -35,3 +35,13 @@ test('the local bundle contains the stand-ins', () => {
 test('wrangler.jsonc names the production entry', () => {
   expect(readWranglerConfig(join(rootDir, 'wrangler.jsonc')).main).toBe('worker/index.ts')
 })
+
+test('models and mail of Cloudflare are bound in a deployment only, and images also in local runs', () => {
+  const bindingsOf = (bundle: keyof typeof bundles) => {
+    const { ai, send_email, images } = JSON.parse(readFileSync(join(bundles[bundle], 'wrangler.json'), 'utf8')) as Record<string, unknown>
+    return { ai, send_email, images }
+  }
+  const images = { binding: 'IMAGES' }
+  expect(bindingsOf('production')).toEqual({ ai: { binding: 'AI' }, send_email: [{ name: 'EMAIL' }], images })
+  expect(bindingsOf('local')).toEqual({ images })
+})

@@ -22,6 +22,13 @@ export function pngOf(width: number, height: number, [red, green, blue]: readonl
   ])
 }
 
+/** An AVIF of 4 × 2 pixels. */
+export const avif = Uint8Array.from(
+  atob(
+    'AAAAHGZ0eXBhdmlmAAAAAG1pZjFhdmlmbWlhZgAAANZtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAAACJpbG9jAAAAAERAAAEAAQAAAAAA+gABAAAAAAAAACEAAAAjaWluZgAAAAAAAQAAABVpbmZlAgAAAAABAABhdjAxAAAAAA5waXRtAAAAAAABAAAAVmlwcnAAAAA4aXBjbwAAAAxhdjFDgSACAAAAABRpc3BlAAAAAAAAAAQAAAACAAAAEHBpeGkAAAAAAwgICAAAABZpcG1hAAAAAAAAAAEAAQOBAgMAAAApbWRhdBIACgg4BDtICGg0gDITHEJi5OAAFgAAkDWOPHyH3iSsvA==',
+  ),
+  (character) => character.charCodeAt(0),
+)
 /** A square of `side` pixels in a few bytes: all black or all white, one bit each. */
 export function squareOf(side: number, colour: 'black' | 'white'): Uint8Array {
   const header = new DataView(new ArrayBuffer(13))

@@ -32,8 +32,8 @@ describe('production', () => {
     expect(required.map(([name]) => name).sort()).toEqual(
       [
         ...['AI_GATEWAY_API_KEY', 'SEARCH_API_KEY', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'PRO_MONTHLY_PRICE_ID', 'CRON_SECRET'],
-        ...['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET', 'GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET', 'RESEND_API_KEY', 'REDIS_URL'],
-        ...['REDIS_TOKEN', 'BETTER_AUTH_SECRET', 'PUBLIC_URL'],
+        ...['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET', 'GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET', 'RESEND_API_KEY'],
+        ...['BETTER_AUTH_SECRET', 'PUBLIC_URL'],
       ].sort(),
     )
     expect(read(complete).ok).toBe(true)
@@ -60,10 +60,39 @@ describe('production', () => {
   test.each([
     ['TURNSTILE_SITE_KEY', 'TURNSTILE_SECRET_KEY'],
     ['TURNSTILE_SECRET_KEY', 'TURNSTILE_SITE_KEY'],
-  ])('requires both keys of Turnstile or none: with %s alone', (set, missing) => {
-    const reason = 'is not set, but the other key of Turnstile is'
-    expect(problemsOf({ ...complete, [set]: 'a key' })).toEqual([{ name: missing, reason }])
-    expect(problemsOf({ ...complete, [set]: 'a key', [missing]: 'a key' })).toEqual([])
+    ['REDIS_URL', 'REDIS_TOKEN'],
+    ['REDIS_TOKEN', 'REDIS_URL'],
+  ])('requires both settings of Turnstile and of Redis, or none: with %s alone', (set, missing) => {
+    const value = 'https://a.test'
+    expect(problemsOf({ ...complete, [set]: value })).toEqual([{ name: missing, reason: `is not set, but ${set} is` }])
+    expect(problemsOf({ ...complete, [set]: value, [missing]: value })).toEqual([])
+  })
+
+  test('Redis is off until it is set, and then counts unless it is disabled', () => {
+    const redisIn = (variables: { [name: string]: string }) => {
+      const result = read({ ...complete, ...variables })
+      return result.ok && result.settings.redis
+    }
+    const set = { REDIS_URL: 'https://redis.test', REDIS_TOKEN: 'token' }
+    expect([redisIn({}), redisIn(set), redisIn({ ...set, DISABLED_FEATURES: 'redis' })]).toEqual([
+      null,
+      { url: 'https://redis.test', token: 'token' },
+      null,
+    ])
+  })
+
+  test('mail needs a key of Resend, or the binding of Email Service and a sender', () => {
+    const EMAIL = { send: () => undefined }
+    const readBound = (variables: { [name: string]: unknown }) => readSettings({ ...bindings, ...complete, ...variables } as unknown as Env)
+    const sender = { RESEND_API_KEY: '', MAIL_FROM: 'Parley <no-reply@chat.test>' }
+    const bound = readBound({ ...sender, EMAIL })
+    expect(bound.ok && bound.settings.mail).toEqual({ via: 'cloudflare', binding: EMAIL, from: sender.MAIL_FROM })
+    for (const variables of [sender, { ...sender, EMAIL, MAIL_FROM: '' }])
+      expect(readBound(variables)).toMatchObject({ ok: false, problems: [{ name: 'RESEND_API_KEY', reason: 'is not set' }] })
+    const both = readBound({ ...sender, EMAIL, RESEND_API_KEY: 'key' })
+    expect(both.ok && both.settings.mail).toMatchObject({ via: 'resend', apiKey: 'key', from: sender.MAIL_FROM })
+    const off = readBound({ ...sender, EMAIL, DISABLED_FEATURES: 'mail' })
+    expect(off.ok && off.settings.mail).toBeNull()
   })
 
   test('a disabled feature is off regardless of its settings', () => {
@@ -129,7 +158,7 @@ describe('development', () => {
       settings: {
         ollama: { url: 'http://127.0.0.1:11434/v1' },
         publicUrl: 'https://chat.test',
-        mail: { apiKey: 'key', url: 'https://api.resend.com', from: 'Parley <no-reply@chat.test>' },
+        mail: { via: 'resend', apiKey: 'key', url: 'https://api.resend.com', from: 'Parley <no-reply@chat.test>' },
       },
     })
   })

@@ -1,14 +1,17 @@
 // Generated files on the real D1 and R2: stored like attachments, never lost or duplicated, and deleted when no message shows them.
 
 import { describe, expect, test } from 'vitest'
+import { madeFileOf, madeFileStore } from '../../worker/chat/model/made-files.ts'
 import { fileAddress } from '../../worker/contract/files/files.ts'
-import { storedFileBytes, unusedFileTtlMs } from '../../worker/contract/limits.ts'
+import { maxModelImageBytes, storedFileBytes, unusedFileTtlMs } from '../../worker/contract/limits.ts'
 import type { FilePart } from '../../worker/contract/threads/messages.ts'
 import type { StartTurn } from '../../worker/contract/threads/turn.ts'
+import { readFile } from '../../worker/db/attachments.ts'
 import { deleteFilesOf, purgeFiles } from '../../worker/db/file-store.ts'
 import { newId } from '../../worker/db/new-id.ts'
 import { newUserId } from '../../worker/db/shards.ts'
 import { insert, messageRow, threadRow } from '../support/rows.ts'
+import { concat, pngOf } from '../support/sample-files.ts'
 import { type Browser, guest } from './auth/browser.ts'
 import { content, env } from './bindings.ts'
 import {
@@ -97,6 +100,32 @@ describe('a generated picture', () => {
     expect(stored.length).toBeGreaterThanOrEqual(bytes)
     expect((await get(ada.browser, part, { range: 'bytes=0-3' })).status).toBe(206)
     expect((await get(ben.browser, part)).status).toBe(404)
+  })
+
+  test('that is too large for models is the original of a scaled copy, and counts with it', async () => {
+    const ada = await guest()
+    const turn = await givenTurn(`/demo chunks=3 draw=${maxModelImageBytes + 1} delay=0`, { by: { userId: ada.userId } as StartTurn })
+    const [part] = filesIn((await answered(turn)).answer?.parts)
+    if (!part) throw new Error('no file')
+    expect(part.sizeBytes).toBeLessThan(maxModelImageBytes)
+    const sizeAt = async (path: string) => (await (await ada.browser.call(path)).arrayBuffer()).byteLength
+    expect(await sizeAt(part.url)).toBe(part.sizeBytes)
+    expect(await sizeAt(`${part.url}/original`)).toBeGreaterThan(maxModelImageBytes)
+    const row = await readFile(content, ada.userId, part.url.split('/').at(-1) ?? '')
+    expect([row?.sizeBytes, row?.originalBytes]).toEqual([part.sizeBytes, await sizeAt(`${part.url}/original`)])
+  })
+
+  test('that is too large for models and cannot be scaled is stored as it is', async () => {
+    const { userId } = await guest()
+    const IMAGES = { input: () => ({ transform: () => ({ output: () => Promise.reject(new Error('9423')) }) }) } as unknown as ImagesBinding
+    const made = madeFileOf({
+      mediaType: 'image/png',
+      data: { type: 'data', data: concat([pngOf(8, 6), new Uint8Array(maxModelImageBytes)]) },
+    })
+    if (!made) throw new Error('no file')
+    const part = await madeFileStore({ ...env, IMAGES }, { userId, generationId: newId() })(made, 1)
+    expect(part).toMatchObject({ mediaType: 'image/png', sizeBytes: pngOf(8, 6).length + maxModelImageBytes })
+    expect(await readFile(content, userId, part.url.split('/').at(-1) ?? '')).toMatchObject({ originalBytes: 0 })
   })
 
   test('is deleted with the last message that shows it, and with its user', async () => {

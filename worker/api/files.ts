@@ -232,7 +232,7 @@ const refuseUpload = (c: AppContext, refused: StorageRefusal | { readonly type: 
   )
 
 /** Reads the body of a refused request. If the body is not read, the browser may see a broken connection instead of the response. */
-async function drain(body: ReadableStream<Uint8Array> | null): Promise<void> {
+export async function drain(body: ReadableStream<Uint8Array> | null): Promise<void> {
   await body?.pipeTo(new WritableStream()).catch(() => undefined)
 }
 

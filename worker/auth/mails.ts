@@ -1,5 +1,6 @@
 /** The contents of our mails, as text and as HTML. */
 import { parseAccept } from 'hono/utils/accept'
+import * as z from 'zod'
 import { type Language, languageFor } from '../contract/languages.ts'
 import { cleanName, hasDefaultName, nameInMail } from '../contract/names.ts'
 import { addToOutbox } from '../db/mail-outbox.ts'
@@ -7,7 +8,8 @@ import type { DatabaseBindings } from '../db/shards.ts'
 import { escapeHtml } from '../lib/escape-html.ts'
 import { lightPalette as colours } from '../lib/palette.ts'
 import { translatorOf } from '../lib/translator.ts'
-import type { Settings } from '../settings.ts'
+import { withTimeout } from '../lib/with-timeout.ts'
+import type { CloudflareMail, ResendMail, Settings } from '../settings.ts'
 import { de } from './texts/de.ts'
 import { en } from './texts/en.ts'
 
@@ -91,8 +93,8 @@ export const alertMail = (to: string, sentence: string): Mail =>
   })
 
 /**
- * Sends mail through Resend, or stores it in the development outbox if no key is set. Bodies contain codes and links and are never logged.
- * Production has no outbox: without a provider, sending is refused.
+ * Sends mail through Resend or Email Service of Cloudflare, or stores it in the development outbox if neither is set. Bodies contain codes and links
+ * and are never logged. Production has no outbox: without a provider, sending is refused.
  */
 
 /** `body`: the plain text of `html`. */
@@ -107,12 +109,13 @@ const sendTimeoutMs = 10_000
 
 export function createMailer(env: DatabaseBindings, settings: Settings): Mailer {
   const { mail } = settings
-  if (mail) return (message) => sendThroughResend(mail, message)
+  if (mail?.via === 'resend') return (message) => sendThroughResend(mail, message)
+  if (mail) return (message) => sendThroughCloudflare(mail, message)
   if (settings.environment === 'development') return (message) => addToOutbox(env, message, Date.now())
   return () => Promise.reject(new MailError('mail is switched off by DISABLED_FEATURES'))
 }
 
-async function sendThroughResend({ apiKey, url, from }: NonNullable<Settings['mail']>, { to, subject, body, html }: Mail): Promise<void> {
+async function sendThroughResend({ apiKey, url, from }: ResendMail, { to, subject, body, html }: Mail): Promise<void> {
   const response = await fetch(`${url}/emails`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
@@ -122,6 +125,29 @@ async function sendThroughResend({ apiKey, url, from }: NonNullable<Settings['ma
   // The response is not read: it may repeat the address or never end, and the status is sufficient.
   await response.body?.cancel()
   if (!response.ok) throw new MailError(`the mail provider answered ${response.status}`)
+}
+
+/** https://developers.cloudflare.com/email-service/api/send-emails/workers-api/#error-codes. The message of an error may repeat the address. */
+const codeSchema = z.object({ code: z.string().regex(/^E_[A-Z_]{1,60}$/) })
+
+async function sendThroughCloudflare({ binding, from }: CloudflareMail, { to, subject, body, html }: Mail): Promise<void> {
+  const send = async () => {
+    try {
+      await binding.send({ from: senderOf(from), to, subject, text: body, html })
+    } catch (error) {
+      const { code = 'without a code' } = codeSchema.safeParse(error).data ?? {}
+      throw new MailError(`Email Service of Cloudflare refused the mail: ${code}`)
+    }
+  }
+  await withTimeout(sendTimeoutMs, send(), () => {
+    throw new MailError('Email Service of Cloudflare does not answer')
+  })
+}
+
+/** MAIL_FROM as `Name <address>` or an address alone. */
+function senderOf(from: string): string | { readonly name: string; readonly email: string } {
+  const [, name = '', email = ''] = /^(.*?)\s*<([^<>]+)>$/.exec(from) ?? []
+  return name === '' ? email || from : { name: name.replace(/^"(.*)"$/, '$1'), email }
 }
 
 /** A mail as HTML for all mail programs: one table with inline styles, and no external images, fonts or scripts. */

@@ -67,6 +67,10 @@ export const maxImageBytes = 8 * 1024 * 1024
  */
 export const maxModelImageBytes = (5 * 1024 * 1024 * 3) / 4
 export const maxModelImageEdgePixels = 1568
+/** Chosen: the copy of an image whose format models do not read, within the canvas of all browsers and above what models read. */
+export const maxConvertedEdgePixels = 4096
+/** An image that the server converts is held in memory. Chosen: a photo of 48 megapixels in HEIC has 5 to 12 MB. */
+export const maxConvertibleBytes = 16 * 1024 * 1024
 /** A larger image gets a thumbnail, which must not exceed this size. */
 export const maxThumbnailBytes = 64 * 1024
 export const maxDocumentBytes = 32 * 1024 * 1024

@@ -15,11 +15,13 @@ import {
   checkGateway,
   checkGitHub,
   checkGoogle,
+  checkImages,
   checkMail,
   checkModels,
   checkRedis,
   checkSearch,
   checkTurnstile,
+  checkWorkersAi,
   type Finding,
   off,
   wrong,
@@ -58,7 +60,7 @@ const runCheck = async ({ name, isSet = true, run }: Check): Promise<Checked> =>
 })
 
 function checksOf(env: Env, settings: Settings, requestUrl: string): readonly Check[] {
-  const { gateway, openrouter, ollama, compatible, search, stripe, mail, google, github, redis, turnstile, otlp, alerts } = settings
+  const { gateway, openrouter, ollama, compatible, workersAi, search, stripe, mail, google, github, redis, turnstile, otlp, alerts } = settings
   return [
     { name: 'Address', isSet: settings.publicUrl !== null, run: async () => checkAddress(settings, requestUrl) },
     { name: 'Database', run: () => checkDatabase(env) },
@@ -68,6 +70,8 @@ function checksOf(env: Env, settings: Settings, requestUrl: string): readonly Ch
     { name: 'Models: OpenRouter', isSet: openrouter !== null, run: () => checkModels(openrouter, '/key') },
     { name: 'Models: Ollama', isSet: ollama !== null, run: () => checkModels(ollama, '/models') },
     { name: 'Models: OpenAI-compatible server', isSet: compatible !== null, run: () => checkModels(compatible, '/models') },
+    { name: 'Models: Workers AI', isSet: workersAi !== null, run: () => checkWorkersAi(workersAi) },
+    { name: 'Images', feature: 'files', isSet: env.IMAGES !== undefined, run: () => checkImages(env) },
     { name: 'Web search', feature: 'search', isSet: search !== null, run: () => checkSearch(search) },
     { name: 'Payments: key and price', feature: 'billing', isSet: stripe !== null, run: () => checkPrice(env, settings) },
     { name: 'Payments: webhook', feature: 'billing', isSet: stripe !== null, run: () => checkEvents(env, settings) },

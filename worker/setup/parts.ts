@@ -1,7 +1,10 @@
 /** Checks of the Cloudflare bindings: address, databases, KV and R2. */
+import { z } from 'zod'
 import type { Env } from '../bindings.ts'
+import { titleModels } from '../contract/models/title-models.ts'
 import { schemaGaps } from '../db/schema-gaps.ts'
 import { contentDbs, directoryDb } from '../db/shards.ts'
+import { bytesOfBase64 } from '../lib/base64.ts'
 import { boundedJson } from '../lib/bounded-body.ts'
 import type { Settings } from '../settings.ts'
 
@@ -57,6 +60,7 @@ const gatewayUrl = 'https://ai-gateway.vercel.sh'
 const searchUrl = 'https://api.exa.ai'
 const googleUrl = 'https://oauth2.googleapis.com'
 const githubUrl = 'https://api.github.com'
+const dnsUrl = 'https://cloudflare-dns.com'
 
 /** Chosen: domain lists and error responses take a few KB. */
 const maxAnswerBytes = 1_000_000
@@ -93,6 +97,29 @@ export async function checkModels(
   return server ? findingOf(await request(server.url + path, server.apiKey ?? null)) : wrong('Not set.')
 }
 
+/** The binding gives the reason as a number and a text, and the text may quote the request. */
+const bindingCode = z.object({ message: z.string().regex(/^\D{0,20}\d{4}:/) })
+
+/** Asks the smallest model for one token. */
+export async function checkWorkersAi(workersAi: Settings['workersAi']): Promise<Finding> {
+  if (!workersAi) return wrong('Not bound.')
+  try {
+    await workersAi.run(titleModels['workers-ai'].model, { messages: [{ role: 'user', content: 'Hello' }], max_tokens: 1 })
+    return works('A model answers.')
+  } catch (error) {
+    const code = /\d{4}/.exec(bindingCode.safeParse(error).data?.message ?? '')?.[0]
+    return wrong(code ? `Workers AI refuses the request with code ${code}.` : 'Workers AI does not answer.')
+  }
+}
+
+/** Reads the size of an image of one pixel, which costs nothing. */
+export async function checkImages({ IMAGES }: Pick<Env, 'IMAGES'>): Promise<Finding> {
+  if (!IMAGES) return wrong('Not bound.')
+  const info = await IMAGES.info(new Blob([bytesOfBase64(onePixel)]).stream())
+  return 'width' in info && info.width === 1 ? works('Images can be read.') : wrong('An image could not be read.')
+}
+const onePixel = 'R0lGODdhAQABAIABAAAAAP///ywAAAAAAQABAAACAkQBADs='
+
 export async function checkSearch(search: Settings['search']): Promise<Finding> {
   if (!search) return wrong('Not set.')
   const init = post({ query: 'a test of this installation', numResults: 1 })
@@ -101,8 +128,10 @@ export async function checkSearch(search: Settings['search']): Promise<Finding> 
 
 type Domains = { readonly data?: readonly { readonly name: string; readonly status: string }[] }
 
-export async function checkMail(mail: Settings['mail']): Promise<Finding> {
+export async function checkMail(mail: Settings['mail'], dns = dnsUrl): Promise<Finding> {
   if (!mail) return wrong('Not set.')
+  const domain = /@([^>\s]+)>?$/.exec(mail.from)?.[1]
+  if (mail.via === 'cloudflare') return checkSendingDomain(domain, dns)
   const response = await request(`${mail.url}/domains`, mail.apiKey)
   if (!response.ok) {
     const { name } = (await boundedJson(response, maxAnswerBytes).catch(() => ({}))) as { name?: string }
@@ -112,11 +141,32 @@ export async function checkMail(mail: Settings['mail']): Promise<Finding> {
       ? wrong('Reachable, but the key is invalid.')
       : wrong(`Responds with status ${response.status}.`)
   }
-  const domain = /@([^>\s]+)>?$/.exec(mail.from)?.[1]
   const { data = [] } = (await boundedJson(response, maxAnswerBytes)) as Domains
   const found = data.find(({ name }) => domain === name || domain?.endsWith(`.${name}`))
   if (!found) return wrong(`The domain of MAIL_FROM (${domain}) does not belong to this account.`)
   return found.status === 'verified' ? works('The sending domain is verified.') : wrong(`The sending domain is ${found.status}.`)
+}
+
+const dnsAnswer = z.object({ Status: z.number(), Answer: z.array(z.object({ type: z.number() })).optional() })
+const mx = 15
+
+/**
+ * The binding of Email Service cannot list its domains, and a mail as a test would be delivered. Adding a domain creates an MX record for its
+ * bounces (https://developers.cloudflare.com/email-service/get-started/send-emails/), which this looks up over DNS.
+ */
+async function checkSendingDomain(domain: string | undefined, dns: string): Promise<Finding> {
+  if (domain === undefined) return wrong('MAIL_FROM has no address.')
+  const name = `cf-bounce.${domain}`
+  const response = await request(`${dns}/dns-query?type=MX&name=${encodeURIComponent(name)}`, null, {
+    headers: { accept: 'application/dns-json' },
+  })
+  const answer = dnsAnswer.safeParse(await boundedJson(response, maxAnswerBytes).catch(() => null)).data
+  if (!answer) return warning('Email Service is bound. Whether the domain of MAIL_FROM may send was not checked: DNS does not answer.')
+  return answer.Answer?.some(({ type }) => type === mx)
+    ? works('Email Service is bound, and the domain of MAIL_FROM has its records.')
+    : wrong(
+        `The domain of MAIL_FROM (${domain}) is not set up for Email Service: ${name} has no MX record. Add it in the dashboard: Email Sending → Onboard domain.`,
+      )
 }
 
 /** Sends an invalid authorization code. A known client gets `invalid_grant`, an unknown client `invalid_client`. */

@@ -23,7 +23,7 @@ const bare = {
   mail: 'stand-in',
   google: 'off',
   github: 'off',
-  redis: 'stand-in',
+  redis: 'real',
   turnstile: 'off',
 }
 
@@ -52,9 +52,14 @@ test.each([
   ['google', { GOOGLE_CLIENT_ID: 'i', GOOGLE_CLIENT_SECRET: 'k' }],
   ['github', { GITHUB_CLIENT_ID: 'i', GITHUB_CLIENT_SECRET: 'k' }],
   ['turnstile', { TURNSTILE_SITE_KEY: 's', TURNSTILE_SECRET_KEY: 'k' }],
-  ['redis', { REDIS_URL: 'https://redis.test', REDIS_TOKEN: 'k' }],
 ])('%s is real once it is configured', (part, variables) => {
   expect(statesOf({ ENVIRONMENT: 'development', ...(variables as { [name: string]: string }) })).toEqual({ ...bare, [part]: 'real' })
+})
+
+test('D1 counts rate limits until Redis is set', () => {
+  const redisOf = (variables: { [name: string]: string }) => health({ ENVIRONMENT: 'development', ...variables }).parts.redis
+  expect(redisOf({})).toEqual({ state: 'real', detail: 'D1 counts attempts' })
+  expect(redisOf({ REDIS_URL: 'https://redis.test', REDIS_TOKEN: 'k' })).toEqual({ state: 'real', detail: 'Upstash Redis' })
 })
 
 test('half of a pair of settings does not count', () => {

@@ -30,7 +30,7 @@ describe('a production without its settings', () => {
     const response = await ask('/', { ENVIRONMENT: 'production' })
     const html = await response.text()
     expect([response.status, response.headers.get('content-type')]).toEqual([500, 'text/html; charset=utf-8'])
-    for (const name of ['AI_GATEWAY_API_KEY', 'STRIPE_WEBHOOK_SECRET', 'REDIS_URL', 'PUBLIC_URL'])
+    for (const name of ['AI_GATEWAY_API_KEY', 'STRIPE_WEBHOOK_SECRET', 'PUBLIC_URL'])
       expect(html).toContain(`<code>${name}</code> is not set`)
     expect(response.headers.get('content-security-policy')).toContain("default-src 'self'")
     expect(response.headers.get('strict-transport-security')).toMatch(/max-age/)

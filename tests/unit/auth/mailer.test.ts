@@ -1,6 +1,6 @@
-// Mail through Resend's HTTP API, against a peer on loopback. Errors never contain a code of the mail.
+// Mail through Resend's HTTP API, against a peer on loopback, and through the binding of Email Service. Errors never contain a code of the mail.
 import { createServer } from 'node:http'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { codeMail, createMailer, invitationMail, mailLanguage } from '../../../worker/auth/mails.ts'
 import type { Env } from '../../../worker/bindings.ts'
 import { mustSettings } from '../../../worker/settings.ts'
@@ -70,6 +70,53 @@ test.each([200, 500])('the response body is not read after the status (%i)', asy
   await (status === 200 ? sending : expect(sending).rejects.toThrow('answered 500'))
   fetched.mockRestore()
   expect(isLeft).toBe(true)
+})
+
+describe('Email Service of Cloudflare', () => {
+  /** The binding: resolves with an id, or throws an error with a code. */
+  function bound(from: string, answer: () => Promise<{ messageId: string }> = async () => ({ messageId: '1' })) {
+    const messages: unknown[] = []
+    const send = (message: unknown) => {
+      messages.push(message)
+      return answer()
+    }
+    const env = { ...bindings, MAIL_FROM: from, EMAIL: { send } } as unknown as Env
+    return { send: createMailer(env, mustSettings(env)), messages }
+  }
+  const refusedWith = (error: object) => () => Promise.reject(Object.assign(new Error('to ada@example.test: not verified'), error))
+
+  test.each([
+    ['Parley <hello@chat.test>', { name: 'Parley', email: 'hello@chat.test' }],
+    ['"Parley, Inc." <hello@chat.test>', { name: 'Parley, Inc.', email: 'hello@chat.test' }],
+    ['<hello@chat.test>', 'hello@chat.test'],
+    ['hello@chat.test', 'hello@chat.test'],
+  ])('sends a mail from %s without a key of Resend', async (from, sender) => {
+    const { send, messages } = bound(from)
+    const mail = codeMail('en', 'ada@example.test', '123456')
+    await send(mail)
+    expect(messages).toEqual([{ from: sender, to: 'ada@example.test', subject: mail.subject, text: mail.body, html: mail.html }])
+  })
+
+  test.each([
+    [{ code: 'E_SENDER_NOT_VERIFIED' }, 'MailError: Email Service of Cloudflare refused the mail: E_SENDER_NOT_VERIFIED'],
+    [{ code: 'E_DAILY_LIMIT_EXCEEDED' }, 'MailError: Email Service of Cloudflare refused the mail: E_DAILY_LIMIT_EXCEEDED'],
+    [{ code: 'to ada@example.test' }, 'MailError: Email Service of Cloudflare refused the mail: without a code'],
+    [{}, 'MailError: Email Service of Cloudflare refused the mail: without a code'],
+  ])('a refusal %j becomes an error with its code alone', async (error, sentence) => {
+    const { send } = bound('hello@chat.test', refusedWith(error))
+    const failure = await send(codeMail('en', 'ada@example.test', '654321')).catch((reason: unknown) => reason)
+    expect(String(failure)).toBe(sentence)
+    expect(failure).not.toHaveProperty('cause')
+  })
+
+  test('a binding that does not answer is an error after the time limit', async () => {
+    vi.useFakeTimers()
+    const sending = bound('hello@chat.test', () => new Promise(() => {})).send(codeMail('en', 'ada@example.test', '1'))
+    const failed = expect(sending).rejects.toThrow('does not answer')
+    await vi.advanceTimersByTimeAsync(10_000)
+    await failed
+    vi.useRealTimers()
+  })
 })
 
 test('disabled in production, it refuses instead of storing mails', async () => {

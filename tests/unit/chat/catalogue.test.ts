@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callSettings } from '../../../worker/chat/model/call-settings.ts'
-import { connectModel, type ModelConnections, titleSlug } from '../../../worker/chat/model/providers.ts'
+import { connectModel, type ModelConnections } from '../../../worker/chat/model/providers.ts'
 import { modelRefusal } from '../../../worker/contract/access.ts'
 import { effortFor } from '../../../worker/contract/models/effort.ts'
 import { fallbacksFor } from '../../../worker/contract/models/fallbacks.ts'
+import { titleModels } from '../../../worker/contract/models/title-models.ts'
 import type { RowOf } from '../../../worker/contract/schema.ts'
 import { type MessagePart, textOf } from '../../../worker/contract/threads/messages.ts'
 import { catalogueRows } from '../../support/migrated-db.ts'
@@ -41,8 +42,8 @@ test('every selectable gateway row is in the list of the gateway’s package, an
 
 test('every selectable gateway row has provider rules, and so has the model for titles', () => {
   expect(byGateway.filter(({ model }) => !isKnownModel(model)).map(({ id }) => id)).toEqual([])
-  expect(isKnownModel(titleSlug)).toBe(true)
-  expect(gatewayModelIds()).toContain(titleSlug)
+  expect(isKnownModel(titleModels.gateway.model)).toBe(true)
+  expect(gatewayModelIds()).toContain(titleModels.gateway.model)
 })
 
 test('every maker has a selectable model', () => {

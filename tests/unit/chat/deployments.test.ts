@@ -3,22 +3,25 @@ import { describe, expect, test } from 'vitest'
 import { pinnedModels } from '../../../web/features/chat/models/catalogue.ts'
 import type { FoundModel } from '../../../worker/chat/catalog/discovery.ts'
 import { catalogueChanges } from '../../../worker/chat/catalog/refresh-catalogue.ts'
+import { workersAiModels } from '../../../worker/chat/catalog/workers-ai-models.ts'
 import type { ModelConnections } from '../../../worker/chat/model/providers.ts'
 import { modelRefusal } from '../../../worker/contract/access.ts'
 import { chosenModel, defaultModelId, defaultPins } from '../../../worker/contract/models/model-choice.ts'
 import { found, migratedRows } from '../../support/found-models.ts'
+import { catalogueRows } from '../../support/migrated-db.ts'
 import { none } from '../../support/peers/provider-connections.ts'
 
 const url = 'http://127.0.0.1:1/v1'
-const nothingFound = { ollama: null, compatible: null, openrouter: null }
+const nothingFound = { ollama: null, compatible: null, openrouter: null, 'workers-ai': null }
 const cheap = { prices: { input: 570_000, output: 2_300_000 } }
 
 /** The catalogue of such a deployment, as rows of the contract. */
 function catalogueOf(connections: ModelConnections, has: Partial<{ [Provider in keyof typeof nothingFound]: readonly FoundModel[] }>) {
+  const positions = new Map(catalogueRows().map(({ id, position }) => [id, position]))
   const rows = new Map(
-    migratedRows().map(({ id, slug, provider, unavailable, listing }, position) => [
+    migratedRows().map(({ id, slug, provider, unavailable, listing }) => [
       id,
-      { id, model: slug, provider, unavailable, position, access: listing.access, credits: listing.credits },
+      { id, model: slug, provider, unavailable, position: positions.get(id) ?? 0, access: listing.access, credits: listing.credits },
     ]),
   )
   for (const change of catalogueChanges(migratedRows(), connections, { ...nothingFound, ...has })) {
@@ -71,9 +74,16 @@ describe('a new guest’s first model, and the start of the picker', () => {
     [
       'Workers AI',
       { ...none, workersAi: {} as Ai },
-      {},
-      'workers-llama-4-scout',
-      ['workers-llama-4-scout', 'workers-gpt-oss-120b', 'workers-llama-3.3-70b'],
+      { 'workers-ai': workersAiModels },
+      'workers-ai:@cf/zai-org/glm-5.3-flash',
+      [
+        'workers-ai:@cf/zai-org/glm-5.3-flash',
+        'workers-ai:@cf/google/gemma-4-26b-a4b-it',
+        'workers-ai:@cf/deepseek-ai/deepseek-v4-flash-0731',
+        'workers-ai:@cf/mistralai/mistral-small-3.1-24b-instruct',
+        'workers-llama-4-scout',
+        'workers-gpt-oss-120b',
+      ],
     ],
   ])('with %s alone', (_name, connections, has, first, front) => {
     const catalogue = catalogueOf(connections, has)

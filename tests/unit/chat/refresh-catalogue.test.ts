@@ -1,7 +1,9 @@
 // Models that appear and disappear: the effect of a server's list on the rows.
 import { describe, expect, test } from 'vitest'
+import { germanModelDescriptions } from '../../../web/lib/german-model-descriptions.ts'
 import type { FoundModel } from '../../../worker/chat/catalog/discovery.ts'
 import { catalogueChanges } from '../../../worker/chat/catalog/refresh-catalogue.ts'
+import { workersAiModels } from '../../../worker/chat/catalog/workers-ai-models.ts'
 import { callSettings } from '../../../worker/chat/model/call-settings.ts'
 import type { ModelConnections } from '../../../worker/chat/model/providers.ts'
 import { standIns } from '../../../worker/dev/stand-ins.ts'
@@ -10,7 +12,7 @@ import { none } from '../../support/peers/provider-connections.ts'
 
 const withOllama: ModelConnections = { ...none, ollama: { url: 'http://127.0.0.1:1/v1' } }
 const withOpenRouter: ModelConnections = { ...none, openrouter: { apiKey: 'key', url: 'http://127.0.0.1:1/v1' } }
-const nothingFound = { ollama: null, compatible: null, openrouter: null }
+const nothingFound = { ollama: null, compatible: null, openrouter: null, 'workers-ai': null }
 
 describe('the changed rows', () => {
   test('in production, models without a connection are marked, until it exists', () => {
@@ -86,6 +88,67 @@ describe('the changed rows', () => {
     expect(ofRows(alone, null)).toEqual([{ type: 'mark', id: 'b', unavailable: null }])
     const both = { ...alone, gateway: { apiKey: 'key', url: null } }
     expect(ofRows(both, null)).toEqual([{ type: 'mark', id: 'b', unavailable: null }])
+  })
+
+  test('with the binding, the models of Workers AI are added with their prices, in the order of the list', () => {
+    const bound: ModelConnections = { ...none, workersAi: {} as Ai }
+    const changes = catalogueChanges([], bound, { ...nothingFound, 'workers-ai': workersAiModels })
+    const added = changes.flatMap((change) => (change.type === 'add' ? [change.model] : []))
+    expect(added.map(({ slug }) => slug)).toEqual(workersAiModels.map(({ slug }) => slug))
+    expect(added.map(({ position }) => position)).toEqual(added.map((_model, index) => 1250 + index))
+    expect(added[0]).toMatchObject({
+      id: 'workers-ai:@cf/zai-org/glm-5.3-flash',
+      icon: 'cloudflare',
+      listing: {
+        ...{
+          name: 'GLM 5.3 Flash',
+          capabilities: ['tools', 'reasoning', 'vision'],
+          credits: 1,
+          access: 'public',
+          contextTokens: 1_048_576,
+        },
+        inputMicroDollarsPerMillionTokens: 150_000,
+        cachedInputMicroDollarsPerMillionTokens: 30_000,
+        outputMicroDollarsPerMillionTokens: 500_000,
+      },
+    })
+    for (const { listing } of added) {
+      expect(listing.description, listing.name).toMatch(/^[A-Z].{19,110}[^.]\.$/)
+      // Without a limit, Workers AI ends an answer after 256 tokens.
+      expect(listing.maxOutputTokens, listing.name).toBeGreaterThan(256)
+    }
+    const german = Object.keys(germanModelDescriptions).filter((id) => id.startsWith('workers-ai:'))
+    expect(german.sort()).toEqual(added.map(({ id }) => id).sort())
+    // The rule of prices: more than 2.50 dollars needs an account.
+    expect(added.filter(({ listing }) => listing.access !== 'public').map(({ listing }) => listing.name)).toEqual([
+      'Qwen 3.8 27B',
+      'Kimi K2.6',
+    ])
+  })
+
+  test('a migrated row of Workers AI keeps its name and gets current prices; a model that Cloudflare ended is marked or removed', () => {
+    const bound: ModelConnections = { ...none, workersAi: {} as Ai }
+    const kept = row('workers-scout', 'workers-ai', '@cf/scout')
+    const rows = [kept, row('workers-old', 'workers-ai', '@cf/old'), row('workers-ai:@cf/gone', 'workers-ai', '@cf/gone')]
+    const listed = [found('@cf/scout', { name: 'Scout', prices: { input: 1, output: 3_000_000 }, contextTokens: 131_000 })]
+    expect(catalogueChanges(rows, bound, { ...nothingFound, 'workers-ai': listed })).toEqual([
+      {
+        type: 'update',
+        id: 'workers-scout',
+        listing: {
+          ...kept.listing,
+          access: 'account_required',
+          inputMicroDollarsPerMillionTokens: 1,
+          outputMicroDollarsPerMillionTokens: 3_000_000,
+          contextTokens: 131_000,
+        },
+      },
+      { type: 'mark', id: 'workers-old', unavailable: 'model_not_installed' },
+      { type: 'remove', id: 'workers-ai:@cf/gone' },
+    ])
+    // Without the binding, and in development.
+    for (const connections of [none, { ...none, standIns }])
+      expect(catalogueChanges(rows.slice(2), connections, nothingFound)).toEqual([{ type: 'remove', id: 'workers-ai:@cf/gone' }])
   })
 
   test('a second refresh changes nothing', () => {

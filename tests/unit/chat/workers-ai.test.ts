@@ -3,9 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { type Outcome, runModel } from '../../../worker/chat/model/call.ts'
 import { connectModel } from '../../../worker/chat/model/providers.ts'
 import { ChunkWriter } from '../../../worker/chat/turn/chunk-writer.ts'
+import { askForTitle } from '../../../worker/chat/turn/title.ts'
+import { titleModels } from '../../../worker/contract/models/title-models.ts'
 import { applyChunk } from '../../../worker/contract/threads/message-stream.ts'
 import { type FailureCode, type MessagePart, textOf } from '../../../worker/contract/threads/messages.ts'
 import { none } from '../../support/peers/provider-connections.ts'
+import { workersAiBinding } from '../../support/peers/workers-ai.ts'
 
 const utf8 = new TextEncoder()
 
@@ -63,6 +66,58 @@ test('an answer arrives completely', async () => {
     text: 'Hello big world',
     calls: 1,
   })
+})
+
+describe('the stream of newer models', () => {
+  const delta = (fields: object, usage?: object) =>
+    event({
+      id: 'c',
+      object: 'chat.completion.chunk',
+      choices: [{ index: 0, delta: fields, finish_reason: null }],
+      ...(usage && { usage }),
+    })
+  const last = event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })
+  /** Workers AI adds the counts of the whole request to a chunk of the older format. */
+  const counts = event({ response: '', usage: { prompt_tokens: 23, completion_tokens: 4, total_tokens: 27 } })
+
+  test('has reasoning, text and counts in chunks, and ends with the counts of the request', async () => {
+    const chunk = { prompt_tokens: 0, completion_tokens: 1, total_tokens: 1 }
+    const events = `${delta({ role: 'assistant', reasoning_content: 'Hm. ' }, chunk)}${words.map((content) => delta({ content }, chunk)).join('')}${last}${counts}${event('[DONE]')}`
+    expect(await ask(async () => streamOf(events, 'end'))).toEqual({
+      outcome: { ending: 'completed' },
+      text: 'Hello big world',
+      calls: 1,
+    })
+  })
+
+  test.each<[string, object, FailureCode]>([
+    ['an error of the model', { error: { message: 'The engine failed.', code: 500 } }, 'model_error'],
+    ['no capacity', { error: { message: 'Capacity temporarily exceeded, please try again.', code: 429 } }, 'model_busy'],
+    ['an error without a code', { error: 'The engine failed.' }, 'model_error'],
+  ])('that ends with %s keeps its text', async (_name, error, code) => {
+    const events = `${words.map((content) => delta({ content })).join('')}${event(error)}${event('[DONE]')}`
+    expect(await ask(async () => streamOf(events, 'end'))).toMatchObject({
+      outcome: { ending: 'failed', failure: { code } },
+      text: 'Hello big world',
+    })
+  })
+})
+
+test.each<[string, FailureCode]>([
+  ['3040: Capacity temporarily exceeded, please try again.', 'model_busy'],
+  ['3036: You have used up your daily free allocation of 10,000 neurons', 'model_busy'],
+  ['3007: Request timeout', 'model_unreachable'],
+])('the binding rejects a request with %s', async (message, code) => {
+  expect(await ask(() => Promise.reject(new Error(message)))).toMatchObject({ outcome: { ending: 'failed', failure: { code } }, text: '' })
+})
+
+test('a small model of Workers AI writes the titles of its threads', async () => {
+  const { binding, asked } = workersAiBinding(['"Autumn', ': a poem"'])
+  const connected = connectModel({ ...none, workersAi: binding }, { provider: 'workers-ai', model: '@cf/large', name: 'Large' })
+  if (!connected) throw new Error('a bound model is connected')
+  expect(await askForTitle(connected.title.model, 'Write a poem', new AbortController().signal)).toBe('Autumn a poem')
+  expect(asked).toMatchObject([{ name: titleModels['workers-ai'].model, inputs: { max_tokens: 1000 } }])
+  expect(connected.title.requested).toMatchObject({ provider: 'workers-ai', outputMicroDollarsPerMillionTokens: 112_000 })
 })
 
 const nothingKept = /^$/

@@ -64,8 +64,8 @@ describe('a new deployment', () => {
   test('needs its address and the secrets of our own, and switches every feature off that needs settings', () => {
     expect(names(validateSettings(knownWith({})).missing)).toEqual(['PUBLIC_URL', 'BETTER_AUTH_SECRET'])
     expect(validateSettings(knownWith(ours))).toEqual({ wrong: [], missing: [] })
-    expect(featuresOff(knownWith(ours))).toEqual(features.filter((feature) => feature !== 'cron' && feature !== 'files'))
-    expect(uploadedVars(knownWith(ours))).toEqual({ ...production, DISABLED_FEATURES: 'gateway,search,billing,mail,google,github,redis' })
+    expect(featuresOff(knownWith(ours))).toEqual(features.filter((feature) => !['redis', 'cron', 'files'].includes(feature)))
+    expect(uploadedVars(knownWith(ours))).toEqual({ ...production, DISABLED_FEATURES: 'gateway,search,billing,mail,google,github' })
   })
 
   test('generates its secrets, long enough and always different', () => {
@@ -91,6 +91,22 @@ describe('a feature', () => {
     expect(missing.map(missingReason)).toEqual([
       'STRIPE_WEBHOOK_SECRET is not set, but another setting of its feature is (npm run deploy -- enable payments asks for all)',
     ])
+  })
+
+  test('mail is on with a sender instead of the key of Resend, also if it is already stored', () => {
+    const missingWith = (given: Settings, stored: readonly string[] = []) =>
+      names(validateSettings(knownWith({ ...ours, ...given }, { stored })).missing)
+    expect(missingWith({ MAIL_API_URL: 'https://mail.test' })).toEqual(['RESEND_API_KEY'])
+    expect(missingWith({ MAIL_FROM: 'no-reply@chat.test' })).toEqual([])
+    expect(missingWith({}, ['MAIL_FROM'])).toEqual([])
+    expect(featuresOff(knownWith({ ...ours, MAIL_FROM: 'no-reply@chat.test' }))).not.toContain('mail')
+  })
+
+  test('Redis is never missing, and half of it is refused', () => {
+    expect(validateSettings(knownWith({ ...ours, REDIS_URL: 'https://redis.test' })).wrong).toEqual([
+      'REDIS_TOKEN is not set, but REDIS_URL is',
+    ])
+    expect(validateSettings(knownWith({ ...ours, REDIS_TOKEN: 'token' }, { stored: ['REDIS_URL'] })).wrong).toEqual([])
   })
 
   test('stays off while wrangler.jsonc lists it', () => {

@@ -1,11 +1,11 @@
 // The setup page: working and failing parts, without values and providers' error texts.
 import { createServer } from 'node:http'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { eventTypes } from '../../../worker/billing/webhook.ts'
 import type { Env } from '../../../worker/bindings.ts'
 import { readSettings } from '../../../worker/settings.ts'
 import { checkEverything } from '../../../worker/setup/checks.ts'
-import { checkGitHub, checkGoogle } from '../../../worker/setup/parts.ts'
+import { checkGitHub, checkGoogle, checkMail } from '../../../worker/setup/parts.ts'
 import { FakeKv } from '../../support/fake-kv.ts'
 import { createNodeD1 } from '../../support/node-d1.ts'
 import { close, listen } from '../../support/peers/peer-server.ts'
@@ -199,6 +199,41 @@ test('responses are read up to a limit', async () => {
   }
   const states = await statesOf(settingsWith(good))
   for (const part of ['Mail', 'Payments: key and price']) expect(states[part]).toMatch(/^wrong: (Cannot be reached|No response)/)
+})
+
+describe('mail through Email Service', () => {
+  const mail = (from: string) => ({ via: 'cloudflare' as const, binding: {} as SendEmail, from })
+
+  test.each<[string, string, Answer, RegExp]>([
+    ['a domain with the record', 'Parley <no-reply@chat.test>', { body: { Status: 0, Answer: [{ type: 15 }] } }, /^works/],
+    ['a domain without it', 'no-reply@chat.test', { body: { Status: 3 } }, /^wrong: The domain of MAIL_FROM \(chat\.test\) is not set up/],
+    ['another record', 'no-reply@chat.test', { body: { Status: 0, Answer: [{ type: 5 }] } }, /^wrong/],
+    ['a DNS that fails', 'no-reply@chat.test', { status: 500, body: 'no' }, /^warning: .*not checked/],
+    ['a sender without an address', 'Parley', {}, /^wrong: MAIL_FROM has no address\./],
+  ])('%s', async (_name, from, answer, expected) => {
+    answers = { 'GET /dns-query': () => answer }
+    const { state, detail } = await checkMail(mail(from), url)
+    expect(`${state}: ${detail}`).toMatch(expected)
+  })
+})
+
+test.each<[string, () => Promise<unknown>, string]>([
+  ['answers', async () => ({ response: 'H' }), 'works: A model answers.'],
+  ['is out of quota', () => Promise.reject(new Error('3036: who is a-bad-key')), 'wrong: Workers AI refuses the request with code 3036.'],
+  ['fails', () => Promise.reject(new Error('who is a-bad-key')), 'wrong: Workers AI does not answer.'],
+])('a binding of Workers AI that %s', async (_name, run, state) => {
+  expect((await statesOf({ ENVIRONMENT: 'production', AI: { run } }))['Models: Workers AI']).toBe(state)
+})
+
+test('the binding of Images reads an image of one pixel', async () => {
+  const sizes: number[] = []
+  const info = async (stream: ReadableStream) => {
+    sizes.push((await new Response(stream).arrayBuffer()).byteLength)
+    return { format: 'image/gif', width: 1, height: 1, fileSize: 35 }
+  }
+  expect((await statesOf({ ENVIRONMENT: 'production', IMAGES: { info } })).Images).toBe('works: Images can be read.')
+  expect(sizes).toEqual([35])
+  expect((await statesOf({ ENVIRONMENT: 'production' })).Images).toBe('off: Not set.')
 })
 
 test('missing and disabled parts are not tried', async () => {

@@ -69,7 +69,9 @@ test('every catalogue has the name of its German texts', () => {
 
 test('every model of the catalogue and every server of models has a German description', () => {
   const ids = [...catalogueRows().map(({ id }) => id), 'openrouter', 'ollama', 'compatible']
-  expect(Object.keys(germanModelDescriptions).sort()).toEqual(ids.sort())
+  // tests/unit/chat/refresh-catalogue.test.ts compares those of Workers AI with its list.
+  const described = Object.keys(germanModelDescriptions).filter((id) => !id.startsWith('workers-ai:'))
+  expect(described.sort()).toEqual(ids.sort())
 })
 
 test('no attribute of a component contains a text', () => {

@@ -10,7 +10,7 @@ const origin = 'https://chat.test'
 const settings = {
   ...mustSettings(env),
   environment: 'production',
-  mail: { apiKey: 'key', url: 'https://mail.test', from: 'Parley <hello@chat.test>' },
+  mail: { via: 'resend', apiKey: 'key', url: 'https://mail.test', from: 'Parley <hello@chat.test>' },
 } as const
 const auth = createAuth(env, settings, origin)
 const server = { fetch: (url: string, init: RequestInit) => auth.handler(new Request(url, init)) }

@@ -43,7 +43,7 @@ const groups = {
     'POST /api/shares/:id/copy',
     ...['GET /_serverFn', 'GET /_serverFn/', 'GET /_serverFn/first-page'],
     ...['GET /api/checkout', 'GET /api/checkout/success', 'GET /api/customer-portal', 'GET /api/customer-portal/return'],
-    ...['POST /api/files', 'GET /api/files/:id', 'HEAD /api/files/:id', 'DELETE /api/files/:id'],
+    ...['POST /api/files', 'POST /api/files/convert', 'GET /api/files/:id', 'HEAD /api/files/:id', 'DELETE /api/files/:id'],
     ...['GET', 'HEAD', 'POST'].flatMap((method) => ['original', 'thumbnail'].map((variant) => `${method} /api/files/:id/${variant}`)),
   ],
   operator: ['GET /api/reset', 'GET /api/setup', 'POST /api/setup'],

@@ -195,6 +195,7 @@ export const rows: { readonly [route: string]: readonly Ask[] } = {
       ...{ body: () => 'abc', answer: signedIn('200', '201') },
     },
   ],
+  'POST /api/files/convert': [{ path: () => '/api/files/convert', body: () => 'abc', answer: signedIn('415 image_format') }],
   'GET /api/files/:id': [{ path: ({ fileId }) => `/api/files/${fileId}`, answer: signedIn('200', '404 not_found') }],
   // A HEAD response has no body for a refusal.
   'HEAD /api/files/:id': [

@@ -86,8 +86,9 @@ async function convertImage(chosen: File): Promise<Preparation> {
   const copies = await import('./image-copies.ts').catch(() => null)
   if (!copies) return refusal('upload_failed')
   const picture = await copies.convertedImageOf(chosen)
-  const mediaType = fileTypes.find((type) => type === picture?.type)
-  if (!picture || !mediaType) return refusal('image_format')
+  if ('code' in picture) return picture
+  const mediaType = fileTypes.find((type) => type === picture.type)
+  if (!mediaType) return refusal('image_format')
   const name = `${chosen.name.replace(/\.[^.]{1,5}$/, '')}.${mediaType === 'image/png' ? 'png' : 'jpg'}`
   return { body: new File([picture], name, { type: mediaType, lastModified: chosen.lastModified }), mediaType, convertedFrom: null }
 }

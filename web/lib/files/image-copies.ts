@@ -1,5 +1,15 @@
-/** Smaller copies of an image, made in the browser because a Worker would need megabytes of codec. */
-import { maxImageBytes, maxModelImageBytes, maxModelImageEdgePixels, maxThumbnailBytes } from '../../../worker/contract/limits.ts'
+/** Copies of an image in another size or format, made in the browser. The server makes one only where the browser cannot decode the image. */
+import { type Refusal, refusal } from '../../../worker/contract/errors.ts'
+import { isHeif, signatureBytes } from '../../../worker/contract/files/file-signature.ts'
+import type { ErrorBody } from '../../../worker/contract/http.ts'
+import {
+  maxConvertedEdgePixels,
+  maxImageBytes,
+  maxModelImageBytes,
+  maxModelImageEdgePixels,
+  maxThumbnailBytes,
+} from '../../../worker/contract/limits.ts'
+import { publicUrls } from '../public-urls.ts'
 
 type Area = { readonly width: number; readonly height: number }
 type Format = { readonly type: string; readonly quality: number }
@@ -37,17 +47,30 @@ export async function modelCopyOf(body: Blob, type: string): Promise<Blob | null
   return firstWithin(maxModelImageBytes, draw(image, image, scale), formats)
 }
 
-/** Chosen: within the canvas of all browsers, and above what models read. */
-const maxConvertedEdgePixels = 4096
-
-/** A copy in a format that can be attached. Null if this browser cannot decode the image. A photo becomes JPEG, other images PNG if possible. */
-export async function convertedImageOf(body: Blob): Promise<Blob | null> {
+/**
+ * A copy in a format that can be attached, or the reason why there is none. A photo becomes JPEG, other images PNG if possible. Chromium and Firefox
+ * do not decode HEIC, so the server converts it.
+ */
+export async function convertedImageOf(body: Blob): Promise<Blob | Refusal> {
   const image = await decoded(body)
-  if (!image) return null
+  if (!image) return convertedByServer(body)
   const scale = Math.min(1, maxConvertedEdgePixels / Math.max(image.width, image.height))
   const isPhoto = image.width * image.height > maxModelImageEdgePixels ** 2
   const formats = (isPhoto ? ['image/jpeg'] : ['image/png', 'image/jpeg']).map((type) => ({ type, quality: 0.9 }))
-  return firstWithin(maxImageBytes, draw(image, image, scale), formats)
+  return (await firstWithin(maxImageBytes, draw(image, image, scale), formats)) ?? refusal('image_format')
+}
+
+async function convertedByServer(body: Blob): Promise<Blob | Refusal> {
+  const head = new Uint8Array(await body.slice(0, signatureBytes).arrayBuffer())
+  if (!isHeif(head)) return refusal('image_format')
+  try {
+    const response = await fetch(`${publicUrls().apiUrl}/api/files/convert`, { method: 'POST', credentials: 'include', body })
+    if (response.ok) return await response.blob()
+    const { error } = (await response.json()) as Partial<ErrorBody>
+    return error ?? refusal('upload_failed')
+  } catch {
+    return refusal('upload_failed')
+  }
 }
 
 const decoded = (body: Blob): Promise<ImageBitmap | null> => createImageBitmap(body).catch(() => null)

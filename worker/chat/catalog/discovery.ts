@@ -8,8 +8,14 @@ import { boundedJson } from '../../lib/bounded-body.ts'
 import type { ModelConnections } from '../model/providers.ts'
 import { isNamedLikeChatModel, type ListedModel, modelList, readableEntries, slugSchema } from './listed-models.ts'
 
-/** `details` is null if the details could not be read. An existing row of the model then stays, and the next refresh asks again. */
-export type FoundModel = { readonly slug: string; readonly details: Omit<ListedModel, 'slug'> | null }
+/**
+ * `details` is null if the details could not be read. An existing row of the model then stays, and the next refresh asks again. Without a
+ * `description`, the row says which server the model is from.
+ */
+export type FoundModel = {
+  readonly slug: string
+  readonly details: (Omit<ListedModel, 'slug'> & { readonly description?: string }) | null
+}
 
 /** Null: the server did not answer. */
 export type Found = readonly FoundModel[] | null

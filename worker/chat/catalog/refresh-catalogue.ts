@@ -17,6 +17,7 @@ import type { Settings } from '../../settings.ts'
 import type { ModelConnections } from '../model/providers.ts'
 import { type Found, type FoundModel, findCompatibleModels, findOllamaModels, listOpenRouter, pickOpenRouter } from './discovery.ts'
 import type { ListedModel } from './listed-models.ts'
+import { workersAiModels } from './workers-ai-models.ts'
 
 type Refreshable = ModelConnections & Pick<Settings, 'foundAccess'>
 
@@ -60,7 +61,7 @@ export async function refreshCatalogue(
 async function refresh(env: DatabaseBindings, settings: Refreshable, nowMs: number): Promise<number> {
   const db = directoryDb(env)
   const rows = await readCatalogue(db)
-  const { ollama, compatible, openrouter } = settings
+  const { ollama, compatible, openrouter, workersAi } = settings
   const slugsOf = (matches: (row: CatalogueRow) => boolean) => new Set(rows.filter(matches).map(({ slug }) => slug))
   const [listed, ofOllama, ofCompatible] = await Promise.all([
     openrouter && listedByOpenRouter(openrouter, nowMs),
@@ -84,6 +85,7 @@ async function refresh(env: DatabaseBindings, settings: Refreshable, nowMs: numb
         elsewhere: slugsOf(({ provider }) => provider === 'gateway'),
         known: slugsOf(({ provider }) => provider === 'openrouter'),
       }),
+    'workers-ai': workersAi && workersAiModels,
   }
   const changes = catalogueChanges(rows, settings, found, settings.foundAccess)
   await changeCatalogue(db, changes, nowMs)
@@ -104,14 +106,21 @@ async function listedByOpenRouter(openrouter: OpenRouter, nowMs: number): Promis
   return models
 }
 
-type Discovered = 'openrouter' | 'ollama' | 'compatible'
+type Discovered = 'openrouter' | 'ollama' | 'compatible' | 'workers-ai'
 type FoundModels = { readonly [Provider in Discovered]: Found }
 
-const discovered = {
-  openrouter: { position: 1102, description: 'By way of OpenRouter.' },
-  ollama: { position: 1202, description: 'Installed on the Ollama that this installation is connected to.' },
-  compatible: { position: 1401, description: 'Served by the server that this installation is connected to.' },
-} as const satisfies { readonly [Provider in Discovered]: { readonly position: number; readonly description: string } }
+/**
+ * `description`: of a model whose list has none. `isRanked`: the list is in the order of the picker, so its first model is the default where nothing
+ * else is connected.
+ */
+type Source = { readonly position: number; readonly icon: string; readonly description?: string; readonly isRanked?: true }
+
+const discovered: { readonly [Provider in Discovered]: Source } = {
+  openrouter: { position: 1102, icon: 'openrouter', description: 'By way of OpenRouter.' },
+  ollama: { position: 1202, icon: 'ollama', description: 'Installed on the Ollama that this installation is connected to.' },
+  compatible: { position: 1401, icon: 'compatible', description: 'Served by the server that this installation is connected to.' },
+  'workers-ai': { position: 1250, icon: 'cloudflare', isRanked: true },
+}
 
 /** The access of catalogue rows whose model a connected server may list, too. Both rows have the same. */
 const fixedAccess: { readonly [id: string]: Access } = { 'openrouter-auto': 'account_required', 'ollama-llama': 'public' }
@@ -119,8 +128,8 @@ const fixedAccess: { readonly [id: string]: Access } = { 'openrouter-auto': 'acc
 const idFor = (provider: Discovered, slug: string): string => `${provider}:${slug}`
 
 /**
- * Computes the changes. Rows of a migration are only marked as available or not; rows of connected servers are added, updated and removed.
- * `minAccess`: the least access that a model of a server requires.
+ * Computes the changes. Rows of connected servers are added, updated and removed. Rows of a migration are only marked as available or not, and
+ * those of Workers AI get current prices and limits. `minAccess`: the least access that a model of a server requires.
  */
 export function catalogueChanges(
   rows: readonly CatalogueRow[],
@@ -146,12 +155,13 @@ export function catalogueChanges(
   }
   for (const provider of Object.keys(discovered) as Discovered[]) {
     const known = new Set(rows.filter((row) => row.provider === provider).map(({ slug }) => slug))
-    for (const { slug, details } of found[provider] ?? []) {
+    const { icon, isRanked } = discovered[provider]
+    for (const [index, { slug, details }] of (found[provider] ?? []).entries()) {
       if (known.has(slug) || details === null) continue
       known.add(slug)
-      const { position } = discovered[provider]
+      const position = discovered[provider].position + (isRanked ? index : 0)
       const listing = newListing(provider, { slug, details }, minAccess)
-      changes.push({ type: 'add', model: { id: idFor(provider, slug), slug, provider, icon: provider, position, listing } })
+      changes.push({ type: 'add', model: { id: idFor(provider, slug), slug, provider, icon, position, listing } })
     }
   }
   return changes
@@ -164,7 +174,7 @@ function newListing(provider: Discovered, { slug, details }: DetailedModel, minA
   const { name, capabilities, effort, prices, contextTokens, maxOutputTokens } = details
   return {
     name: name ?? slug,
-    description: discovered[provider].description,
+    description: details.description ?? discovered[provider].description ?? '',
     capabilities,
     effort,
     ...pricingFor(prices, minAccess),
@@ -181,16 +191,29 @@ function currentListing(row: CatalogueRow, found: FoundModels, minAccess: Access
   const { id, provider, slug, listing } = row
   const own = fixedAccess[id]
   if (own) return { ...listing, access: stricter(own, minAccess) }
-  if (!isDiscovered(provider) || !wasFound(row)) return listing
+  if (!isDiscovered(provider)) return listing
   const details = found[provider]?.find((model) => model.slug === slug)?.details
+  if (!wasFound(row)) return provider === 'workers-ai' && details ? withFigures(listing, details, minAccess) : listing
   return details
     ? newListing(provider, { slug, details }, minAccess)
     : { ...listing, access: stricter(listing.access ?? 'public', minAccess), temperature: null }
 }
 
+/** A row of a migration keeps its name and description. Its prices and limits are those of the current list. */
+const withFigures = (listing: ModelListing, details: DetailedModel['details'], minAccess: Access): ModelListing => ({
+  ...newListing('workers-ai', { slug: '', details }, minAccess),
+  name: listing.name,
+  description: listing.description,
+  temperature: listing.temperature,
+})
+
 const isDiscovered = (provider: string): provider is Discovered => Object.hasOwn(discovered, provider)
 
-const hasServer = (provider: string, connections: ModelConnections): boolean => !isDiscovered(provider) || connections[provider] !== null
+const hasServer = (provider: string, connections: ModelConnections): boolean =>
+  !isDiscovered(provider) || connectionOf(provider, connections) !== null
+
+const connectionOf = (provider: Discovered, connections: ModelConnections): unknown =>
+  connections[provider === 'workers-ai' ? 'workersAi' : provider]
 
 /** True for rows of connected servers, by their id. */
 const wasFound = ({ id, provider }: CatalogueRow): boolean => id.startsWith(`${provider}:`)
@@ -199,7 +222,7 @@ function reasonFor(row: CatalogueRow, connections: ModelConnections, found: Foun
   const { slug, provider } = row
   const reason = unreached(connections, provider)
   const server = serverOf(provider, connections)
-  if (reason || server === null || connections[server] === null) return reason
+  if (reason || server === null || connectionOf(server, connections) === null) return reason
   // A server of the OpenAI protocol may serve models that it does not list.
   if ((provider === 'compatible' || provider === 'openrouter') && !wasFound(row)) return null
   const models = found[server]

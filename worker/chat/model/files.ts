@@ -185,7 +185,7 @@ export function attachFiles(
   return { slots, partsOf, madePartsOf, sentIds }
 }
 
-/** One such image would make every request of the thread fail. Images that models make are not scaled. */
+/** One such image would make every request of the thread fail. Images that models make are scaled only with the binding of Images. */
 const isTooLarge = (kind: FileKind, sizeBytes: number): boolean => kind === 'image' && sizeBytes > maxModelImageBytes
 
 /** A file that is stored inside its message as a data URL. Null if the provider's data cannot be decoded. */

@@ -6,19 +6,21 @@
  * removed like an upload that was never sent, once its generation has ended.
  */
 import * as z from 'zod/mini'
+import type { Env } from '../../bindings.ts'
 import { planOf } from '../../contract/access.ts'
 import { typeOf } from '../../contract/files/file-signature.ts'
-import { type FileType, fileAddress, fileTypes, type StoredType, unknownType } from '../../contract/files/files.ts'
+import { type FileType, fileAddress, fileKindOf, fileTypes, type StoredType, unknownType } from '../../contract/files/files.ts'
 import { madeFileName, maxMadeFileBytes } from '../../contract/files/made-files.ts'
-import { storedFileBytes } from '../../contract/limits.ts'
+import { maxModelImageBytes, maxModelImageEdgePixels, storedFileBytes } from '../../contract/limits.ts'
 import type { FilePart } from '../../contract/threads/messages.ts'
-import { beginMadeFile, breakUpload } from '../../db/attachments.ts'
+import { beginMadeFile, breakUpload, reserveOriginal } from '../../db/attachments.ts'
 import { readAccountOf, readIsGuest } from '../../db/current-owner.ts'
 import { readSubscriptions } from '../../db/customers.ts'
-import { type FileBindings, storeMadeFile } from '../../db/file-store.ts'
+import { type FileBindings, storeMadeFile, storeVariant } from '../../db/file-store.ts'
 import { newId } from '../../db/new-id.ts'
 import { contentDb, directoryDb } from '../../db/shards.ts'
 import { base64Of, bytesOfBase64, sliceChars } from '../../lib/base64.ts'
+import { convertedImage } from '../../lib/images.ts'
 import { withTimeout } from '../../lib/with-timeout.ts'
 import { MadeFileError, UnreadableModelError } from './errors.ts'
 
@@ -118,8 +120,8 @@ export const namedType = (found: StoredType, { mediaType }: MadeBytes): string =
 /** Stores the file and returns its part. `number`: its position among the answer's files. Throws a `MadeFileError`. */
 export type StoreMadeFile = (made: MadeFile, number: number) => Promise<FilePart>
 
-/** Chosen: enough for 8 MB and a slow store. */
-const storeTimeoutMs = 20_000
+/** Chosen: enough for scaling a picture and storing 8 MB in a slow store. */
+const storeTimeoutMs = 40_000
 
 export const storedInline: StoreMadeFile = async (made) => ({
   type: 'file',
@@ -131,7 +133,9 @@ const padded = (base64: string): string => base64 + '='.repeat((4 - (base64.leng
 
 type FileOrigin = { readonly userId: string; readonly generationId: string }
 
-export function madeFileStore(env: FileBindings, origin: FileOrigin): StoreMadeFile {
+type Bindings = FileBindings & Pick<Env, 'IMAGES'>
+
+export function madeFileStore(env: Bindings, origin: FileOrigin): StoreMadeFile {
   if (!env.FILES) return storedInline
   return async (made, number) => {
     if (made.kind === 'elsewhere') return storedInline(made, number)
@@ -146,33 +150,64 @@ export function madeFileStore(env: FileBindings, origin: FileOrigin): StoreMadeF
   }
 }
 
-async function store(
-  env: FileBindings,
-  { userId: startedBy, generationId }: FileOrigin,
-  made: MadeBytes,
-  number: number,
-): Promise<FilePart> {
+async function store(env: Bindings, { userId: startedBy, generationId }: FileOrigin, made: MadeBytes, number: number): Promise<FilePart> {
   const userId = (await readAccountOf(env, startedBy)) ?? startedBy
   const db = contentDb(env, userId)
-  const mediaType = foundType(made)
-  const file = { id: newId(), name: madeFileName(namedType(mediaType, made), number), mediaType, sizeBytes: made.sizeBytes }
+  const foundAs = foundType(made)
+  const copy = await copyForModels(env, made, foundAs)
+  const mediaType = copy?.mediaType ?? foundAs
+  const sizeBytes = copy?.bytes.byteLength ?? made.sizeBytes
+  const file = { id: newId(), name: madeFileName(namedType(foundAs, made), number), mediaType, sizeBytes }
   const maxBytes = await storageLimitOf(env, userId)
   const shortage = await beginMadeFile(db, { ...file, userId, generationId }, maxBytes, Date.now())
   if (shortage) throw new MadeFileError(shortage.type)
   try {
-    if (!(await storeMadeFile(env, userId, file, () => bodyOf(made), Date.now()))) throw new Error('its row was removed meanwhile')
+    const open = () => (copy ? sizedBody([copy.bytes].values(), sizeBytes) : bodyOf(made))
+    if (!(await storeMadeFile(env, userId, file, open, Date.now()))) throw new Error('its row was removed meanwhile')
   } catch (error) {
     // Frees the reserved bytes. If this fails, they are freed when the row is deleted.
     await breakUpload(db, file.id).catch(() => undefined)
     throw error
   }
+  if (copy && foundAs !== unknownType) await storeOriginal(env, userId, made, { id: file.id, mediaType: foundAs, maxBytes })
   return { type: 'file', mediaType, url: fileAddress(file.id), filename: file.name, sizeBytes: file.sizeBytes }
 }
 
+type Copy = { readonly bytes: Uint8Array<ArrayBuffer>; readonly mediaType: FileType }
+
+/**
+ * A picture that is too large for models becomes the original of a scaled copy, like a picture that a user attaches. Null if it is small enough or
+ * cannot be scaled; it is then stored as it is, and later requests only name it. A PNG may be transparent, so JPEG is tried only after it.
+ */
+async function copyForModels({ IMAGES }: Pick<Env, 'IMAGES'>, made: MadeBytes, type: StoredType): Promise<Copy | null> {
+  if (!IMAGES || fileKindOf(type) !== 'image' || made.sizeBytes <= maxModelImageBytes) return null
+  for (const mediaType of type === 'image/png' ? (['image/png', 'image/jpeg'] as const) : (['image/jpeg'] as const)) {
+    const target = { type: mediaType, maxEdgePixels: maxModelImageEdgePixels, maxBytes: maxModelImageBytes }
+    const bytes = await convertedImage(IMAGES, bodyOf(made), target)
+    if (bytes) return { bytes, mediaType }
+  }
+  return null
+}
+
+/** If the storage is full, the answer has no picture, as without a copy. */
+async function storeOriginal(
+  env: FileBindings,
+  userId: string,
+  made: MadeBytes,
+  { id, mediaType, maxBytes }: { readonly id: string; readonly mediaType: FileType; readonly maxBytes: number },
+): Promise<void> {
+  const db = contentDb(env, userId)
+  const refused = await reserveOriginal(db, userId, { id, sizeBytes: made.sizeBytes }, maxBytes)
+  if (refused?.type === 'file_missing') throw new Error('its row was removed meanwhile')
+  if (refused) throw new MadeFileError(refused.type)
+  if (!(await storeVariant(env, userId, id, 'original', bodyOf(made), mediaType))) throw new Error('its row was removed meanwhile')
+}
+
+const bodyOf = (made: MadeBytes): ReadableStream<Uint8Array> => sizedBody(bytesOf(made), made.sizeBytes)
+
 /** R2 needs the length before the first byte, and reads as fast as it stores. */
-function bodyOf(made: MadeBytes): ReadableStream<Uint8Array> {
-  const slices = bytesOf(made)
-  const { readable, writable } = new FixedLengthStream(made.sizeBytes)
+function sizedBody(slices: Iterator<Uint8Array>, sizeBytes: number): ReadableStream<Uint8Array> {
+  const { readable, writable } = new FixedLengthStream(sizeBytes)
   const source = new ReadableStream<Uint8Array>({
     pull(controller) {
       const { done, value } = slices.next()

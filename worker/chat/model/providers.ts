@@ -8,6 +8,7 @@ import { type LanguageModelMiddleware, wrapLanguageModel } from 'ai'
 import { createWorkersAI } from 'workers-ai-provider'
 import { reasoningSilenceFactor } from '../../contract/limits.ts'
 import type { TokenPrices } from '../../contract/models/model-use.ts'
+import { titleModels } from '../../contract/models/title-models.ts'
 import type { RowOf } from '../../contract/schema.ts'
 import type { Settings } from '../../settings.ts'
 import { type BoundedConnection, boundedConnection, boundedEvents, type NewEventReader } from './bounded-connection.ts'
@@ -38,13 +39,6 @@ export type ConnectedModel = {
   readonly demo: boolean
 }
 
-/**
- * In the gateway's catalogue: 15 cents per million tokens either way, and no reasoning (the catalogue of @ai-sdk/mistral 4.0.87). A reasoning
- * model of that price may spend all of a title's tokens on reasoning.
- */
-export const titleSlug = 'mistral/ministral-8b'
-const titlePrices = { inputMicroDollarsPerMillionTokens: 150_000, outputMicroDollarsPerMillionTokens: 150_000 }
-
 // The SDK prints warnings, such as for a provider that ignores the temperature.
 globalThis.AI_SDK_LOG_WARNINGS = false
 
@@ -60,12 +54,18 @@ export function connectModel(
 ): ConnectedModel | null {
   const connect = connector(connections, row, files, attribution)
   if (connect) {
-    const requested = row.provider === 'gateway' && connections.gateway ? { ...titlePrices, model: titleSlug, provider: 'gateway' } : row
+    const requested = titleRequest(connections, row)
     // Two instances, because a connection serves one call at a time.
     return { model: connect(row.model), title: { model: connect(requested.model), requested }, demo: false }
   }
   const model = connections.standIns?.model(row.name)
   return model ? { model, title: { model, requested: null }, demo: true } : null
+}
+
+/** Other servers seldom have one of these models, so the model of the answer writes the title. */
+function titleRequest({ gateway }: ModelConnections, row: ModelRow): RequestedModel {
+  if (row.provider === 'workers-ai') return titleModels['workers-ai']
+  return row.provider === 'gateway' && gateway ? titleModels.gateway : row
 }
 
 type Connect = (slug: string) => ProviderModel

@@ -37,9 +37,13 @@ export function typeOf(head: Uint8Array): FileType | null {
 /** Brands of HEIF and AVIF files. */
 const imageBrands = /^(?:hei[cxms]|hev[cx]|mif1|msf1|avi[fs])$/
 
+/** HEIC or AVIF. The server can convert it where the browser cannot. */
+export const isHeif = (head: Uint8Array): boolean =>
+  hasAt(head, 4, 'ftyp') && imageBrands.test(String.fromCharCode(...head.subarray(8, 12)))
+
 /** A picture that a browser may decode and that cannot be attached as it is: HEIC, AVIF, TIFF or BMP. */
 export function isConvertibleImage(head: Uint8Array): boolean {
-  if (hasAt(head, 4, 'ftyp')) return imageBrands.test(String.fromCharCode(...head.subarray(8, 12)))
+  if (isHeif(head)) return true
   if (hasAt(head, 0, 'II*\0') || hasAt(head, 0, 'MM\0*')) return true
   // The letters alone also begin texts; the reserved bytes of a BMP are zero.
   return hasAt(head, 0, 'BM') && hasAt(head, 6, '\0\0\0\0')

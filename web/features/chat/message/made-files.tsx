@@ -71,7 +71,8 @@ export function madeFile(part: FilePart, number: number): MadeFile {
 
 function storedFile({ url, mediaType, filename, sizeBytes = 0 }: FilePart, number: number): MadeFile {
   const name = filename ?? madeFileName(mediaType, number)
-  if (isPicture(mediaType)) return { kind: 'picture', name, url }
+  // The picture as the model made it, if the file is a scaled copy.
+  if (isPicture(mediaType)) return { kind: 'picture', name, url: `${url}/original` }
   return { kind: 'download', name, url, type: (name.split('.').at(-1) ?? '').toUpperCase(), sizeBytes }
 }
 

@@ -44,7 +44,7 @@ export const de: Translation<typeof en> = {
   pdf_encrypted:
     'Dieses PDF ist geschützt, daher können Modelle es nicht lesen. Speichere eine Kopie ohne Schutz, zum Beispiel durch Drucken als PDF.',
   image_unreadable: 'Dieses Bild ist beschädigt oder unvollständig. Öffne es, speichere es neu als PNG oder JPEG und hänge es an.',
-  image_format: 'Dieser Browser kann diese Art von Bild nicht umwandeln. Speichere es als JPEG oder PNG und hänge es an.',
+  image_format: 'Diese Art von Bild lässt sich nicht umwandeln. Speichere es als JPEG oder PNG und hänge es an.',
   pdf_unreadable: 'Die Seiten dieses PDFs lassen sich nicht zählen. Speichere es neu als PDF ohne Passwort.',
   range_unsatisfiable: 'Die Datei ist kürzer als der angeforderte Bereich.',
   too_many_files: 'Eine Nachricht kann bis zu {max} Dateien haben.',

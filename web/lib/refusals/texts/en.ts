@@ -42,7 +42,7 @@ export const en = {
   file_incomplete: 'Upload incomplete. Try again.',
   pdf_encrypted: 'This PDF is protected, so models cannot read it. Save a copy without protection, for example by printing it to PDF.',
   image_unreadable: 'This image is damaged or incomplete. Open it, save it again as PNG or JPEG, and attach that.',
-  image_format: "This browser can't convert this kind of image. Save it as JPEG or PNG and attach that.",
+  image_format: "This kind of image can't be converted. Save it as JPEG or PNG and attach that.",
   pdf_unreadable: "The pages of this PDF can't be counted. Save it as a new PDF without a password.",
   range_unsatisfiable: 'The file is shorter than the requested range.',
   too_many_files: 'A message can have up to {max} files.',

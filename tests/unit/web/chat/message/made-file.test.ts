@@ -10,8 +10,8 @@ const png = 'data:image/png;base64,iVBORw0KGgo='
 const stored: FilePart = { ...file('/api/files/picture-of-the-sea'), filename: 'Picture 1.png', sizeBytes: 9 }
 
 describe('a generated file', () => {
-  test('in file storage has the type detected from its bytes', () => {
-    expect(madeFile(stored, 3)).toEqual({ kind: 'picture', name: 'Picture 1.png', url: stored.url })
+  test('in file storage has the type detected from its bytes, and a picture is shown as the model made it', () => {
+    expect(madeFile(stored, 3)).toEqual({ kind: 'picture', name: 'Picture 1.png', url: `${stored.url}/original` })
     const asText: FilePart = { ...stored, mediaType: 'text/plain', filename: 'File 1.html' }
     expect(madeFile(asText, 1)).toEqual({ kind: 'download', name: 'File 1.html', url: stored.url, type: 'HTML', sizeBytes: 9 })
   })
@@ -71,7 +71,7 @@ describe('the clipboard text of an answer', () => {
 
   test('names its pictures in place, with an address if they have one', () => {
     expect(copied(sea, stored, { type: 'text', text: 'And calm.' }, stored)).toBe(
-      'The sea.\n\n![Picture 1.png](https://chat.example/api/files/picture-of-the-sea)\n\nAnd calm.\n\n![Picture 1.png](https://chat.example/api/files/picture-of-the-sea)',
+      'The sea.\n\n![Picture 1.png](https://chat.example/api/files/picture-of-the-sea/original)\n\nAnd calm.\n\n![Picture 1.png](https://chat.example/api/files/picture-of-the-sea/original)',
     )
     expect(copied(file('https://files.example/a.png'))).toBe('[File 1](https://files.example/a.png)')
   })

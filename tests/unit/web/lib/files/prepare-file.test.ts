@@ -2,6 +2,7 @@
 import { deflateSync } from 'node:zlib'
 import { afterEach, expect, test, vi } from 'vitest'
 import { prepareFile } from '../../../../../web/lib/files/chosen-files.ts'
+import { refusal } from '../../../../../worker/contract/errors.ts'
 import { maxTextBytes } from '../../../../../worker/contract/limits.ts'
 import { concat, pdf, pngOf } from '../../../../support/sample-files.ts'
 
@@ -18,6 +19,16 @@ async function prepared(chosen: File) {
 
 const decodes = (isReadable: boolean) =>
   vi.stubGlobal('createImageBitmap', () => (isReadable ? Promise.resolve({ close: () => undefined }) : Promise.reject(new Error('broken'))))
+/** The addresses of the requests. */
+function serverAnswers(answer: () => Response): readonly string[] {
+  const sent: string[] = []
+  vi.stubGlobal('location', { origin: 'https://chat.test' })
+  vi.stubGlobal('fetch', async (address: string) => {
+    sent.push(address)
+    return answer()
+  })
+  return sent
+}
 afterEach(() => vi.unstubAllGlobals())
 
 test('a table of Excel is converted to UTF-8, and its encoding is named', async () => {
@@ -62,7 +73,33 @@ test.each<[string, Uint8Array, string]>([
   ['broken.png', pngOf(4, 4).subarray(0, 60), 'image_unreadable'],
 ])('%s is refused with its reason', async (name, bytes, code) => {
   decodes(false)
+  serverAnswers(() => Response.json({ error: refusal('image_format') }, { status: 415 }))
   expect(await prepared(file(name, Uint8Array.from(bytes)))).toBe(code)
+})
+
+test('the server converts a HEIC photo that the browser does not decode', async () => {
+  decodes(false)
+  const sent = serverAnswers(() => new Response('jpeg', { headers: { 'content-type': 'image/jpeg' } }))
+  expect(await prepared(file('photo.HEIC', Uint8Array.from(heic)))).toEqual({
+    text: 'jpeg',
+    name: 'photo.jpg',
+    from: null,
+    type: 'image/jpeg',
+  })
+  expect(sent).toEqual(['https://chat.test/api/files/convert'])
+  // The server cannot read it either.
+  expect(await prepared(file('scan.tiff', 'II*\0', new Uint8Array(60)))).toBe('image_format')
+  expect(sent).toHaveLength(1)
+})
+
+test.each<[string, () => Response, string]>([
+  ['too many in an hour', () => Response.json({ error: refusal('uploads_too_often') }, { status: 429 }), 'uploads_too_often'],
+  ['a page of a proxy', () => new Response('<p>', { status: 502 }), 'upload_failed'],
+  ['another type', () => new Response('x', { headers: { 'content-type': 'text/html' } }), 'image_format'],
+])('a HEIC photo is refused with the reason of the server: %s', async (_name, answer, code) => {
+  decodes(false)
+  serverAnswers(answer)
+  expect(await prepared(file('photo.heic', Uint8Array.from(heic)))).toBe(code)
 })
 
 test('a PDF and an image that the browser decodes are uploaded as they are', async () => {
