@@ -15,7 +15,7 @@ export type SettingDefinition = {
   readonly line: string
   /** Required in production unless its feature is disabled. */
   readonly isRequired?: true
-  readonly form: 'text' | 'url' | 'list' | 'secret' | 'count' | 'access'
+  readonly form: 'text' | 'url' | 'list' | 'secret' | 'count' | 'access' | 'link'
   /** Read by the build and baked into the page. */
   readonly isClient?: true
 }
@@ -114,6 +114,9 @@ export const settingDefinitions = {
   },
   TURNSTILE_SECRET_KEY: { feature: 'turnstile', form: 'secret', line: 'The secret key for TURNSTILE_SITE_KEY.' },
   TURNSTILE_URL: { feature: 'turnstile', form: 'url', line: 'Another address for Turnstile, for tests.' },
+  TERMS_URL: { feature: 'core', form: 'link', line: 'Your terms of use, linked at login, in the settings and on shared pages.' },
+  PRIVACY_URL: { feature: 'core', form: 'link', line: 'Your privacy policy, linked in the same places.' },
+  IMPRINT_URL: { feature: 'core', form: 'link', line: 'Your imprint, linked in the same places.' },
   VITE_PUBLIC_API_URL: {
     feature: 'core',
     form: 'url',

@@ -19,6 +19,8 @@ const url = z
   .url({ protocol: /^https?$/, abort: true })
   .refine(isBase, 'base')
   .transform((value) => value.replace(/\/+$/, ''))
+/** The address of a page elsewhere. */
+const link = z.url({ protocol: /^https$/, abort: true }).refine((value) => new URL(value).username === '', 'without a user')
 const count = z.string().regex(/^[1-9]\d{0,8}$/)
 
 /** Begins the refusal of an invalid PUBLIC_URL, which is the base URL of better-auth. The same words as better-auth's own error. */
@@ -59,6 +61,7 @@ export const forms: { readonly [name in SettingDefinition['form']]: Form } = {
   list: anyText,
   secret: anyText,
   url: { form: url, reason: 'is not a valid http(s) URL without password, ? and #' },
+  link: { form: link, reason: 'is not a valid https URL' },
   access: { form: access, reason: 'is none of guests, accounts and pro' },
   count: { form: count, reason: 'is not a positive whole number' },
 }

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import type { Env } from './bindings.ts'
+import type { LegalLink } from './contract/http.ts'
 import { modelSilenceMs, mutationBurst, mutationsPerSecond } from './contract/limits.ts'
 import type { Access } from './contract/models/model-table.ts'
 import { type Feature, features, type SettingDefinition, type SettingName, settingDefinitions } from './setting-definitions.ts'
@@ -55,6 +56,7 @@ export type Settings = {
   readonly mail: { readonly apiKey: string; readonly url: string; readonly from: string } | null
   readonly redis: { readonly url: string; readonly token: string } | null
   readonly turnstile: { readonly siteKey: string; readonly secretKey: string; readonly url: string } | null
+  readonly legal: readonly LegalLink[]
 }
 
 type OAuthClient = { readonly clientId: string; readonly clientSecret: string }
@@ -216,8 +218,12 @@ function settingsFrom(
     mail: isOn('mail') ? mailFrom(values, publicUrl) : null,
     redis: isOn('redis') && values.REDIS_URL ? { url: values.REDIS_URL, token: values.REDIS_TOKEN ?? '' } : null,
     turnstile: turnstileFrom(values),
+    legal: legalFrom(values),
   }
 }
+
+const legalFrom = ({ TERMS_URL: terms, PRIVACY_URL: privacy, IMPRINT_URL: imprint }: Values): readonly LegalLink[] =>
+  Object.entries({ terms, privacy, imprint }).flatMap(([name, url]) => (url ? [{ name: name as LegalLink['name'], url }] : []))
 
 const namesIn = (list: string): readonly string[] =>
   list

@@ -43,6 +43,8 @@ export type PageSettings = {
   readonly outbox: boolean
   /** Settings of the captcha widget. Null if Turnstile is not configured. */
   readonly turnstile: { readonly siteKey: string; readonly scriptUrl: string } | null
+  /** The operator's legal pages. */
+  readonly legal: readonly LegalLink[]
   /** The page is the shell: the same for all users, stored by the service worker. */
   readonly isShell: boolean
   readonly userId: string | null
@@ -56,6 +58,8 @@ export type PageSettings = {
   /** On the page of an invitation. Null for one that is not open or does not exist. */
   readonly invitation: InvitationDetails | null
 }
+
+export type LegalLink = { readonly name: 'terms' | 'privacy' | 'imprint'; readonly url: string }
 
 /** What everybody may read who has the link. `inviter`: the address, after the name if there is one. */
 export type InvitationDetails = { readonly id: string; readonly organization: string; readonly inviter: string }

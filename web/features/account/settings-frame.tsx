@@ -5,10 +5,12 @@ import type { SettingArgs } from '../../../worker/contract/mutators.ts'
 import { cx } from '../../lib/cx.ts'
 import { useBackLink } from '../../lib/navigation.ts'
 import { usePageTitle } from '../../lib/page-head.ts'
+import { pageSettings } from '../../lib/page-settings.ts'
 import { refusalSentence } from '../../lib/refusals/sentence.ts'
 import { useSaveSettings } from '../../sync/act.ts'
 import { useMarkedSave } from '../../ui/autosaved-field.tsx'
 import { buttonClass } from '../../ui/button.tsx'
+import { LegalLinks } from '../../ui/legal-links/legal-links.tsx'
 import { PageColumn } from '../../ui/page-column.tsx'
 import { t } from './texts/en.ts'
 
@@ -70,6 +72,7 @@ export function SettingsFrame() {
           <Outlet />
         </div>
       </div>
+      <LegalLinks links={pageSettings.legal} hasLicenses className="mt-10 border-t pt-4" />
     </PageColumn>
   )
 }
