@@ -11,11 +11,11 @@ export const features = ['gateway', 'search', 'billing', 'mail', 'google', 'gith
 export type Feature = (typeof features)[number]
 
 export type SettingDefinition = {
-  readonly feature: Feature | 'core' | 'openrouter' | 'ollama' | 'compatible' | 'turnstile'
+  readonly feature: Feature | 'core' | 'backups' | 'openrouter' | 'ollama' | 'compatible' | 'turnstile'
   readonly line: string
   /** Required in production unless its feature is disabled. */
   readonly isRequired?: true
-  readonly form: 'text' | 'url' | 'list' | 'secret' | 'count' | 'access' | 'link'
+  readonly form: 'text' | 'url' | 'list' | 'secret' | 'count' | 'access' | 'link' | 'hour'
   /** Read by the build and baked into the page. */
   readonly isClient?: true
 }
@@ -114,6 +114,20 @@ export const settingDefinitions = {
   },
   TURNSTILE_SECRET_KEY: { feature: 'turnstile', form: 'secret', line: 'The secret key for TURNSTILE_SITE_KEY.' },
   TURNSTILE_URL: { feature: 'turnstile', form: 'url', line: 'Another address for Turnstile, for tests.' },
+  BACKUP_API_TOKEN: {
+    feature: 'backups',
+    form: 'secret',
+    line: 'Daily backups of D1 in R2: an API token of Cloudflare with the permission D1 Edit. Needs BACKUP_ACCOUNT_ID.',
+  },
+  BACKUP_ACCOUNT_ID: { feature: 'backups', form: 'text', line: 'The id of the Cloudflare account of the databases.' },
+  BACKUP_DATABASES: { feature: 'backups', form: 'list', line: 'The names of all D1 databases, separated by commas. Default: parley.' },
+  BACKUP_DAYS: { feature: 'backups', form: 'count', line: 'How many daily backups of each database to keep. Default: 30.' },
+  BACKUP_HOUR: {
+    feature: 'backups',
+    form: 'hour',
+    line: 'The hour in UTC, from 0 to 23, after which the backup is made. It blocks the database. Default: 3.',
+  },
+  BACKUP_API_URL: { feature: 'backups', form: 'url', line: "Another address for Cloudflare's API, for tests." },
   TERMS_URL: { feature: 'core', form: 'link', line: 'Your terms of use, linked at login, in the settings and on shared pages.' },
   PRIVACY_URL: { feature: 'core', form: 'link', line: 'Your privacy policy, linked in the same places.' },
   IMPRINT_URL: { feature: 'core', form: 'link', line: 'Your imprint, linked in the same places.' },

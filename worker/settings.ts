@@ -57,6 +57,15 @@ export type Settings = {
   readonly redis: { readonly url: string; readonly token: string } | null
   readonly turnstile: { readonly siteKey: string; readonly secretKey: string; readonly url: string } | null
   readonly legal: readonly LegalLink[]
+  /** Daily exports of the named databases. Without an account, none are made, and the setup page says so. */
+  readonly backups: {
+    readonly token: string
+    readonly accountId: string
+    readonly databases: readonly string[]
+    readonly copies: number
+    readonly hour: number
+    readonly url: string
+  } | null
 }
 
 type OAuthClient = { readonly clientId: string; readonly clientSecret: string }
@@ -219,6 +228,16 @@ function settingsFrom(
     redis: isOn('redis') && values.REDIS_URL ? { url: values.REDIS_URL, token: values.REDIS_TOKEN ?? '' } : null,
     turnstile: turnstileFrom(values),
     legal: legalFrom(values),
+    backups: backupsFrom(values),
+  }
+}
+
+function backupsFrom(values: Values): Settings['backups'] {
+  const { BACKUP_API_TOKEN: token, BACKUP_ACCOUNT_ID: accountId = '', BACKUP_DATABASES: databases = 'parley' } = values
+  if (!token) return null
+  return {
+    ...{ token, accountId, databases: namesIn(databases), copies: Number(values.BACKUP_DAYS ?? 30), hour: Number(values.BACKUP_HOUR ?? 3) },
+    url: values.BACKUP_API_URL ?? 'https://api.cloudflare.com/client/v4',
   }
 }
 

@@ -5,6 +5,7 @@
 import type { Env } from '../bindings.ts'
 import type { Feature } from '../setting-definitions.ts'
 import type { Settings } from '../settings.ts'
+import { checkBackups } from './backups.ts'
 import {
   checkAddress,
   checkDatabase,
@@ -41,12 +42,13 @@ export async function checkEverything(env: Env, settings: Settings, requestUrl: 
 }
 
 function checksOf(env: Env, settings: Settings, requestUrl: string): readonly Check[] {
-  const { gateway, openrouter, ollama, compatible, search, stripe, mail, google, github, redis, turnstile } = settings
+  const { gateway, openrouter, ollama, compatible, search, stripe, mail, google, github, redis, turnstile, backups } = settings
   return [
     { name: 'Address', isSet: settings.publicUrl !== null, run: async () => checkAddress(settings, requestUrl) },
     { name: 'Database', run: () => checkDatabase(env) },
     { name: 'First-page cache (KV)', isSet: env.FIRST_PAGES !== undefined, run: () => checkFirstPages(env) },
     { name: 'Files (R2)', feature: 'files', isSet: env.FILES !== undefined, run: () => checkFiles(env) },
+    { name: 'Backups (D1 to R2)', isSet: backups !== null, run: () => checkBackups(env, backups, Date.now()) },
     { name: 'Models: AI gateway', feature: 'gateway', isSet: gateway !== null, run: () => checkGateway(gateway) },
     { name: 'Models: OpenRouter', isSet: openrouter !== null, run: () => checkModels(openrouter, '/key') },
     { name: 'Models: Ollama', isSet: ollama !== null, run: () => checkModels(ollama, '/models') },

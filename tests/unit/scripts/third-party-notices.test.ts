@@ -15,5 +15,7 @@ test('fails for a package without a licence', () => {
 
 test('finds the packages of fonts in the build', () => {
   const font = '../node_modules/@fontsource-variable/geist/files/geist-latin-wght-normal.woff2'
-  expect(packagesOfFiles({ [font]: { file: 'assets/a.woff2' }, 'app.tsx': { file: 'assets/app.js' } })).toEqual(['@fontsource-variable/geist'])
+  expect(packagesOfFiles({ [font]: { file: 'assets/a.woff2' }, 'app.tsx': { file: 'assets/app.js' } })).toEqual([
+    '@fontsource-variable/geist',
+  ])
 })

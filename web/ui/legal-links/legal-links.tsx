@@ -1,8 +1,8 @@
 /** Links to the operator's legal pages, and optionally to the licences of the packages in the page. */
-import type { LegalLink } from '../../../worker/contract/http.ts'
 import { cx } from '../../lib/cx.ts'
 import { t } from './texts/en.ts'
 
+type LegalLink = { readonly name: 'terms' | 'privacy' | 'imprint'; readonly url: string }
 type LegalLinksProps = { readonly links: readonly LegalLink[]; readonly hasLicenses?: boolean; readonly className?: string }
 
 export function LegalLinks({ links, hasLicenses = false, className }: LegalLinksProps) {
