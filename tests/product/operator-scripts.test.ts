@@ -1,4 +1,4 @@
-// What the operator runs beside a local product: taking down a shared link, and the drill of restoring an export.
+// Scripts of the operator on a local product: the script takes down a shared link, and an export is restored into a new folder.
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
