@@ -109,6 +109,7 @@ async function exportedAt(backups: Backups, name: string, pauseMs: number): Prom
       if (status === 'error') throw new ExportError(`the export of ${name} failed: ${error ?? 'unknown'}`)
       if (status === 'complete' && result) return result.signed_url
       bookmark ??= at_bookmark
+      if (bookmark === undefined) throw new ExportError(`the export of ${name} has no bookmark to poll it by`)
     } catch (error) {
       failedPolls += 1
       // Without a bookmark, repeating would start a second export.

@@ -7,7 +7,7 @@ export type ExportBehaviour = {
   readonly polls?: number
   /** Responds to these polls with status 500. The first request is number 0. */
   readonly failedPolls?: readonly number[]
-  readonly fails?: 'start' | 'export' | 'file' | 'empty-file' | 'half-file' | 'page'
+  readonly fails?: 'start' | 'bookmark' | 'export' | 'file' | 'empty-file' | 'half-file' | 'page'
 }
 
 export type ExportPeer = {
@@ -47,6 +47,7 @@ export async function startExportPeer(): Promise<ExportPeer> {
     } else if (bookmark !== `bookmark-${peer.started}`) return send(response, 400, { success: false, errors: [], result: null })
     else polls += 1
     if (failedPolls.includes(polls)) return send(response, 500, { success: false, errors: [], result: null })
+    if (fails === 'bookmark') return succeed(response, { success: true, type: 'export', status: 'active' })
     if (polls < needed)
       return succeed(response, { success: true, type: 'export', status: 'active', at_bookmark: `bookmark-${peer.started}` })
     if (fails === 'export') return succeed(response, { success: false, type: 'export', status: 'error', error: 'D1 was reset' })

@@ -78,6 +78,7 @@ test('keeps the newest copies and other objects', async () => {
 describe('failures', () => {
   test.each<[string, ExportBehaviour, RegExp]>([
     ['no such database', { fails: 'start' }, /no D1 database named parley/],
+    ['the export has no bookmark', { fails: 'bookmark' }, /no bookmark/],
     ['the export fails', { fails: 'export' }, /D1 was reset/],
     ['the polls fail', { polls: 9, failedPolls: [1, 2, 3, 4, 5] }, /status 500/],
     ['the export never ends', { polls: 1000 }, /did not end within 600 polls/],
