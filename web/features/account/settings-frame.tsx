@@ -44,35 +44,35 @@ export function SettingsFrame() {
         )}
       </h1>
       <div className="mt-6 lg:grid lg:grid-cols-[12rem_minmax(0,1fr)] lg:gap-12">
-        <nav
-          aria-label={t('settings')}
-          className={cx(
-            'self-start max-lg:mb-8 max-lg:divide-y max-lg:rounded-xl max-lg:border lg:sticky lg:top-4 lg:-ml-3 lg:flex lg:flex-col lg:gap-0.5',
-            !isFirst && 'max-lg:hidden',
-          )}
-        >
-          {sections.map(({ to, name, Icon }) => (
-            <Link
-              key={to}
-              to={to}
-              activeOptions={{ exact: true }}
-              className={cx(
-                'flex h-12 items-center gap-3 px-4 transition-colors hover:bg-foreground/5 lg:h-9 lg:rounded-lg lg:px-3',
-                'lg:text-muted-foreground lg:aria-[current=page]:bg-muted lg:aria-[current=page]:font-medium lg:aria-[current=page]:text-foreground',
-                to === sections[0].to && 'max-lg:hidden',
-              )}
-            >
-              <Icon aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
-              <span className="min-w-0 flex-1 truncate">{t(name)}</span>
-              <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-muted-foreground lg:hidden" />
-            </Link>
-          ))}
-        </nav>
+        {/* Next to the open section and not below it, because the links would move while it loads. */}
+        <div className={cx('self-start max-lg:mb-8 lg:sticky lg:top-4', !isFirst && 'max-lg:hidden')}>
+          <nav
+            aria-label={t('settings')}
+            className="max-lg:divide-y max-lg:rounded-xl max-lg:border lg:-ml-3 lg:flex lg:flex-col lg:gap-0.5"
+          >
+            {sections.map(({ to, name, Icon }) => (
+              <Link
+                key={to}
+                to={to}
+                activeOptions={{ exact: true }}
+                className={cx(
+                  'flex h-12 items-center gap-3 px-4 transition-colors hover:bg-foreground/5 lg:h-9 lg:rounded-lg lg:px-3',
+                  'lg:text-muted-foreground lg:aria-[current=page]:bg-muted lg:aria-[current=page]:font-medium lg:aria-[current=page]:text-foreground',
+                  to === sections[0].to && 'max-lg:hidden',
+                )}
+              >
+                <Icon aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
+                <span className="min-w-0 flex-1 truncate">{t(name)}</span>
+                <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-muted-foreground lg:hidden" />
+              </Link>
+            ))}
+          </nav>
+          <LegalLinks links={pageSettings.legal} hasLicenses className="mt-3 max-lg:px-4 lg:mt-6 lg:flex-col" />
+        </div>
         <div className="min-w-0">
           <Outlet />
         </div>
       </div>
-      <LegalLinks links={pageSettings.legal} hasLicenses className="mt-10 border-t pt-4" />
     </PageColumn>
   )
 }
