@@ -10,6 +10,7 @@ import { firstChunks } from './scripts/lib/first-chunks.ts'
 import { productionDir, stateDirOf, workerDir } from './scripts/lib/paths.ts'
 import { reactPlugins } from './scripts/lib/react-plugins.ts'
 import { readSettings, workerBindings } from './scripts/lib/settings.ts'
+import { reportName } from './scripts/lib/third-party-notices.ts'
 import { removeRemoteBindings } from './scripts/lib/wrangler-config.ts'
 
 const webDir = resolve(import.meta.dirname, 'web')
@@ -138,6 +139,8 @@ export default defineConfig(({ command, mode }) => {
       outDir: resolve(import.meta.dirname, 'dist'),
       emptyOutDir: true,
       manifest: true,
+      // `third-party-notices.ts` joins the reports of the page and of the Worker.
+      license: { fileName: reportName },
       target: 'es2024',
       reportCompressedSize: false,
       // Vite leaves the list empty for a file that imports nothing; `web/lib/load-chunk.ts` needs the address of every file.

@@ -11,6 +11,7 @@ import { cacheDir, clientDir, distDir, manifestFile, productionDir, rootDir, ser
 import { buildServiceWorker } from './lib/service-worker.ts'
 import { isClientSetting, readSettings } from './lib/settings.ts'
 import { hashOf, stamp } from './lib/sources.ts'
+import { reportName, serviceWorkerReport, writeNotices } from './lib/third-party-notices.ts'
 import { prepareWranglerDev, redirectWrangler } from './lib/wrangler-dev.ts'
 
 const buildLock = join(cacheDir, 'build.lock')
@@ -45,6 +46,8 @@ async function buildLocal() {
   rmSync(join(workerDir, '.dev.vars'), { force: true })
   keepManifest()
   await buildServiceWorker(readManifest())
+  writeNotices(readManifest(), [join(clientDir, reportName), join(clientDir, serviceWorkerReport), join(workerDir, reportName)])
+  for (const dir of [clientDir, workerDir]) rmSync(join(dir, '.vite'), { recursive: true, force: true })
   await writeServeFile()
   const verdicts = budgets.map((budget) => report(measure(clientDir, staticClosure(readManifest(), budget.entries)), budget))
   for (const { text } of verdicts) console.log(text)
@@ -84,12 +87,10 @@ function clientSettings() {
   return Object.entries(readSettings()).filter(([name]) => isClientSetting(name))
 }
 
-/** The manifest lists all chunks and is not published. */
+/** The manifest lists all chunks. It is not published, like the rest of its folder. */
 function keepManifest() {
   mkdirSync(dirname(manifestFile), { recursive: true })
   renameSync(join(clientDir, '.vite', 'manifest.json'), manifestFile)
-  rmSync(join(clientDir, '.vite'), { recursive: true })
-  rmSync(join(workerDir, '.vite'), { recursive: true, force: true })
 }
 
 function readManifest(): Manifest {

@@ -23,6 +23,7 @@ import { germanModelDescriptions as modelDescriptions } from './lib/german-model
 import { de as sendingRefusals } from './lib/refusals/sending/texts/de.ts'
 import { de as refusals } from './lib/refusals/texts/de.ts'
 import { de as lib } from './lib/texts/de.ts'
+import { de as legalLinks } from './ui/legal-links/texts/de.ts'
 import { de as markdown } from './ui/markdown/texts/de.ts'
 import { de as partNames } from './ui/part-names/texts/de.ts'
 import { de as ui } from './ui/texts/de.ts'
@@ -47,6 +48,7 @@ export const german = {
   palette,
   ui,
   partNames,
+  legalLinks,
   models,
   composer,
   queue,

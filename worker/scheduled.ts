@@ -9,6 +9,7 @@ import { refreshOverdue, updateUnevenSeats } from './billing/upkeep.ts'
 import type { Env } from './bindings.ts'
 import { refreshCatalogue } from './chat/catalog/refresh-catalogue.ts'
 import { dayOf } from './contract/access.ts'
+import { storeDueBackup } from './db/backups.ts'
 import {
   pruneExpired,
   pruneFeed,
@@ -75,6 +76,8 @@ export async function runScheduledWork(env: Env, clock: Clock): Promise<WorkDone
     refreshedSubscriptions: () => withBilling(env, refreshOverdue),
     alerts: () => alertOperator(env, mustSettings(env), nowMs),
     evenedSeats: () => withBilling(env, updateUnevenSeats),
+    // Last, because an export blocks its database.
+    storedBackups: () => storeDueBackup(env, mustSettings(env).backups, nowMs),
   }
   const done: { [job: string]: number | 'failed' } = {}
   for (const [job, run] of Object.entries(jobs)) {

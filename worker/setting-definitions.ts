@@ -11,7 +11,7 @@ export const features = ['gateway', 'search', 'billing', 'mail', 'google', 'gith
 export type Feature = (typeof features)[number]
 
 export type SettingDefinition = {
-  readonly feature: Feature | 'core' | 'openrouter' | 'ollama' | 'compatible' | 'turnstile' | 'telemetry' | 'alerts'
+  readonly feature: Feature | 'core' | 'backups' | 'openrouter' | 'ollama' | 'compatible' | 'turnstile' | 'telemetry' | 'alerts'
   readonly line: string
   /** What Cloudflare's deploy button shows with the setting. The button asks for these settings only. */
   readonly prompt?: string
@@ -19,7 +19,7 @@ export type SettingDefinition = {
   readonly isRequired?: true
   /** A setting that suffices instead: with it, a binding of Cloudflare does the work. */
   readonly replacedBy?: string
-  readonly form: 'text' | 'url' | 'list' | 'secret' | 'headers' | 'email' | 'count' | 'share' | 'access'
+  readonly form: 'text' | 'url' | 'list' | 'secret' | 'headers' | 'email' | 'count' | 'share' | 'access' | 'link' | 'hour'
   /** Read by the build and baked into the page. */
   readonly isClient?: true
 }
@@ -174,6 +174,23 @@ export const settingDefinitions = {
     form: 'count',
     line: 'Alert: size of one database in megabytes. D1 holds 10000. Default: 8000.',
   },
+  BACKUP_API_TOKEN: {
+    feature: 'backups',
+    form: 'secret',
+    line: 'Daily backups of D1 in R2: an API token of Cloudflare with the permission D1 Edit. Needs BACKUP_ACCOUNT_ID.',
+  },
+  BACKUP_ACCOUNT_ID: { feature: 'backups', form: 'text', line: 'The id of the Cloudflare account of the databases.' },
+  BACKUP_DATABASES: { feature: 'backups', form: 'list', line: 'The names of all D1 databases, separated by commas. Default: parley.' },
+  BACKUP_DAYS: { feature: 'backups', form: 'count', line: 'How many daily backups of each database to keep. Default: 30.' },
+  BACKUP_HOUR: {
+    feature: 'backups',
+    form: 'hour',
+    line: 'The hour in UTC, from 0 to 23, after which the backup is made. It blocks the database. Default: 3.',
+  },
+  BACKUP_API_URL: { feature: 'backups', form: 'url', line: "Another address for Cloudflare's API, for tests." },
+  TERMS_URL: { feature: 'core', form: 'link', line: 'Your terms of use, linked at login, in the settings and on shared pages.' },
+  PRIVACY_URL: { feature: 'core', form: 'link', line: 'Your privacy policy, linked in the same places.' },
+  IMPRINT_URL: { feature: 'core', form: 'link', line: 'Your imprint, linked in the same places.' },
   VITE_PUBLIC_API_URL: {
     feature: 'core',
     form: 'url',

@@ -19,6 +19,9 @@ const url = z
   .url({ protocol: /^https?$/, abort: true })
   .refine(isBase, 'base')
   .transform((value) => value.replace(/\/+$/, ''))
+/** The address of a page elsewhere. */
+const link = z.url({ protocol: /^https$/, abort: true }).refine((value) => new URL(value).username === '', 'without a user')
+const hour = z.string().regex(/^(?:\d|1\d|2[0-3])$/)
 const count = z.string().regex(/^[1-9]\d{0,8}$/)
 
 /** Begins the refusal of an invalid PUBLIC_URL, which is the base URL of better-auth. The same words as better-auth's own error. */
@@ -76,6 +79,8 @@ export const forms: { readonly [name in SettingDefinition['form']]: Form } = {
   list: anyText,
   secret: anyText,
   url: { form: url, reason: 'is not a valid http(s) URL without password, ? and #' },
+  hour: { form: hour, reason: 'is not a whole number from 0 to 23' },
+  link: { form: link, reason: 'is not a valid https URL' },
   access: { form: access, reason: 'is none of guests, accounts and pro' },
   headers: { form: z.string().refine((value) => headersOf(value) !== null), reason: 'is not a list of name=value, separated by commas' },
   email: { form: z.email(), reason: 'is not a mail address' },

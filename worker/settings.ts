@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import type { Env } from './bindings.ts'
+import type { LegalLink } from './contract/http.ts'
 import { modelSilenceMs, mutationBurst, mutationsPerSecond } from './contract/limits.ts'
 import type { Access } from './contract/models/model-table.ts'
 import { type Feature, features, type SettingDefinition, type SettingName, settingDefinitions } from './setting-definitions.ts'
@@ -70,6 +71,16 @@ export type Settings = {
     readonly databaseMb: number
   } | null
   readonly turnstile: { readonly siteKey: string; readonly secretKey: string; readonly url: string } | null
+  readonly legal: readonly LegalLink[]
+  /** Daily exports of the named databases. Without an account, none are made, and the setup page says so. */
+  readonly backups: {
+    readonly token: string
+    readonly accountId: string
+    readonly databases: readonly string[]
+    readonly copies: number
+    readonly hour: number
+    readonly url: string
+  } | null
 }
 
 export type ResendMail = { readonly via: 'resend'; readonly apiKey: string; readonly url: string; readonly from: string }
@@ -254,8 +265,22 @@ function settingsFrom(
         }
       : null,
     turnstile: turnstileFrom(values),
+    legal: legalFrom(values),
+    backups: backupsFrom(values),
   }
 }
+
+function backupsFrom(values: Values): Settings['backups'] {
+  const { BACKUP_API_TOKEN: token, BACKUP_ACCOUNT_ID: accountId = '', BACKUP_DATABASES: databases = 'parley' } = values
+  if (!token) return null
+  return {
+    ...{ token, accountId, databases: namesIn(databases), copies: Number(values.BACKUP_DAYS ?? 30), hour: Number(values.BACKUP_HOUR ?? 3) },
+    url: values.BACKUP_API_URL ?? 'https://api.cloudflare.com/client/v4',
+  }
+}
+
+const legalFrom = ({ TERMS_URL: terms, PRIVACY_URL: privacy, IMPRINT_URL: imprint }: Values): readonly LegalLink[] =>
+  Object.entries({ terms, privacy, imprint }).flatMap(([name, url]) => (url ? [{ name: name as LegalLink['name'], url }] : []))
 
 const namesIn = (list: string): readonly string[] =>
   list

@@ -6,6 +6,7 @@ import { build } from 'vite'
 import { shellPath } from '../../web/service-worker/paths.ts'
 import type { Manifest } from './budget.ts'
 import { clientDir, rootDir } from './paths.ts'
+import { serviceWorkerReport } from './third-party-notices.ts'
 
 /**
  * Imports the code for highlighting, formulas and diagrams: 6 MB. The service worker stores only the static imports; the HTTP cache keeps the
@@ -53,6 +54,7 @@ export async function buildServiceWorker(manifest: Manifest): Promise<void> {
       emptyOutDir: false,
       copyPublicDir: false,
       minify: true,
+      license: { fileName: serviceWorkerReport },
       target: 'es2024',
       lib: { entry: join(rootDir, 'web/service-worker/service-worker.ts'), formats: ['iife'], name: 'worker', fileName: () => 'sw.js' },
     },

@@ -5,7 +5,11 @@ import { pathOf, setStage, show } from './stage.ts'
 import { untilDrawn } from './user-page.ts'
 
 // A refused name.
-const { openComposer, newUser, newSignedInUser, newDevice } = setStage({ ignoredErrors: /status of 400/ })
+const privacyUrl = 'https://parley.example/privacy'
+const { openComposer, newUser, newSignedInUser, newDevice } = setStage({
+  product: { env: { PRIVACY_URL: privacyUrl } },
+  ignoredErrors: /status of 400/,
+})
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name })
 /** The check next to a field or a title. */
@@ -34,6 +38,20 @@ test('settings keep the sidebar, and every section starts at its top', async () 
   await page.getByRole('heading', { name: 'Settings' }).waitFor()
   await page.keyboard.press('Control+b')
   await page.getByRole('button', { name: 'Open sidebar' }).waitFor()
+})
+
+test('the settings link the legal pages that are set and the licences of the packages, and the login page the former', async () => {
+  const { page } = await openComposer()
+  await page.goto('/account/data')
+  const notices = page.getByRole('link', { name: 'Open-source licenses' })
+  expect(await page.getByRole('link', { name: 'Privacy' }).getAttribute('href')).toBe(privacyUrl)
+  expect(await page.getByRole('link', { name: /^(Terms|Imprint)$/ }).count()).toBe(0)
+  const response = await page.request.get((await notices.getAttribute('href')) ?? '')
+  expect(response.headers()['content-type']).toContain('text/plain')
+  expect(await response.text()).toMatch(/^hono \d[\s\S]*^react \d/m)
+  await page.goto('/login')
+  expect(await page.getByRole('link', { name: 'Privacy' }).getAttribute('href')).toBe(privacyUrl)
+  expect(await page.getByRole('link', { name: 'Open-source licenses' }).count()).toBe(0)
 })
 
 test('texts save themselves after a pause and when they are left, with a check', async () => {

@@ -95,6 +95,19 @@ describe('production', () => {
     expect(off.ok && off.settings.mail).toBeNull()
   })
 
+  test('lists the legal pages that are set, and accepts only https', () => {
+    const legalOf = (variables: { [name: string]: string }) => {
+      const result = read({ ...complete, ...variables })
+      return result.ok ? result.settings.legal : result.problems
+    }
+    expect(legalOf({ TERMS_URL: '', PRIVACY_URL: 'https://parley.test/legal?page=privacy#top' })).toEqual([
+      { name: 'privacy', url: 'https://parley.test/legal?page=privacy#top' },
+    ])
+    expect(legalOf({})).toEqual([])
+    for (const url of ['http://parley.test', 'javascript:alert(1)', '/terms', 'https://ada:secret@parley.test'])
+      expect(legalOf({ TERMS_URL: url })).toEqual([{ name: 'TERMS_URL', reason: 'is not a valid https URL' }])
+  })
+
   test('a disabled feature is off regardless of its settings', () => {
     const result = read({ ...complete, DISABLED_FEATURES: features.join(',') })
     if (!result.ok) throw new Error('all off')

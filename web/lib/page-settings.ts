@@ -11,6 +11,7 @@ const emptySettings: PageSettings = {
   signIn: ['mail'],
   outbox: true,
   turnstile: null,
+  legal: [],
   isShell: false,
   userId: null,
   mode: defaultMode,

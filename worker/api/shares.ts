@@ -23,7 +23,7 @@ export async function handleShare(c: AppContext): Promise<Response> {
   if (retryS !== null) return tooManyShares(c.req.raw, retryS)
   const shared = await sharedBy(c)
   if (!shared) return missingShare(c.env, c.req.raw)
-  return sharePage(c.env, c.req.raw, originOf(c), shared)
+  return sharePage(c.env, c.req.raw, originOf(c), c.var.settings.legal, shared)
 }
 
 export async function handleSharedFile(c: AppContext): Promise<Response> {

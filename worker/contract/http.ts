@@ -44,6 +44,8 @@ export type PageSettings = {
   readonly outbox: boolean
   /** Settings of the captcha widget. Null if Turnstile is not configured. */
   readonly turnstile: { readonly siteKey: string; readonly scriptUrl: string } | null
+  /** The operator's legal pages. */
+  readonly legal: readonly LegalLink[]
   /** The page is the shell: the same for all users, stored by the service worker. */
   readonly isShell: boolean
   readonly userId: string | null
@@ -57,6 +59,8 @@ export type PageSettings = {
   /** On the page of an invitation. Null on other pages, and if the database failed. */
   readonly invitation: InvitationDetails | null
 }
+
+export type LegalLink = { readonly name: 'terms' | 'privacy' | 'imprint'; readonly url: string }
 
 /** `joined`: the viewer is a member of its organization. `closed`: also for an invitation that does not exist. */
 export type InvitationDetails =

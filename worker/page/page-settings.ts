@@ -13,6 +13,7 @@ export const defaultPageSettings: PageSettings = {
   signIn: [],
   outbox: false,
   turnstile: null,
+  legal: [],
   isShell: false,
   userId: null,
   mode: defaultMode,
@@ -24,7 +25,7 @@ export const defaultPageSettings: PageSettings = {
 }
 
 /** Features of the deployment, the same for every user. */
-export type Features = Pick<PageSettings, 'search' | 'billing' | 'files' | 'signIn' | 'outbox' | 'turnstile'>
+export type Features = Pick<PageSettings, 'search' | 'billing' | 'files' | 'signIn' | 'outbox' | 'turnstile' | 'legal'>
 
 const threadRoute = '/$threadId'
 const invitationRoute = '/team/invitation/$invitationId'

@@ -102,7 +102,8 @@ function featuresOf(settings: Settings): Features {
     siteKey: settings.turnstile.siteKey,
     scriptUrl: `${settings.turnstile.url}/turnstile/v0/api.js?render=explicit`,
   }
-  return { search: canSearch(settings), billing: canPay(settings), files: settings.hasFiles, signIn, outbox: hasOutbox, turnstile }
+  const { hasFiles: files, legal } = settings
+  return { search: canSearch(settings), billing: canPay(settings), files, signIn, outbox: hasOutbox, turnstile, legal }
 }
 
 async function pageDataFor(env: Env, settings: Settings, request: Request, pathname: string): Promise<PageData> {

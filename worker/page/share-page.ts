@@ -8,6 +8,7 @@ import { html, raw } from 'hono/html'
 import type { Env } from '../bindings.ts'
 import { formatBytesIn } from '../contract/files/file-size.ts'
 import { fileKindOf } from '../contract/files/files.ts'
+import type { LegalLink } from '../contract/http.ts'
 import { cutAt } from '../contract/text.ts'
 import { type ChatMessage, type FilePart, type MessagePart, textOf } from '../contract/threads/messages.ts'
 import { continuePath, sharedFilePath, sharePath } from '../contract/threads/shares.ts'
@@ -54,7 +55,13 @@ export async function tooManyShares(request: Request, retryAfterS: number): Prom
   return response
 }
 
-export async function sharePage(env: Env, request: Request, origin: string, shared: SharedThread): Promise<Response> {
+export async function sharePage(
+  env: Env,
+  request: Request,
+  origin: string,
+  legal: readonly LegalLink[],
+  shared: SharedThread,
+): Promise<Response> {
   const texts = pageTextsFor(request)
   const title = shared.title ?? texts.text.untitled
   const description = descriptionOf(shared.messages)
@@ -73,7 +80,7 @@ export async function sharePage(env: Env, request: Request, origin: string, shar
   const styles = await stylesOf(env, request)
   const page = await documentOf(
     { ...texts, title, styles, head, isListed },
-    content(shared, title, texts, await articles(shared, texts, styles)),
+    content(shared, title, texts, legal, await articles(shared, texts, styles)),
   )
   return respond(200, page, { isListed, scriptSource: await copyScriptSource() })
 }
@@ -136,7 +143,13 @@ const notice = (
 <p class="mt-6"><a href="/" class="${buttonClass}">${text.start}</a></p>
 </main>`
 
-function content({ id, name, createdAt }: SharedThread, title: string, { language, text }: PageTexts, shown: string): Html {
+function content(
+  { id, name, createdAt }: SharedThread,
+  title: string,
+  { language, text }: PageTexts,
+  legal: readonly LegalLink[],
+  shown: string,
+): Html {
   const day = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(createdAt)
   const by = name === null ? text.shared : html`${text.sharedBy} <bdi class="text-foreground">${name}</bdi>`
   return html`${bar(html`<a href="${continuePath(id, newId())}" rel="nofollow" class="${buttonClass}">${text.continue}</a>`)}
@@ -144,10 +157,16 @@ function content({ id, name, createdAt }: SharedThread, title: string, { languag
 <h1 dir="auto" class="text-title text-balance wrap-anywhere">${title}</h1>
 <p class="mt-2 mb-8 text-sm text-muted-foreground">${by} · <time datetime="${new Date(createdAt).toISOString()}">${day}</time></p>
 ${raw(shown)}
-<footer class="mt-8 border-t pt-4 text-xs text-muted-foreground">${text.disclaimer}</footer>
+<footer class="mt-8 border-t pt-4 text-xs text-muted-foreground"><p>${text.disclaimer}</p>${legalLinks(legal, text)}</footer>
 </main>
 ${copyButtons(text)}`
 }
+
+/** As `web/ui/legal-links/legal-links.tsx` draws them. */
+const legalLinks = (links: readonly LegalLink[], text: PageTexts['text']): Html | '' =>
+  links.length === 0
+    ? ''
+    : html`<p class="mt-2 flex flex-wrap gap-x-4">${links.map(({ name, url }) => html`<a href="${url}" rel="noreferrer" class="py-1 underline-offset-4 hover:underline touch:py-3">${text[name]}</a>`)}</p>`
 
 /** Addresses of stored files by their place among all files of the page. */
 function filePaths(id: string, messages: readonly ChatMessage[]): ReadonlyMap<MessagePart, string> {

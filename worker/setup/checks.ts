@@ -5,6 +5,7 @@
 import type { Env } from '../bindings.ts'
 import type { Feature } from '../setting-definitions.ts'
 import type { Settings } from '../settings.ts'
+import { checkBackups } from './backups.ts'
 import {
   checkAddress,
   checkAlerts,
@@ -60,12 +61,29 @@ const runCheck = async ({ name, isSet = true, run }: Check): Promise<Checked> =>
 })
 
 function checksOf(env: Env, settings: Settings, requestUrl: string): readonly Check[] {
-  const { gateway, openrouter, ollama, compatible, workersAi, search, stripe, mail, google, github, redis, turnstile, otlp, alerts } = settings
+  const {
+    gateway,
+    openrouter,
+    ollama,
+    compatible,
+    workersAi,
+    search,
+    stripe,
+    mail,
+    google,
+    github,
+    redis,
+    turnstile,
+    otlp,
+    alerts,
+    backups,
+  } = settings
   return [
     { name: 'Address', isSet: settings.publicUrl !== null, run: async () => checkAddress(settings, requestUrl) },
     { name: 'Database', run: () => checkDatabase(env) },
     { name: 'First-page cache (KV)', isSet: env.FIRST_PAGES !== undefined, run: () => checkFirstPages(env) },
     { name: 'Files (R2)', feature: 'files', isSet: env.FILES !== undefined, needsDeployment: true, run: () => checkFiles(env) },
+    { name: 'Backups (D1 to R2)', isSet: backups !== null, run: () => checkBackups(env, backups, Date.now()) },
     { name: 'Models: AI gateway', feature: 'gateway', isSet: gateway !== null, run: () => checkGateway(gateway) },
     { name: 'Models: OpenRouter', isSet: openrouter !== null, run: () => checkModels(openrouter, '/key') },
     { name: 'Models: Ollama', isSet: ollama !== null, run: () => checkModels(ollama, '/models') },

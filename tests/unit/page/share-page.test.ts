@@ -1,6 +1,7 @@
 // The public page of a shared thread.
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Env } from '../../../worker/bindings.ts'
+import type { LegalLink } from '../../../worker/contract/http.ts'
 import type { ChatMessage } from '../../../worker/contract/threads/messages.ts'
 import { sharePage } from '../../../worker/page/share-page.ts'
 
@@ -28,17 +29,24 @@ test.each([
 ])('only answers of the demo model have its mark (%s)', async (language, description) => {
   const request = new Request('https://parley.example/share/s', { headers: { 'accept-language': language } })
   const shared = { id: 's', ownerId: 'u', title: 'T', name: null, isListed: false, createdAt: 0 }
-  const page = await sharePage(env, request, 'https://parley.example', { ...shared, messages: [answer('one'), answer('two', true)] })
+  const page = await sharePage(env, request, 'https://parley.example', [], { ...shared, messages: [answer('one'), answer('two', true)] })
   const [, first, second] = (await page.text()).split('<article')
   expect(first).not.toContain('Demo')
   expect(second).toMatch(new RegExp(`Model M <span title="${description}" [^>]*>Demo</span>`))
 })
 
-const pageOf = async (messages: readonly ChatMessage[], language = 'en'): Promise<string> => {
+const pageOf = async (messages: readonly ChatMessage[], language = 'en', legal: readonly LegalLink[] = []): Promise<string> => {
   const request = new Request('https://parley.example/share/s', { headers: { 'accept-language': language } })
   const shared = { id: 's', ownerId: 'u', title: 'T', name: null, isListed: false, createdAt: 0, messages }
-  return (await sharePage(env, request, 'https://parley.example', shared)).text()
+  return (await sharePage(env, request, 'https://parley.example', legal, shared)).text()
 }
+
+test('links the legal pages of the operator, in the language of the visitor', async () => {
+  const links = [{ name: 'privacy', url: 'https://parley.example/privacy?a="b"' }] as const
+  expect(await pageOf([answer('one')], 'de', links)).toContain('<a href="https://parley.example/privacy?a=&quot;b&quot;" rel="noreferrer"')
+  expect(await pageOf([answer('one')], 'de', links)).toContain('>Datenschutz</a>')
+  expect(await pageOf([answer('one')])).toContain('can be wrong.</p></footer>')
+})
 
 test('draws the articles once for each content and language', async () => {
   const [one, two] = [[answer('**one**')], [answer('**two**')]]

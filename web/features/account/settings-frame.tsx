@@ -5,10 +5,12 @@ import type { SettingArgs } from '../../../worker/contract/mutators.ts'
 import { cx } from '../../lib/cx.ts'
 import { useBackLink } from '../../lib/navigation.ts'
 import { usePageTitle } from '../../lib/page-head.ts'
+import { pageSettings } from '../../lib/page-settings.ts'
 import { refusalSentence } from '../../lib/refusals/sentence.ts'
 import { useSaveSettings } from '../../sync/act.ts'
 import { useMarkedSave } from '../../ui/autosaved-field.tsx'
 import { BackRow } from '../../ui/back-row.tsx'
+import { LegalLinks } from '../../ui/legal-links/legal-links.tsx'
 import { PageColumn } from '../../ui/page-column.tsx'
 import { t } from './texts/en.ts'
 
@@ -43,27 +45,28 @@ export function SettingsFrame() {
         )}
       </h1>
       <div className="mt-6 lg:grid lg:grid-cols-[12rem_minmax(0,1fr)] lg:gap-12">
-        <nav
-          aria-label={t('settings')}
-          className={cx(
-            'self-start max-lg:divide-y max-lg:rounded-xl max-lg:border lg:sticky lg:top-4 lg:-ml-3 lg:flex lg:flex-col lg:gap-0.5',
-            !isList && 'max-lg:hidden',
-          )}
-        >
-          {sections.map(({ to, name, Icon }) => (
-            <Link
-              key={to}
-              to={to}
-              hash={hashOf(to)}
-              activeOptions={{ exact: true }}
-              className="flex h-12 items-center gap-3 px-4 transition-colors hover:bg-foreground/5 lg:h-9 lg:rounded-lg lg:px-3 lg:text-muted-foreground lg:aria-[current=page]:bg-muted lg:aria-[current=page]:font-medium lg:aria-[current=page]:text-foreground"
-            >
-              <Icon aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
-              <span className="min-w-0 flex-1 truncate">{t(name)}</span>
-              <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-muted-foreground lg:hidden" />
-            </Link>
-          ))}
-        </nav>
+        {/* Next to the open section and not below it, because the links would move while it loads. */}
+        <div className={cx('self-start lg:sticky lg:top-4', !isList && 'max-lg:hidden')}>
+          <nav
+            aria-label={t('settings')}
+            className="max-lg:divide-y max-lg:rounded-xl max-lg:border lg:-ml-3 lg:flex lg:flex-col lg:gap-0.5"
+          >
+            {sections.map(({ to, name, Icon }) => (
+              <Link
+                key={to}
+                to={to}
+                hash={hashOf(to)}
+                activeOptions={{ exact: true }}
+                className="flex h-12 items-center gap-3 px-4 transition-colors hover:bg-foreground/5 lg:h-9 lg:rounded-lg lg:px-3 lg:text-muted-foreground lg:aria-[current=page]:bg-muted lg:aria-[current=page]:font-medium lg:aria-[current=page]:text-foreground"
+              >
+                <Icon aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
+                <span className="min-w-0 flex-1 truncate">{t(name)}</span>
+                <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-muted-foreground lg:hidden" />
+              </Link>
+            ))}
+          </nav>
+          <LegalLinks links={pageSettings.legal} hasLicenses className="mt-3 max-lg:px-4 lg:mt-6 lg:flex-col" />
+        </div>
         <div className={cx('min-w-0', isList && 'max-lg:hidden')}>
           <h2 className="mb-6 text-xl font-semibold tracking-tight max-lg:hidden">{t(open.name)}</h2>
           <Outlet />

@@ -8,6 +8,7 @@ import { inlinedPage, pageSettings } from '../../lib/page-settings.ts'
 import { isLoginProvider, type LoginProvider, loginProviderNames, requestMail, signInWith } from '../../lib/sign-in.ts'
 import { hasKeyboard } from '../../lib/viewport.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { LegalLinks } from '../../ui/legal-links/legal-links.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { SignInFrame } from './sign-in-frame.tsx'
 import { t } from './texts/en.ts'
@@ -39,6 +40,7 @@ export function LoginPage() {
         </Link>
         <p className="text-xs text-muted-foreground text-pretty">{t('guestThreadsMove')}</p>
       </div>
+      {pageSettings.legal.length > 0 && <LegalLinks links={pageSettings.legal} className="justify-center" />}
     </SignInFrame>
   )
 }
