@@ -15,9 +15,11 @@ export type SettingDefinition = {
   readonly line: string
   /** Required in production unless its feature is disabled. */
   readonly isRequired?: true
-  readonly form: 'text' | 'url' | 'list' | 'secret' | 'count' | 'access'
+  readonly form: 'text' | 'url' | 'list' | 'secret' | 'count' | 'access' | 'header'
   /** Read by the build and baked into the page. */
   readonly isClient?: true
+  /** Read by the server of the container. */
+  readonly isContainer?: true
 }
 
 export const settingDefinitions = {
@@ -114,6 +116,12 @@ export const settingDefinitions = {
   },
   TURNSTILE_SECRET_KEY: { feature: 'turnstile', form: 'secret', line: 'The secret key for TURNSTILE_SITE_KEY.' },
   TURNSTILE_URL: { feature: 'turnstile', form: 'url', line: 'Another address for Turnstile, for tests.' },
+  CLIENT_ADDRESS_HEADER: {
+    feature: 'core',
+    form: 'header',
+    isContainer: true,
+    line: 'Read by the container: the header in which the reverse proxy names the address of the client, last in a list. Unset: rate limits count all clients together.',
+  },
   VITE_PUBLIC_API_URL: {
     feature: 'core',
     form: 'url',

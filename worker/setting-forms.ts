@@ -60,5 +60,6 @@ export const forms: { readonly [name in SettingDefinition['form']]: Form } = {
   secret: anyText,
   url: { form: url, reason: 'is not a valid http(s) URL without password, ? and #' },
   access: { form: access, reason: 'is none of guests, accounts and pro' },
+  header: { form: z.string().regex(/^[\w-]+$/), reason: 'is not the name of a header' },
   count: { form: count, reason: 'is not a positive whole number' },
 }

@@ -16,7 +16,7 @@ import {
   publicUrlGap,
   shortSecretReason,
 } from '../../worker/setting-forms.ts'
-import { isClientSetting, type Settings } from '../lib/settings.ts'
+import { isWorkerSetting, type Settings } from '../lib/settings.ts'
 
 /** Not secret and the same in every checkout, so they are in wrangler.jsonc. */
 const wranglerVarNames = ['ENVIRONMENT', 'DISABLED_FEATURES']
@@ -29,8 +29,7 @@ export function readGiven(file: string): Settings {
   if (!existsSync(file)) return {}
   const settings = parseEnv(readFileSync(file, 'utf8')) as Settings
   for (const [name, value] of Object.entries(settings)) {
-    if (!(name in settingDefinitions) || isClientSetting(name))
-      throw new Error(`.prod.vars names ${name}, which is not a setting of the Worker`)
+    if (!isWorkerSetting(name)) throw new Error(`.prod.vars names ${name}, which is not a setting of the Worker`)
     if (wranglerVarNames.includes(name)) throw new Error(`${name} belongs into the vars of wrangler.jsonc, not into .prod.vars`)
     // Wrangler would replace the stored value by the empty one.
     if (value === '') throw new Error(`.prod.vars has ${name} without a value; add the value or delete the line`)

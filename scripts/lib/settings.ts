@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { type SettingDefinition, type SettingName, settingDefinitions } from '../../worker/setting-definitions.ts'
+import { type Feature, features, type SettingDefinition, type SettingName, settingDefinitions } from '../../worker/setting-definitions.ts'
 import { devVarsFile } from './paths.ts'
 
 export type Settings = Record<string, string>
@@ -13,6 +13,12 @@ export type Settings = Record<string, string>
 export function isClientSetting(name: string): boolean {
   const definition: SettingDefinition | undefined = settingDefinitions[name as SettingName]
   return definition?.isClient ?? false
+}
+
+/** False for unknown names, and for settings that only the build or the container reads. */
+export function isWorkerSetting(name: string): boolean {
+  const definition: SettingDefinition | undefined = settingDefinitions[name as SettingName]
+  return definition !== undefined && !definition.isClient && !definition.isContainer
 }
 
 export function readSettings(env: NodeJS.ProcessEnv = process.env, file: NodeJS.Dict<string> = devVars()): Settings {
@@ -32,16 +38,43 @@ function devVars(): NodeJS.Dict<string> {
 
 /** Settings of the Worker in a local run. Defaults: `development`, and a signing secret that persists across restarts. */
 export function workerBindings(settings: Settings, stateDir: string): Settings {
-  const ours = Object.fromEntries(Object.entries(settings).filter(([name]) => !isClientSetting(name)))
+  const ours = onlyOfWorker(settings)
   const environment = ours.ENVIRONMENT ?? 'development'
   // Production reports a missing secret; a generated one would hide the problem.
-  const secret = environment === 'production' ? {} : { BETTER_AUTH_SECRET: localSecret(stateDir) }
+  const secret = environment === 'production' ? {} : { BETTER_AUTH_SECRET: keptSecret(stateDir, 'auth-secret') }
   return { ...secret, ...ours, ENVIRONMENT: environment }
 }
 
+/**
+ * Settings of the Worker in a container: production, with secrets of its own that persist in the volume. Features that no setting mentions are
+ * disabled.
+ */
+export function containerBindings(settings: Settings, stateDir: string): Settings {
+  const { ENVIRONMENT = 'production', DISABLED_FEATURES, ...ours } = onlyOfWorker(settings)
+  if (ENVIRONMENT !== 'production') throw new Error('ENVIRONMENT can only be production here; `npm start` serves the Worker of development')
+  const secrets = {
+    BETTER_AUTH_SECRET: ours.BETTER_AUTH_SECRET ?? keptSecret(stateDir, 'auth-secret'),
+    CRON_SECRET: ours.CRON_SECRET ?? keptSecret(stateDir, 'cron-secret'),
+  }
+  const disabled = [...(DISABLED_FEATURES ? [DISABLED_FEATURES] : []), ...unsetFeatures({ ...ours, ...secrets })]
+  return { ...ours, ...secrets, ENVIRONMENT, DISABLED_FEATURES: disabled.join(',') }
+}
+
+/** Features that require settings of which none is set. A feature with some of its settings is a mistake, which the Worker reports. */
+export function unsetFeatures(settings: Settings): Feature[] {
+  const required = Object.entries<SettingDefinition>(settingDefinitions).filter(([, { isRequired }]) => isRequired)
+  return features.filter((feature) => {
+    const names = required.filter(([, definition]) => definition.feature === feature).map(([name]) => name)
+    return names.length > 0 && !names.some((name) => settings[name])
+  })
+}
+
+const onlyOfWorker = (settings: Settings): Settings =>
+  Object.fromEntries(Object.entries(settings).filter(([name]) => isWorkerSetting(name)))
+
 /** Stored with the sessions, because a new secret would end all sessions. */
-function localSecret(stateDir: string): string {
-  const file = join(stateDir, 'auth-secret')
+function keptSecret(stateDir: string, name: string): string {
+  const file = join(stateDir, name)
   if (existsSync(file)) return readFileSync(file, 'utf8')
   mkdirSync(stateDir, { recursive: true })
   const secret = randomBytes(32).toString('base64url')
