@@ -14,9 +14,8 @@ const port = Number(process.env.PORT || 8787)
 const stateDir = stateDirOf(process.env)
 
 async function start() {
-  let stop = () => Promise.resolve()
-  // Before everything else, because the first process of a container ignores signals that it does not handle.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop().finally(end))
+  // The first process of a container ignores signals that it does not handle, so it handles them from the beginning.
+  onSignal(() => Promise.resolve())
   const settings = readSettings(process.env, {})
   const edge = edgeSettings(settings)
   const lock = lockVolume()
@@ -30,7 +29,7 @@ async function start() {
     edge: { host, settings: edge },
   })
   // Also keeps the lock referenced, because its collection as garbage would release it.
-  stop = () => server.stop().finally(() => lock.close())
+  onSignal(() => server.stop().finally(() => lock.close()))
   log('info', 'container.ready', { host, port, migrations: applied.length, disabledFeatures: bindings.DISABLED_FEATURES ?? '' })
   if (edge.CLIENT_ADDRESS_HEADER === undefined)
     log('warn', 'container.no_client_addresses', { reason: 'CLIENT_ADDRESS_HEADER is not set, so rate limits count all clients together' })
@@ -59,9 +58,13 @@ function lockVolume(): DatabaseSync {
   }
 }
 
-function end() {
-  log('info', 'container.stopped', {})
-  process.exit(0)
+/** Replaces the handlers of Miniflare, which end this process with an error code. */
+function onSignal(stop: () => Promise<void>) {
+  const end = () => {
+    log('info', 'container.stopped', {})
+    process.exit(0)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal).once(signal, () => void stop().finally(end))
 }
 
 const log = (level: string, event: string, fields: Readonly<Record<string, string | number>>) =>
