@@ -8,7 +8,8 @@ RUN node scripts/build.ts --when-stale
 # The image has no CA certificates. workerd needs them to call providers; Node contains those of Mozilla.
 RUN node --print "require('node:tls').rootCertificates.join('\n')" > certificates.pem
 RUN node scripts/container/keep-runtime-packages.ts && npm prune --no-audit --no-fund
-RUN rm -rf web dist/local dist/parley/*.map dist/parley/assets/*.map && mkdir state
+# node_modules/workerd/bin is a second copy of the executable.
+RUN rm -rf web dist/local dist/wrangler dist/parley/*.map dist/parley/assets/*.map node_modules/workerd/bin && mkdir state
 
 FROM node:24.21.0-slim
 WORKDIR /app

@@ -60,12 +60,12 @@ export function containerBindings(settings: Settings, stateDir: string): Setting
   return { ...ours, ...secrets, ENVIRONMENT, DISABLED_FEATURES: disabled.join(',') }
 }
 
-/** Features that require settings of which none is set. A feature with some of its settings is a mistake, which the Worker reports. */
+/** Features that need settings and have none. With some of them, the feature is on, so that the Worker reports a forgotten one. */
 export function unsetFeatures(settings: Settings): Feature[] {
-  const required = Object.entries<SettingDefinition>(settingDefinitions).filter(([, { isRequired }]) => isRequired)
+  const definitions = Object.entries<SettingDefinition>(settingDefinitions)
   return features.filter((feature) => {
-    const names = required.filter(([, definition]) => definition.feature === feature).map(([name]) => name)
-    return names.length > 0 && !names.some((name) => settings[name])
+    const own = definitions.filter(([, definition]) => definition.feature === feature)
+    return own.some(([, { isRequired }]) => isRequired) && !own.some(([name]) => settings[name])
   })
 }
 

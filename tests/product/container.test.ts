@@ -49,7 +49,6 @@ test('needs only PUBLIC_URL: the Worker of a deployment, with secrets of its own
     search: 'off',
     payments: 'off',
     mail: 'off',
-    redis: 'off',
   })
 
   const cronSecret = readFileSync(join(env.STATE_DIR ?? '', 'cron-secret'), 'utf8')

@@ -13,7 +13,7 @@ export async function startHeldModel(): Promise<{ readonly peer: Peer; readonly 
   return { peer: await startOpenAICompatiblePeer(() => answer), release: released.resolve }
 }
 
-export type KeptThread = { readonly guest: Guest; readonly threadId: string; readonly answerId: string }
+type KeptThread = { readonly guest: Guest; readonly threadId: string; readonly answerId: string }
 
 /** Sends a message and reads the answer like a page: the first word before the model has ended. */
 export async function readAnswer(url: string, release: () => void): Promise<KeptThread> {

@@ -1,7 +1,7 @@
 // Carries out a Dockerfile without a container engine: each stage is a folder in which the paths of the image begin. It supports the
 // instructions that our Dockerfile uses and rejects all others. The programs of the base image are those of this machine.
 import { spawn } from 'node:child_process'
-import { chmodSync, chownSync, copyFileSync, cpSync, existsSync, lchownSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { chmodSync, chownSync, copyFileSync, cpSync, lchownSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 
 export type Image = {
@@ -17,7 +17,7 @@ type Stage = { -readonly [Key in keyof Image]: Image[Key] }
 type Build = { readonly context: string; readonly dir: string; readonly stages: Map<string, Stage> }
 
 /** The user `node` of the base image. */
-export const nodeUid = 1000
+const nodeUid = 1000
 /** Only root may start processes of another user. */
 export const canSwitchUser = process.getuid?.() === 0
 
@@ -99,7 +99,7 @@ function copy({ context, stages }: Build, stage: Stage, words: string[]): void {
   for (const path of paths) {
     const from = source ? pathIn(source, path) : join(context, path)
     if (source === undefined && path === '.') copyContext(context, target)
-    else if (existsSync(join(from, '.'))) cpSync(from, target, { recursive: true, verbatimSymlinks: true })
+    else if (statSync(from).isDirectory()) cpSync(from, target, { recursive: true, verbatimSymlinks: true })
     else cpSync(from, isDir ? join(target, basename(path)) : target)
   }
   if (options.chown === 'node:node' && canSwitchUser) giveToNode(target)
