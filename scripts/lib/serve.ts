@@ -33,7 +33,7 @@ export async function serve({ port, stateDir, bindings, inspectorPort, onLog, ed
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       host,
-      // The entry Worker trusts headers of its clients, for example the client address. Behind the edge, it is not reachable from outside.
+      // The entry Worker trusts headers of its clients, for example the client address. With an edge, only loopback reaches it.
       port: edge === undefined ? port : 0,
       log: edge === undefined ? new Log(LogLevel.WARN) : new ToolLog(onLog),
       handleStructuredLogs: onLog,
@@ -84,7 +84,7 @@ function builtWorker(dir: string, bindings: Settings): V4WorkerOptions {
   }
 }
 
-/** Listens on a socket of its own, past Miniflare's entry Worker. */
+/** Listens on a separate socket, so that its requests do not pass through Miniflare's entry Worker. */
 const edgeWorker = (port: number, { host, settings }: Edge): V4WorkerOptions => ({
   name: 'edge',
   compatibilityDate: readWranglerConfig(wranglerFile).compatibility_date,

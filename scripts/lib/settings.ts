@@ -46,7 +46,7 @@ export function workerBindings(settings: Settings, stateDir: string): Settings {
 }
 
 /**
- * Settings of the Worker in a container: production, with secrets of its own that persist in the volume. Features that no setting mentions are
+ * Settings of the Worker in a container: production, with generated secrets that persist in the volume. Features without settings are
  * disabled.
  */
 export function containerBindings(settings: Settings, stateDir: string): Settings {
