@@ -7,7 +7,7 @@ import { budgets } from './first-load.ts'
 import { type Manifest, measure, report, staticClosure } from './lib/budget.ts'
 import { fail } from './lib/console.ts'
 import { underLock } from './lib/lock.ts'
-import { cacheDir, clientDir, distDir, manifestFile, productionDir, rootDir, serveFile, workerDir } from './lib/paths.ts'
+import { cacheDir, clientDir, distDir, edgeFile, manifestFile, productionDir, rootDir, serveFile, workerDir } from './lib/paths.ts'
 import { buildServiceWorker } from './lib/service-worker.ts'
 import { isClientSetting, readSettings } from './lib/settings.ts'
 import { hashOf, stamp } from './lib/sources.ts'
@@ -59,6 +59,7 @@ async function buildLocal() {
 /** Reuses the page of the local build. */
 async function buildProductionWorker() {
   const stampBefore = buildStamp(productionDir)
+  await buildEdge()
   const builder = await viteBuilder('production')
   const worker = builder.environments.parley
   if (worker === undefined) throw new Error('vite.config.ts has no environment parley')
@@ -66,6 +67,13 @@ async function buildProductionWorker() {
   for (const leftover of ['.dev.vars', '.vite']) rmSync(join(productionDir, leftover), { recursive: true, force: true })
   redirectWrangler()
   stampBefore.remember()
+}
+
+/** One file without imports, so that removing its types suffices. */
+async function buildEdge() {
+  const { transformWithOxc } = await import('vite')
+  const source = join(rootDir, 'worker/edge.ts')
+  writeFileSync(edgeFile, (await transformWithOxc(readFileSync(source, 'utf8'), source)).code)
 }
 
 /** The mode chooses the entry of the Worker (vite.config.ts). The page and minification are those of production in both modes. */

@@ -19,9 +19,11 @@ export type SettingDefinition = {
   readonly isRequired?: true
   /** A setting that suffices instead: with it, a binding of Cloudflare does the work. */
   readonly replacedBy?: string
-  readonly form: 'text' | 'url' | 'list' | 'secret' | 'headers' | 'email' | 'count' | 'share' | 'access' | 'link' | 'hour'
+  readonly form: 'text' | 'url' | 'list' | 'secret' | 'headers' | 'email' | 'count' | 'share' | 'access' | 'link' | 'hour' | 'header'
   /** Read by the build and baked into the page. */
   readonly isClient?: true
+  /** Read by the server of the container. */
+  readonly isContainer?: true
 }
 
 export const settingDefinitions = {
@@ -191,6 +193,12 @@ export const settingDefinitions = {
   TERMS_URL: { feature: 'core', form: 'link', line: 'Your terms of use, linked at login, in the settings and on shared pages.' },
   PRIVACY_URL: { feature: 'core', form: 'link', line: 'Your privacy policy, linked in the same places.' },
   IMPRINT_URL: { feature: 'core', form: 'link', line: 'Your imprint, linked in the same places.' },
+  CLIENT_ADDRESS_HEADER: {
+    feature: 'core',
+    form: 'header',
+    isContainer: true,
+    line: 'Read by the container: the header in which the reverse proxy names the address of the client, last in a list. Unset: rate limits count all clients together.',
+  },
   VITE_PUBLIC_API_URL: {
     feature: 'core',
     form: 'url',

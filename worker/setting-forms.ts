@@ -1,7 +1,7 @@
 /** The valid values of a setting, by its form. `npm run deploy` checks settings with it before the Worker does. */
 import { z } from 'zod'
 import type { Access } from './contract/models/model-table.ts'
-import type { SettingDefinition } from './setting-definitions.ts'
+import { type Feature, features, type SettingDefinition, settingDefinitions } from './setting-definitions.ts'
 
 /** Secrets whose length is checked in production. Chosen: 32 characters cannot be guessed. */
 export const longSecretNames = ['BETTER_AUTH_SECRET', 'CRON_SECRET'] as const
@@ -85,5 +85,15 @@ export const forms: { readonly [name in SettingDefinition['form']]: Form } = {
   headers: { form: z.string().refine((value) => headersOf(value) !== null), reason: 'is not a list of name=value, separated by commas' },
   email: { form: z.email(), reason: 'is not a mail address' },
   share: { form: z.string().regex(/^(?:0|1|0?\.\d{1,9})$/), reason: 'is not a number from 0 to 1' },
+  header: { form: z.string().regex(/^[\w-]+$/), reason: 'is not the name of a header' },
   count: { form: count, reason: 'is not a positive whole number' },
+}
+
+/** Features that need settings and have none. With some of them, a feature is on, so that a forgotten one is an error. */
+export function featuresWithoutSettings(isSet: (name: string) => boolean): readonly Feature[] {
+  const definitions = Object.entries<SettingDefinition>(settingDefinitions)
+  return features.filter((feature) => {
+    const own = definitions.filter(([, definition]) => definition.feature === feature)
+    return own.some(([, { isRequired }]) => isRequired) && !own.some(([name]) => isSet(name))
+  })
 }

@@ -7,6 +7,7 @@ import { Writable } from 'node:stream'
 import { parseEnv } from 'node:util'
 import { enableCommand, type Feature, features, type SettingDefinition, settingDefinitions } from '../../worker/setting-definitions.ts'
 import {
+  featuresWithoutSettings,
   forms,
   invalidBaseUrl,
   isShortSecret,
@@ -15,7 +16,7 @@ import {
   publicUrlGap,
   shortSecretReason,
 } from '../../worker/setting-forms.ts'
-import { isClientSetting, type Settings } from '../lib/settings.ts'
+import { isWorkerSetting, type Settings } from '../lib/settings.ts'
 
 /** Not secret and the same in every checkout, so they are in wrangler.jsonc. `uploadedVars` completes DISABLED_FEATURES. */
 const wranglerVarNames = ['ENVIRONMENT', 'DISABLED_FEATURES']
@@ -27,8 +28,7 @@ export function readGiven(file: string): Settings {
   if (!existsSync(file)) return {}
   const settings = parseEnv(readFileSync(file, 'utf8')) as Settings
   for (const [name, value] of Object.entries(settings)) {
-    if (!(name in settingDefinitions) || isClientSetting(name))
-      throw new Error(`.prod.vars names ${name}, which is not a setting of the Worker`)
+    if (!isWorkerSetting(name)) throw new Error(`.prod.vars names ${name}, which is not a setting of the Worker`)
     if (wranglerVarNames.includes(name)) throw new Error(`${name} belongs into the vars of wrangler.jsonc, not into .prod.vars`)
     // Wrangler would replace the stored value by the empty one.
     if (value === '') throw new Error(`.prod.vars has ${name} without a value; add the value or delete the line`)
@@ -55,11 +55,8 @@ const isKnown = ({ vars, given, stored }: Known, name: string): boolean => name 
  */
 export function featuresOff(known: Known): readonly Feature[] {
   const listed = listedIn(known.vars)
-  return features.filter((feature) => {
-    const own = definitions.filter(([, definition]) => definition.feature === feature)
-    const isSetUp = own.some(([name]) => isKnown(known, name)) || !own.some(([, { isRequired }]) => isRequired)
-    return listed.includes(feature) || !isSetUp
-  })
+  const withoutSettings = featuresWithoutSettings((name) => isKnown(known, name))
+  return features.filter((feature) => listed.includes(feature) || withoutSettings.includes(feature))
 }
 
 /** The variables of the upload. DISABLED_FEATURES names every feature that is off, where wrangler.jsonc names only those that are fixed. */

@@ -12,14 +12,24 @@ import { persistDirOf, wranglerFile } from './paths.ts'
 import { hashOf, stamp } from './sources.ts'
 import { type LocalDatabases, localDatabases, readWranglerConfig } from './wrangler-config.ts'
 
+type MigrateOptions = {
+  readonly databases?: LocalDatabases
+  /** Accepts data that a newer version has migrated, because a Worker works with the schema of the next version (CONTRIBUTING.md). */
+  readonly acceptNewer?: boolean
+}
+
 /** Applies all migrations to every database. Returns the names applied now. */
-export async function applyMigrations(stateDir: string, databases = localDatabases(process.env)): Promise<string[]> {
+export async function applyMigrations(
+  stateDir: string,
+  { databases = localDatabases(process.env), acceptNewer = false }: MigrateOptions = {},
+): Promise<string[]> {
   const applied = appliedStamp(stateDir, databases)
   if (applied.isUpToDate()) return []
-  const migrations = await Promise.all(migrationNames().map(readMigration))
+  // Each file is one statement of D1, although it contains several of SQLite: SQLite itself finds the ends of trigger bodies.
+  const migrations = migrationNames().map((name) => ({ name, sql: migrationText(name) }))
   const miniflare = databasesOnly(stateDir, databases)
   try {
-    const response = await miniflare.dispatchFetch('http://migrate', { method: 'POST', body: JSON.stringify(migrations) })
+    const response = await miniflare.dispatchFetch('http://migrate', { method: 'POST', body: JSON.stringify({ migrations, acceptNewer }) })
     const outcome = (await response.json()) as Outcome
     if ('unknown' in outcome)
       throw new Error(
@@ -40,25 +50,24 @@ export const isMigrated = (stateDir: string): boolean => appliedStamp(stateDir, 
 const appliedStamp = (stateDir: string, databases: LocalDatabases) =>
   stamp(join(persistDirOf(stateDir), 'd1', 'migrations-hash'), hashOf(['migrations'], Object.keys(databases)))
 
-type Migration = { readonly name: string; readonly statements: readonly string[] }
 type Outcome = { readonly applied: string[] } | { readonly failed: string; readonly reason: string } | { readonly unknown: string }
 
 /** Applies the given migrations in order, except those already applied, up to the first failure. Responds with an `Outcome`. */
 const migrator = `export default {
   async fetch(request, databases) {
-    const migrations = await request.json()
+    const { migrations, acceptNewer } = await request.json()
     const names = new Set()
     for (const DB of Object.values(databases)) {
       await DB.prepare(${JSON.stringify(bookkeeping)}).run()
       const { results } = await DB.prepare('select name from d1_migrations').all()
       const done = new Set(results.map(({ name }) => name))
       const unknown = [...done].find((name) => !migrations.some((migration) => migration.name === name))
-      if (unknown !== undefined) return Response.json({ unknown })
-      for (const { name, statements } of migrations) {
+      if (unknown !== undefined && !acceptNewer) return Response.json({ unknown })
+      for (const { name, sql } of migrations) {
         if (done.has(name)) continue
         const insert = DB.prepare('insert into d1_migrations (name) values (?)').bind(name)
         try {
-          await DB.batch([...statements.map((sql) => DB.prepare(sql)), insert])
+          await DB.batch([DB.prepare(sql), insert])
         } catch (error) {
           return Response.json({ failed: name, reason: error.message })
         }
@@ -68,12 +77,6 @@ const migrator = `export default {
     return Response.json({ applied: [...names] })
   },
 }`
-
-/** Uses wrangler's splitter, as a deployment does; it handles the semicolons in trigger bodies. */
-async function readMigration(name: string): Promise<Migration> {
-  const { unstable_splitSqlQuery: split } = await import('wrangler')
-  return { name, statements: split(migrationText(name)) }
-}
 
 function databasesOnly(stateDir: string, databases: LocalDatabases): Miniflare {
   const { compatibility_date } = readWranglerConfig(wranglerFile)

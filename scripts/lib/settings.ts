@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { type SettingDefinition, type SettingName, settingDefinitions } from '../../worker/setting-definitions.ts'
+import { featuresWithoutSettings } from '../../worker/setting-forms.ts'
 import { devVarsFile } from './paths.ts'
 
 export type Settings = Record<string, string>
@@ -13,6 +14,12 @@ export type Settings = Record<string, string>
 export function isClientSetting(name: string): boolean {
   const definition: SettingDefinition | undefined = settingDefinitions[name as SettingName]
   return definition?.isClient ?? false
+}
+
+/** False for unknown names, and for settings that only the build or the container reads. */
+export function isWorkerSetting(name: string): boolean {
+  const definition: SettingDefinition | undefined = settingDefinitions[name as SettingName]
+  return definition !== undefined && !definition.isClient && !definition.isContainer
 }
 
 export function readSettings(env: NodeJS.ProcessEnv = process.env, file: NodeJS.Dict<string> = devVars()): Settings {
@@ -32,16 +39,37 @@ function devVars(): NodeJS.Dict<string> {
 
 /** Settings of the Worker in a local run. Defaults: `development`, and a signing secret that persists across restarts. */
 export function workerBindings(settings: Settings, stateDir: string): Settings {
-  const ours = Object.fromEntries(Object.entries(settings).filter(([name]) => !isClientSetting(name)))
+  const ours = onlyOfWorker(settings)
   const environment = ours.ENVIRONMENT ?? 'development'
   // Production reports a missing secret; a generated one would hide the problem.
-  const secret = environment === 'production' ? {} : { BETTER_AUTH_SECRET: localSecret(stateDir) }
+  const secret = environment === 'production' ? {} : { BETTER_AUTH_SECRET: keptSecret(stateDir, 'auth-secret') }
   return { ...secret, ...ours, ENVIRONMENT: environment }
 }
 
+/**
+ * Settings of the Worker in a container: production, with generated secrets that persist in the volume. Features without settings are
+ * disabled.
+ */
+export function containerBindings(settings: Settings, stateDir: string): Settings {
+  const { ENVIRONMENT = 'production', DISABLED_FEATURES, ...ours } = onlyOfWorker(settings)
+  if (ENVIRONMENT !== 'production') throw new Error('ENVIRONMENT can only be production here; `npm start` serves the Worker of development')
+  const secrets = {
+    BETTER_AUTH_SECRET: ours.BETTER_AUTH_SECRET ?? keptSecret(stateDir, 'auth-secret'),
+    CRON_SECRET: ours.CRON_SECRET ?? keptSecret(stateDir, 'cron-secret'),
+  }
+  const disabled = [
+    ...(DISABLED_FEATURES ? [DISABLED_FEATURES] : []),
+    ...featuresWithoutSettings((name) => Boolean({ ...ours, ...secrets }[name])),
+  ]
+  return { ...ours, ...secrets, ENVIRONMENT, DISABLED_FEATURES: disabled.join(',') }
+}
+
+const onlyOfWorker = (settings: Settings): Settings =>
+  Object.fromEntries(Object.entries(settings).filter(([name]) => isWorkerSetting(name)))
+
 /** Stored with the sessions, because a new secret would end all sessions. */
-function localSecret(stateDir: string): string {
-  const file = join(stateDir, 'auth-secret')
+function keptSecret(stateDir: string, name: string): string {
+  const file = join(stateDir, name)
   if (existsSync(file)) return readFileSync(file, 'utf8')
   mkdirSync(stateDir, { recursive: true })
   const secret = randomBytes(32).toString('base64url')

@@ -31,6 +31,7 @@ export const zones: readonly Zone[] = [
     ],
     because: 'the entry of development adds the stand-ins, and nothing else imports them',
   },
+  { zone: 'worker/edge.ts', may: [], because: 'the build writes it as one file without imports' },
   {
     zone: 'worker/app.ts',
     may: ['worker/api/', 'worker/auth/', 'worker/billing/', 'worker/page/', userSyncCalls, ...workerBase],

@@ -93,7 +93,7 @@ export function setupPage(problems: readonly Problem[], checked: readonly Checke
 ${missing && `<h2>Missing</h2><ul>${missing}</ul>`}
 <h2>Checks</h2>
 <ul>${checked.map(line).join('')}</ul>
-${off.length > 0 ? `<h2>Switched off</h2><p>The command asks for the settings, checks them and deploys.</p><ul>${off.join('')}</ul>` : ''}`,
+${off.length > 0 ? `<h2>Switched off</h2><p>The command asks for the settings, checks them and deploys. A container has no such command: set them in its environment.</p><ul>${off.join('')}</ul>` : ''}`,
   )
 }
 
