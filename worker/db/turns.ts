@@ -229,7 +229,7 @@ function endGeneration(db: D1Database, turn: TurnEnding): D1PreparedStatement {
 /** SQL, valid after `settleCredits`: true if the turn was charged. */
 const isChargedSql = (generationId: string): string => `exists (select 1 from creditLedger where id = ${generationId} || ':settle')`
 
-/** Guards keep the id free (migration 0024). If a message has it all the same, the turn ends without storing the answer. */
+/** Guards keep the id free (migrations/0005_turns_and_credits.sql). If a message has it all the same, the turn ends without storing the answer. */
 function insertAnswer(db: D1Database, turn: TurnEnding): D1PreparedStatement {
   const { generationId, threadId, userId, parentId, answer, metadataIfCharged, endedAtMs } = turn
   const ending = mayBeStopped(turn) ? `iif(${isStoppingSql('?1', '?5')}, 'stopped', 'interrupted')` : "?7 ->> '$.ending'"

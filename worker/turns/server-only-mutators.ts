@@ -166,7 +166,7 @@ const revoke = defineServerMutator(revokeShareArgs, async ({ tx, args: { id }, c
 
 /**
  * The mutators of shared links. A link shows a branch up to one message; it cannot be changed, only revoked. Triggers of D1 limit the number of
- * links (migrations/0016_shares.sql).
+ * links (migrations/0004_threads.sql).
  */
 export const shareMutators = { create, revoke }
 

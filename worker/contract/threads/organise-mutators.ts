@@ -122,7 +122,7 @@ export const projectMutators = {
     await tx.mutate.project.update({ ...fields, updatedAt: timeOf(ctx, clientMs) })
   }),
 
-  /** D1 refuses a file of another user (migrations/0018_project_files.sql). */
+  /** D1 refuses a file of another user (migrations/0006_files.sql). */
   addFile: mutator({ args: addFileArgs }, async ({ tx, args: { id, file, at: clientMs }, ctx }) => {
     const { files } = await mustFindProject(tx, ctx, id)
     const others = (files ?? []).filter((other) => other.id !== file.id)
