@@ -19,8 +19,8 @@ create table generation (
   -- The queued message that this turn was started from.
   queuedId   text,
   mode       text not null default 'chat' check (mode in ('chat', 'search', 'research')),
-  -- Names the Durable Object that runs the turn: the user who started it. It stays when a guest is linked to an account.
-  writer     text not null
+  -- The id of the `Generation` object that runs the turn. It stays when a guest is linked to an account.
+  objectId   text not null
 );
 -- The cleanup job finds turns that have been open too long.
 create index generation_status on generation (status, createdAt);
@@ -33,7 +33,7 @@ create index generation_plans on generation (userId, day) where mode = 'research
 create trigger generation_end before update on generation
   when old.status <> 'open' and not (
     new.id = old.id and new.status = old.status and new.credits = old.credits and new.day = old.day and new.endedAt is old.endedAt
-    and exists (select 1 from handover where guestId = old.userId and accountId = new.userId)
+    and exists (select 1 from linking where guestId = old.userId and accountId = new.userId)
   ) begin
   select raise(abort, 'generation_ended');
 end;
@@ -154,7 +154,7 @@ create trigger creditLedger_rewritten before update on creditLedger
   when not (
     new.id = old.id and new.generationId = old.generationId and new.kind = old.kind and new.credits = old.credits and new.day = old.day
     and new.search = old.search and new.research = old.research and new.unpaid = old.unpaid
-    and exists (select 1 from handover where guestId = old.userId and accountId = new.userId)
+    and exists (select 1 from linking where guestId = old.userId and accountId = new.userId)
   ) begin
   select raise(abort, 'ledger_immutable');
 end;

@@ -52,14 +52,8 @@ create index contentChange_scope on contentChange (scope, seq);
 
 -- Mutations of a client are applied in order, each once. A writer that decided from an older state fails here.
 -- Writers insert or ignore a row with lastMutationID 0 and then update it.
-create trigger clientProgress_order before update of previousMutationID on clientProgress
+create trigger clientProgress_order before update of previousMutationID, lastMutationID on clientProgress
   when new.previousMutationID <> old.lastMutationID or new.lastMutationID <= new.previousMutationID begin
-  select raise(abort, 'stale_mutation');
-end;
--- A Worker before this migration sets `lastMutationID` only, and runs until the deploy ends or after a rollback. Such an update advances by one.
--- Every row has previousMutationID < lastMutationID, so `new.previousMutationID` is `old.lastMutationID` only if the update sets it.
-create trigger clientProgress_order_of_older_workers before update of lastMutationID on clientProgress
-  when new.previousMutationID <> old.lastMutationID and new.lastMutationID <> old.lastMutationID + 1 begin
   select raise(abort, 'stale_mutation');
 end;
 -- worker/contract/limits.ts: maxClientsPerGroup. Writers first delete rows of clients that are gone (worker/db/progress.ts).

@@ -180,7 +180,7 @@ export async function copyShare(
     if (typeof files !== 'string' && failure.kind !== 'transient') await releaseCopies(database, [...files.values()], nowMs)
     if (failure.kind === 'unique') return 'invalid_request'
     if (failure.kind !== 'guard') throw error
-    if (failure.code === 'handed_over' || failure.code === 'account_gone') return 'session_required'
+    if (failure.code === 'guest_linked' || failure.code === 'account_deleted') return 'session_required'
     // Such as a copied file that was deleted meanwhile.
     if (isRefusalCode(failure.code)) return failure.code
     throw error
