@@ -1,7 +1,7 @@
 -- The directory: users, sessions, customers, organizations and models. One database holds it for all users; worker/db/shards.ts.
 -- The content is what users write and choose; it can be spread over several databases, each with all of these tables. No foreign key refers from
 -- the directory to the content or back, because they may be in different databases.
--- This file: users, sessions and customers. Names are those of better-auth 1.7.7 (plugins anonymous, magic link, email OTP, jwt) and of
+-- This file: users, sessions and customers. Names are those of better-auth 1.7.25 (plugins anonymous, magic link, email OTP, jwt) and of
 -- worker/contract/schema.ts. Times are epoch milliseconds, booleans 0 or 1.
 --
 -- Triggers state the rules that hold for every writer. A guard aborts its statement and the D1 batch around it; worker/db/errors.ts maps the codes.

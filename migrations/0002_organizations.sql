@@ -1,4 +1,4 @@
--- Directory: organizations with their members, invitations, teams, customers and shared prompts. Names are those of better-auth 1.7.7 (plugin
+-- Directory: organizations with their members, invitations, teams, customers and shared prompts. Names are those of better-auth 1.7.25 (plugin
 -- organization with teams) and of worker/contract/schema.ts.
 -- better-auth reads, decides and then writes. The guards decide again inside the write, so that parallel requests cannot break a rule together.
 

@@ -33,7 +33,7 @@ create table model (
 
 -- The model catalogue. To add or change a model, insert or update its row in a new migration.
 -- `position` orders the model picker: hundreds are the makers, ones their models, the most useful first.
--- `model` is the name that `provider` uses; names of the gateway are those of @ai-sdk/gateway 4.0.146. `credits` is the price of one message.
+-- `model` is the name that `provider` uses; names of the gateway are those of @ai-sdk/gateway 4.0.146 (ai 7.0.173). `credits` is the price of one message.
 --
 -- `temperature`: null where the provider refuses one. That is the case for models with effort levels, Claude while it reasons, and Moonshot's K2.5,
 -- K2.6 and the model for code (@ai-sdk/moonshotai 3.0.60).

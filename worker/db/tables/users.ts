@@ -1,5 +1,5 @@
 /**
- * The directory's tables of users and authentication. better-auth 1.7.7 reads and writes them through drizzle, so property names are its
+ * The directory's tables of users and authentication. better-auth 1.7.25 reads and writes them through drizzle, so property names are its
  * field names. SQL: migrations/0001_accounts.sql; tests/workerd/db/tables.test.ts compares the two.
  */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
