@@ -89,7 +89,7 @@ export function invitationMail(language: Language, to: string, inviter: Inviter,
 export type Mail = { readonly to: string; readonly subject: string; readonly body: string; readonly html: string }
 export type Mailer = (mail: Mail) => Promise<void>
 
-export class MailError extends Error {
+class MailError extends Error {
   override name = 'MailError'
 }
 

@@ -16,7 +16,7 @@ const userId = 'ada'
 const modelId = 'kimi-k2'
 
 /** 'threads-send' of 'threads.send'. */
-export const keyOf = (name: string): string => name.replace('.', '-')
+const keyOf = (name: string): string => name.replace('.', '-')
 
 const idsOf = (key: string) => ({
   key,

@@ -11,7 +11,7 @@ import { close, listen } from './peer-server.ts'
 import { memoryStore } from './stripe-memory.ts'
 
 /** Replaces the response. `lost` executes the request and then breaks the connection. */
-export type StripeMisbehaviour = { readonly status: 429 | 500 } | 'stall' | 'hang-up' | 'lost'
+type StripeMisbehaviour = { readonly status: 429 | 500 } | 'stall' | 'hang-up' | 'lost'
 
 export type StripePeer = {
   readonly url: string

@@ -31,9 +31,6 @@ const projectArgs = z.object({ id: idSchema, at })
 const addFileArgs = z.object({ id: idSchema, file: attachedFile, at })
 const removeFileArgs = z.object({ id: idSchema, fileId: idSchema, at })
 
-export type CreateProjectArgs = z.infer<typeof createArgs>
-export type UpdateProjectArgs = z.infer<typeof updateArgs>
-
 /** The user's threads among these ids, also deleted ones. */
 const threadsIn = (tx: Tx, { userId }: Viewer, ids: readonly string[]): Promise<readonly RowOf<'thread'>[]> =>
   tx.run(zql.thread.where('userId', userId).where('id', 'IN', [...new Set(ids)]))
