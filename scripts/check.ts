@@ -1,7 +1,9 @@
-// `npm run check`: types of all projects, lint and format, import rules, generated files, and a lock file without registry addresses. All
-// checks run concurrently and print output only on failure. `--fix` applies fixes of the formatter and linter. Warns of long files.
+// `npm run check`: types of all projects, lint and format, import rules, unused code and packages, generated files, and a lock file without
+// registry addresses. All checks run concurrently and print output only on failure. `--fix` applies fixes of the formatter and linter. Warns of
+// long files, and of known vulnerabilities if the registry answers.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { auditLines } from './lib/audit.ts'
 import { fail } from './lib/console.ts'
 import { rootDir } from './lib/paths.ts'
 import { type Outcome, run } from './lib/run.ts'
@@ -21,6 +23,7 @@ const checks: Readonly<Record<string, () => Promise<Outcome>>> = {
   'types of tests/e2e': types('tests/e2e'),
   'lint and format': () => run('biome', ['check', '--error-on-warnings', ...(fix ? ['--write'] : []), '.']),
   'import rules': () => run('vitest', ['run', '--config', 'tests/vitest.node.config.ts', '--project', 'unit', 'tests/unit/layout.test.ts']),
+  'unused code and packages': () => run('knip', ['--no-progress']),
   'generated files': () => run('node', ['scripts/generate.ts', ...(fix ? [] : ['--check'])]),
   'lock file': async () => checkLock(readFileSync(join(rootDir, 'package-lock.json'), 'utf8')),
 }
@@ -43,12 +46,14 @@ function warnOfLongFiles() {
 
 async function check() {
   const startedAt = performance.now()
+  const audit = auditLines()
   const results = await Promise.all(Object.entries(checks).map(async ([name, work]) => ({ name, ...(await work()) })))
   for (const { name, status, output } of results) {
     console.log(`${status === 0 ? '  ok    ' : '  FAILED'} ${name}`)
     if (status !== 0) console.log(output.replaceAll(/^/gm, '         '))
   }
   warnOfLongFiles()
+  for (const line of await audit) console.log(`  warning ${line}`)
   const failed = results.filter(({ status }) => status !== 0).length
   console.log(
     `  ${failed === 0 ? 'all passed' : `${failed} of ${results.length} failed`}, ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,

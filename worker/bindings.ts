@@ -7,7 +7,7 @@ import type { StandIns } from './stand-ins.ts'
 type ObjectsWith<Calls> = DurableObjectNamespace<Rpc.DurableObjectBranded & Calls>
 
 /** `CONTENT_DB_…`: worker/db/shards.ts. */
-export type Bindings = { readonly [binding in `CONTENT_DB_${number}`]?: D1Database } & {
+type Bindings = { readonly [binding in `CONTENT_DB_${number}`]?: D1Database } & {
   readonly DB: D1Database
   readonly ASSETS: Fetcher
   readonly FIRST_PAGES?: KVNamespace

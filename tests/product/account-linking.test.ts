@@ -85,11 +85,11 @@ const count = (database: DatabaseSync, sql: string, userId: string) =>
   Number(database.prepare(`select count(*) n from ${sql} = ?`).get(userId)?.n)
 
 function stepOf(source: DatabaseSync, target: DatabaseSync, guestId: string): Step {
-  const mark = source.prepare('select finishedAt from handover where guestId = ?').get(guestId)
+  const mark = source.prepare('select finishedAt from linking where guestId = ?').get(guestId)
   if (!mark) return 'unmarked'
   if (mark.finishedAt !== null) return 'finished'
   if (count(source, 'thread where userId', guestId) < threads) return 'deleting'
-  if (count(target, 'handover where guestId', guestId) > 0) return 'linked'
+  if (count(target, 'linking where guestId', guestId) > 0) return 'linked'
   return count(target, 'thread where userId', guestId) > 0 ? 'copying' : 'marked'
 }
 

@@ -58,7 +58,7 @@ const limitOf = { credits: 'dailyLimit', search: 'searchLimit', research: 'resea
 
 const isOverspent = (count: keyof typeof limitOf): string => `
   sum(${count}) > max(max(${limitOf[count]}), total(${count}) filter (where generationId like 'used-before:%'))
-    + max(${limitOf[count]}) * (select count(*) from handover where accountId = spent.userId)`
+    + max(${limitOf[count]}) * (select count(*) from linking where accountId = spent.userId)`
 
 /** For a ledger with complete turns. */
 const ledgerRules = {
@@ -78,7 +78,7 @@ const ledgerRules = {
       or ${(['credits', 'search', 'research'] as const).map(isOverspent).join(' or ')}`,
   'no more turns of a day end unpaid than the limit allows': `
     select userId, day from creditLedger unpaidTurn where unpaid > 0
-    group by userId, day having sum(unpaid) > ${unpaidTurnsPerDay} * (1 + (select count(*) from handover where accountId = unpaidTurn.userId))`,
+    group by userId, day having sum(unpaid) > ${unpaidTurnsPerDay} * (1 + (select count(*) from linking where accountId = unpaidTurn.userId))`,
   'an unpaid turn is one that has ended':
     "select id from creditLedger where unpaid > 0 and kind = 'reserve' and id not like 'used-before:%'",
 } as const

@@ -17,7 +17,7 @@ const replicaRows = 'worker/user-sync/replica-rows.ts'
 const syncCalls = ['worker/sync/connect-route.ts', userSyncCalls]
 const webBase = ['web/lib/', 'web/styles/', 'worker/contract/']
 
-export const zones: readonly Zone[] = [
+const zones: readonly Zone[] = [
   {
     zone: 'worker/index.ts',
     may: ['worker/app.ts', 'worker/scheduled.ts', 'worker/user-sync/user-sync.ts', 'worker/chat/generation-object.ts', ...workerBase],

@@ -18,6 +18,8 @@ export type ProductOptions = {
   /** Survives `stop` if given; a temporary one otherwise. */
   readonly stateDir?: string
   readonly port?: number
+  /** The checkout that is started; this one by default. The data of another version is not audited, because the audit reads this schema. */
+  readonly checkout?: string
 }
 
 /** For tests and benchmarks that write faster than a user may. */
@@ -55,7 +57,8 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   const env = { CONTENT_DATABASES: process.env.CONTENT_DATABASES ?? '1', ...options.env }
   const stateDir = options.stateDir ?? (await newStateDir(env.CONTENT_DATABASES))
   const output: string[] = []
-  let child = await launch({ port, stateDir, env, output })
+  const { checkout = rootDir } = options
+  let child = await launch({ port, stateDir, env, output, checkout })
 
   const end = (signal: NodeJS.Signals) => endOf(child, port, signal)
   const product: Product = {
@@ -69,17 +72,17 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     kill9: () => end('SIGKILL'),
     restart: async () => {
       await end('SIGTERM')
-      child = await launch({ port, stateDir, env, output })
+      child = await launch({ port, stateDir, env, output, checkout })
     },
     stop: async () => {
       running.delete(product)
       await end('SIGTERM')
-      const findings = await auditRecord(stateDir)
+      const findings = checkout === rootDir ? await auditRecord(stateDir) : []
       if (!options.stateDir) rmSync(stateDir, { recursive: true, force: true })
       if (findings.length > 0) throw new Error(findings.join('\n'))
     },
   }
-  running.add(product)
+  if (checkout === rootDir) running.add(product)
   return product
 }
 
@@ -94,15 +97,15 @@ async function endOf(child: ChildProcess, port: number, signal: NodeJS.Signals):
 const newStateDir = (CONTENT_DATABASES: string): Promise<string> =>
   copyFirstState(CONTENT_DATABASES, async (stateDir) => {
     const port = await freePort()
-    await endOf(await launch({ port, stateDir, env: { CONTENT_DATABASES }, output: [] }), port, 'SIGTERM')
+    await endOf(await launch({ port, stateDir, env: { CONTENT_DATABASES }, output: [], checkout: rootDir }), port, 'SIGTERM')
   })
 
-type Launch = { port: number; stateDir: string; env: Readonly<Record<string, string>>; output: string[] }
+type Launch = { port: number; stateDir: string; env: Readonly<Record<string, string>>; output: string[]; checkout: string }
 
-async function launch({ port, stateDir, env, output }: Launch): Promise<ChildProcess> {
+async function launch({ port, stateDir, env, output, checkout }: Launch): Promise<ChildProcess> {
   const { PATH = '', HOME = '', TMPDIR = tmpdir(), NODE_COMPILE_CACHE = '' } = process.env
-  const child = spawn(process.execPath, [join(rootDir, 'scripts', 'start.ts'), '--no-build', '--no-dev-vars'], {
-    cwd: rootDir,
+  const child = spawn(process.execPath, [join(checkout, 'scripts', 'start.ts'), '--no-build', '--no-dev-vars'], {
+    cwd: checkout,
     detached: true,
     env: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...env, PORT: String(port), STATE_DIR: stateDir },
     stdio: ['ignore', 'pipe', 'pipe'],

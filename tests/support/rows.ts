@@ -82,7 +82,7 @@ export const generationRow = (userId: string, threadId: string, fields: Row = {}
   credits: 1,
   day: 20_000,
   createdAt: at,
-  writer: 'no object',
+  objectId: 'no object',
   ...fields,
 })
 

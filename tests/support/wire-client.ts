@@ -39,7 +39,7 @@ export type WireClient = {
   close(): Promise<void>
 }
 
-export const lastMutationIDOf = (frame: Frame, clientID: string): number | undefined => {
+const lastMutationIDOf = (frame: Frame, clientID: string): number | undefined => {
   const changes = frame[0] === 'pokePart' ? (frame[1].lastMutationIDChanges as { [id: string]: number } | undefined) : undefined
   return changes?.[clientID]
 }

@@ -67,9 +67,9 @@ export async function asker() {
         if (does instanceof Promise) return does.then(() => saying(`${name} says tea.`))
         return does === 'answers' ? Promise.resolve(saying(`${name} says tea.`)) : new Promise(() => undefined)
       })
-      const writers = Array.from({ length: turns }, () => bindings.GENERATION.newUniqueId())
-      for (const writer of writers) await bindings.GENERATION.get(writer).reachGateway()
-      await inside(user, ({ nextWriters }) => void nextWriters.push(...writers))
+      const objectIds = Array.from({ length: turns }, () => bindings.GENERATION.newUniqueId())
+      for (const objectId of objectIds) await bindings.GENERATION.get(objectId).reachGateway()
+      await inside(user, ({ nextObjectIds }) => void nextObjectIds.push(...objectIds))
       return asked
     },
   }

@@ -97,8 +97,8 @@ describe('the route', () => {
     const asked = { threadId: 'thread', userId: 'user', ...readSession }
     expect((await streamAnswer(bindings, route('?generation=x'), asked)).status).toBe(404)
     const turn = await givenTurn('/demo chunks=3 delay=0')
-    for (const writer of ['', 'no object', bindings.USER_SYNC.newUniqueId().toString()]) {
-      await content.prepare('update generation set writer = ? where id = ?').bind(writer, turn.generationId).run()
+    for (const objectId of ['', 'no object', bindings.USER_SYNC.newUniqueId().toString()]) {
+      await content.prepare('update generation set objectId = ? where id = ?').bind(objectId, turn.generationId).run()
       const named = route(`?generation=${turn.generationId}`)
       expect((await streamAnswer(bindings, named, { ...turn, ...readSession })).status).toBe(404)
     }

@@ -157,7 +157,7 @@ describe('a generated picture', () => {
   test('of a guest who has become an account belongs to the account', async () => {
     const turn = await givenTurn(drawing)
     const accountId = newUserId(env)
-    await content.prepare('insert into handover (guestId, accountId, createdAt) values (?, ?, 1)').bind(turn.userId, accountId).run()
+    await content.prepare('insert into linking (guestId, accountId, createdAt) values (?, ?, 1)').bind(turn.userId, accountId).run()
     await generationOf(turn).start(turn)
     await until(
       () => rowsOf({ userId: accountId }),

@@ -27,7 +27,7 @@ describe('a page is gone', () => {
     'with its thread': () => code('threads.delete', { threadIds: [given.threadId], at: 1 }),
     'with a message above it': () => run('update message set deletedAt = 5 where id = ?', given.questionId),
     'with its message': () => run('update message set deletedAt = 5 where id = ?', given.answerId),
-    'while the account is being deleted': () => run('insert into departure (userId, startedAt) values (?, 1)', given.owner.userId),
+    'while the account is being deleted': () => run('insert into accountDeletion (userId, startedAt) values (?, 1)', given.owner.userId),
     'if the message is of another user': async (id) => {
       const other = await guest()
       await run('update share set userId = ? where id = ?', other.userId, id)

@@ -10,13 +10,13 @@ import { connected, me, newUser, recentThreads, type SyncUser, turnArgs, type Wi
 import {
   inside as insideTurn,
   kill,
+  objectIdOf,
   openStream,
   readEvents,
   fireAlarm as ringTurn,
   textIn,
   untilWatched,
   words,
-  writerOf,
 } from './turns.ts'
 import { until } from './until.ts'
 
@@ -45,7 +45,7 @@ const turnOf = ({ answerId, threadId }: Args) =>
 /** The arguments of a question whose answer is written by the object that `turnOf` finds. */
 async function askArgs(text: string): Promise<Args> {
   const args = turnArgs(text)
-  await inside(ada, ({ nextWriters }) => void nextWriters.push(writerOf(turnOf(args))))
+  await inside(ada, ({ nextObjectIds }) => void nextObjectIds.push(objectIdOf(turnOf(args))))
   return args
 }
 

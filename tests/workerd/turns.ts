@@ -51,9 +51,9 @@ const model: RowOf<'model'> = {
 }
 
 /** The objects of given turns, by generation. */
-const writers = new Map<string, DurableObjectId>()
+const objectIds = new Map<string, DurableObjectId>()
 
-export const newWriter = (): string => bindings.GENERATION.newUniqueId().toString()
+export const newObjectId = (): string => bindings.GENERATION.newUniqueId().toString()
 
 /** Each turn has a separate thread, and a separate user unless `by` names one, so that tests are independent. */
 export async function givenTurn(
@@ -72,8 +72,8 @@ export async function givenTurn(
     string,
   ]
   const userId = by?.userId ?? newUserId(bindings)
-  const writer = bindings.GENERATION.newUniqueId()
-  writers.set(generationId, writer)
+  const objectId = bindings.GENERATION.newUniqueId()
+  objectIds.set(generationId, objectId)
   const question = { id: parentId, role: 'user', parts: [{ type: 'text', text }] } as const
   await content.batch([
     content
@@ -86,9 +86,9 @@ export async function givenTurn(
       .bind(parentId, threadId, userId, JSON.stringify(question)),
     content
       .prepare(
-        `insert into generation (id, userId, threadId, parentId, modelId, mode, status, credits, day, createdAt, writer) values (?, ?, ?, ?, 'kimi-k2', ?, 'open', ?, ?, 1, ?)`,
+        `insert into generation (id, userId, threadId, parentId, modelId, mode, status, credits, day, createdAt, objectId) values (?, ?, ?, ?, 'kimi-k2', ?, 'open', ?, ?, 1, ?)`,
       )
-      .bind(generationId, userId, threadId, parentId, mode, credits, day, writer.toString()),
+      .bind(generationId, userId, threadId, parentId, mode, credits, day, objectId.toString()),
     content
       .prepare(
         `insert into creditLedger (id, userId, generationId, kind, credits, search, research, day, dailyLimit, searchLimit, researchLimit, createdAt)
@@ -114,20 +114,20 @@ export async function givenTurn(
 }
 
 /** The id of the object of a given turn; a new one for a turn that was not given. */
-export function writerOf({ generationId }: Pick<StartTurn, 'generationId'>): DurableObjectId {
-  const writer = writers.get(generationId) ?? bindings.GENERATION.newUniqueId()
-  writers.set(generationId, writer)
-  return writer
+export function objectIdOf({ generationId }: Pick<StartTurn, 'generationId'>): DurableObjectId {
+  const objectId = objectIds.get(generationId) ?? bindings.GENERATION.newUniqueId()
+  objectIds.set(generationId, objectId)
+  return objectId
 }
 
 export const generationOf = (turn: Pick<StartTurn, 'generationId'>): DurableObjectStub<FaultyGeneration> =>
-  bindings.GENERATION.get(writerOf(turn))
+  bindings.GENERATION.get(objectIdOf(turn))
 
 /** The object of a turn that a user's object opened. `generationOf` finds it afterwards. */
 export async function recordedGeneration(generationId: string): Promise<DurableObjectStub<FaultyGeneration>> {
-  const writer = await content.prepare('select writer from generation where id = ?').bind(generationId).first<string>('writer')
-  const id = bindings.GENERATION.idFromString(writer ?? '')
-  writers.set(generationId, id)
+  const objectId = await content.prepare('select objectId from generation where id = ?').bind(generationId).first<string>('objectId')
+  const id = bindings.GENERATION.idFromString(objectId ?? '')
+  objectIds.set(generationId, id)
   return bindings.GENERATION.get(id)
 }
 

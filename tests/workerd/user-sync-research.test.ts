@@ -225,7 +225,7 @@ test('plans are free, so they are limited to sixty per day', async () => {
   const wire = await connected(user, { queries: [me, recentThreads] })
   const day = Math.floor(Date.now() / 86_400_000)
   const insert = content.prepare(
-    `insert into generation (id, userId, threadId, parentId, modelId, mode, status, credits, day, createdAt, writer)
+    `insert into generation (id, userId, threadId, parentId, modelId, mode, status, credits, day, createdAt, objectId)
      values (?1, ?2, 'gone', 'gone', 'kimi-k2', 'research', 'completed', 0, ?3, 1, ?2)`,
   )
   await content.batch(Array.from({ length: 60 }, (_, index) => insert.bind(`${user.userId}-plan-${index}`, user.userId, day)))

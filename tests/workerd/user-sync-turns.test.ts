@@ -10,7 +10,7 @@ import { content } from './bindings.ts'
 import { type Asked, stubProvider } from './provider.ts'
 import { alarmAt, inside } from './sync-object.ts'
 import { connected, env, freshId, newUser, recentThreads, type SyncUser, turnArgs } from './sync-wire.ts'
-import { bindings, newWriter } from './turns.ts'
+import { bindings, newObjectId } from './turns.ts'
 import { until } from './until.ts'
 
 let ada: SyncUser
@@ -35,7 +35,7 @@ const begun = (threadId: string, generationId: string) => [
       continueId: null,
       effort: null,
       queuedId: null,
-      objectId: newWriter(),
+      objectId: newObjectId(),
     },
     {
       credits: 1,
@@ -148,7 +148,7 @@ describe('[T4] a send and a stop', () => {
       object.reachGateway()
       stubProvider(state, () => new Promise(() => undefined), asked)
     })
-    await inside(user, ({ nextWriters }) => void nextWriters.push(writer))
+    await inside(user, ({ nextObjectIds }) => void nextObjectIds.push(writer))
     const wire = await connected(user, { queries: [recentThreads] })
     const args = turnArgs('hello')
     const stop = { name: 'threads.stop', args: { threadId: args.threadId } }

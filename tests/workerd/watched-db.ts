@@ -3,7 +3,7 @@
 /**
  * `lost`: the batch never arrived. `response-lost`: it was committed, and the response was lost. Anything else is thrown as D1’s message.
  */
-export type BatchFault = 'lost' | 'response-lost' | { readonly message: string }
+type BatchFault = 'lost' | 'response-lost' | { readonly message: string }
 
 export type DbWatch = {
   /** Used by the next writing batches, in order. */

@@ -21,7 +21,7 @@ export class WatchedUserSync extends UserSync {
   /** Set by a test: generations refuse startCommands. */
   readonly startCommands: { areRefused: boolean }
   /** Set by a test: the objects of the next turns. */
-  readonly nextWriters: DurableObjectId[]
+  readonly nextObjectIds: DurableObjectId[]
 
   constructor(ctx: DurableObjectState, env: Env) {
     const watch: DbWatch = {
@@ -30,19 +30,19 @@ export class WatchedUserSync extends UserSync {
     }
     const firstPagePuts: Put[] = []
     const startCommands = { areRefused: false }
-    const nextWriters: DurableObjectId[] = []
+    const nextObjectIds: DurableObjectId[] = []
     const objectEnv = {
       ...env,
       ...(env.FIRST_PAGES ? { FIRST_PAGES: countPuts(env.FIRST_PAGES, firstPagePuts) } : {}),
       ...(ctx.storage.kv.get<typeof unlimited>(limitsKey) ?? unlimited),
       ...watchedDatabases(env, watch, ctx.storage.kv.get(directoryKey) === true),
-      GENERATION: watchedGenerations(env.GENERATION, startCommands, nextWriters),
+      GENERATION: watchedGenerations(env.GENERATION, startCommands, nextObjectIds),
     }
     super(ctx, objectEnv, ctx.storage.kv.get(realConnectsKey) ? undefined : unlimitedConnects)
     this.watch = watch
     this.firstPagePuts = firstPagePuts
     this.startCommands = startCommands
-    this.nextWriters = nextWriters
+    this.nextObjectIds = nextObjectIds
   }
 
   async alarmAt(name: string): Promise<number | null> {
@@ -70,13 +70,13 @@ function watchedDatabases(env: Env, watch: DbWatch, andDirectory: boolean) {
 const watchedGenerations = (
   generations: Env['GENERATION'],
   startCommands: { readonly areRefused: boolean },
-  nextWriters: DurableObjectId[],
+  nextObjectIds: DurableObjectId[],
 ): Env['GENERATION'] =>
   new Proxy(generations, {
     get: (target, name) => {
       const member: unknown = Reflect.get(target, name)
       if (typeof member !== 'function') return member
-      if (name === 'newUniqueId') return () => nextWriters.shift() ?? target.newUniqueId()
+      if (name === 'newUniqueId') return () => nextObjectIds.shift() ?? target.newUniqueId()
       if (name !== 'get' || !startCommands.areRefused) return member.bind(target)
       return (id: DurableObjectId) => {
         const generation = target.get(id)

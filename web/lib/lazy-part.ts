@@ -48,6 +48,7 @@ export function lazyPart<Props extends object>(
 ): LazyPart<Props> {
   const source = typeof load === 'function' ? loadOnce(load) : load
 
+  // biome-ignore lint/correctness/noComponentHookFactories: modules call this once for each part, not components.
   function Lazy(props: Props): ReactNode {
     const [part, setPart] = useState(source.loaded)
     useEffect(() => {

@@ -54,7 +54,7 @@ const undoMarginMs = 5000
 /** `at`: the time of the optimistic row. */
 type Sent = { readonly messageId: string; readonly threadId: string; readonly answerId: string; readonly at: number }
 
-export async function findMessage(zero: Zero, { messageId, threadId, answerId, at }: Sent, saw: readonly unknown[]): Promise<Found> {
+async function findMessage(zero: Zero, { messageId, threadId, answerId, at }: Sent, saw: readonly unknown[]): Promise<Found> {
   const thread = await zero.run(queries.threads.one({ threadId }), complete)
   if (!thread) {
     if (!(await isPermanentlyDeleted(zero, threadId, undoMarginMs))) return undefined

@@ -52,8 +52,7 @@ export async function handleMagicLink(c: AppContext): Promise<Response> {
   const isPending = async () => (await pendingAddress(await authFor(c.env, settings, c.req.url), token)) !== null
   const count = createCounter(c.env, settings.redis, Date.now)
   if (!(await isLinkUseAllowed(settings.environment, count, networksOf(headers), isPending))) return c.redirect('/login?error=RATE_LIMITED')
-  const ownAddress = (address: string | undefined, fallback: string) => encodeURIComponent(ownPath(address, origin, fallback))
-  const query = { token, callbackURL: ownAddress(callbackURL, '/'), errorCallbackURL: ownAddress(errorCallbackURL, '/login') }
+  const query = { token, callbackURL: ownPath(callbackURL, origin, '/'), errorCallbackURL: ownPath(errorCallbackURL, origin, '/login') }
   return answer(c, async (auth) => {
     const viewer = await viewerOf(c.req.raw, c.env, settings)
     if (!viewer || (await isLinkOf(settings.authSecret, { token, guest }, viewer.userId)))
@@ -73,9 +72,12 @@ async function answer(c: AppContext, call: (auth: Auth) => Promise<Response>): P
   return asErrorBody(c, response)
 }
 
-async function responseOf({ req: { method, path } }: AppContext, response: Promise<Response>): Promise<Response> {
+async function responseOf({ req: { method, path } }: AppContext, call: Promise<Response>): Promise<Response> {
   try {
-    return await response
+    const response = await call
+    // For example a mail that was not sent.
+    if (response.status >= 500) logger.error('auth_failed', `status ${response.status}`, { method, path })
+    return response
   } catch (error) {
     // A refusal of one of our hooks. better-auth's router would turn it into a response.
     if (isAPIError(error)) return Response.json(error.body ?? {}, { status: error.statusCode, headers: new Headers(error.headers) })

@@ -98,7 +98,7 @@ export async function handleUpload(c: AppContext): Promise<Response> {
 /** The refusal of a guard: the guest was linked to an account after the session was read, or guests may store nothing more today. */
 function refusedUpload(error: unknown): { readonly type: 'session_required' | 'guest_storage_reached' } {
   const failure = classifyD1Error(error)
-  if (failure.kind === 'guard' && failure.code === 'handed_over') return { type: 'session_required' }
+  if (failure.kind === 'guard' && failure.code === 'guest_linked') return { type: 'session_required' }
   if (failure.kind === 'guard' && failure.code === 'guest_storage_reached') return { type: failure.code }
   throw error
 }

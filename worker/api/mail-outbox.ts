@@ -28,7 +28,7 @@ a { color: var(--accent); }
 iframe { width: 100%; height: 34rem; border: 1px solid var(--line); border-radius: 8px; background: var(--ground); }
 summary { cursor: pointer; color: var(--muted); }`
 
-export const outboxPage = (mails: readonly OutboxMail[]): string => `<!doctype html>
+const outboxPage = (mails: readonly OutboxMail[]): string => `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Outbox</title><link rel="icon" href="/favicon.svg"><style>${style}</style></head>
 <body><main><h1>Outbox</h1>

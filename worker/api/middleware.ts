@@ -104,7 +104,7 @@ export function answerError(error: Error, c: AppContext): Response {
   if (!isApi(c.req.path)) return failedPage(c.req.raw, c.var.requestId)
   const failure = classifyD1Error(error)
   if (failure.kind === 'guard' && failure.code === 'row_too_large') return refuseWith(c, 'row_too_large')
-  if (failure.kind === 'guard' && failure.code === 'account_gone') return refuseWith(c, 'session_required')
+  if (failure.kind === 'guard' && failure.code === 'account_deleted') return refuseWith(c, 'session_required')
   if (failure.kind !== 'transient' && !(error instanceof SessionUnavailableError)) return refuseWith(c, 'internal')
   c.header('retry-after', '1')
   return refuseWith(c, 'internal', 503)

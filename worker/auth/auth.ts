@@ -53,15 +53,9 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
     telemetry: { enabled: false },
     // Only the first line: drizzle quotes values below it, and better-auth appends data that may be the user's.
     logger: { level: 'warn', log: (level, message) => logger.warn('better_auth', { level, message: message.split('\n', 1)[0] }) },
-    // Refusals are responses, so they are not logged. Errors are rethrown to the caller: better-auth would log them with the user's values
-    // that drizzle quotes, and respond without a body.
-    onAPIError: {
-      errorURL: `${origin}/login`,
-      onError: (error) => {
-        if (!(error instanceof APIError)) throw error
-        if (error.statusCode >= 500) logger.error('auth_failed', error)
-      },
-    },
+    // Refusals become responses. Errors are thrown to the caller: better-auth would log them with the user's values that drizzle quotes, and
+    // respond without a body.
+    onAPIError: { errorURL: `${origin}/login`, throw: true },
     database: drizzleAdapter(directoryOrm(env), { provider: 'sqlite', schema: directoryTables, camelCase: true, transaction: false }),
     // Reading sessions needs no fresh session. guards.ts checks freshness where it is required.
     session: { expiresIn: 365 * dayS, updateAge: dayS, freshAge: 0 },

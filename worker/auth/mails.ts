@@ -101,7 +101,7 @@ export const alertMail = (to: string, sentence: string): Mail =>
 export type Mail = { readonly to: string; readonly subject: string; readonly body: string; readonly html: string }
 export type Mailer = (mail: Mail) => Promise<void>
 
-export class MailError extends Error {
+class MailError extends Error {
   override name = 'MailError'
 }
 

@@ -17,5 +17,3 @@ export const newThreadIdSchema = z.string().check(z.regex(/^[A-Za-z0-9_-]{16,40}
 
 /** `bytes`: `idChars` random bytes. An argument, because this module is compiled without the globals of either side. */
 export const idFrom = (bytes: Uint8Array): string => Array.from(bytes.subarray(0, idChars), (byte) => alphabet[byte & 63]).join('')
-
-export const idBytes = idChars

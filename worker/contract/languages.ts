@@ -1,5 +1,5 @@
 /** Languages of the interface, and the choice between them. */
-export const languages = ['en', 'de'] as const
+const languages = ['en', 'de'] as const
 export type Language = (typeof languages)[number]
 
 /** Values of `setting.language`. `system`: the first known language of the browser. */

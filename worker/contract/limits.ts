@@ -8,7 +8,7 @@ export const researchesPerDay = { guest: 0, free: 0, pro: 15 } as const
 /**
  * Chosen: credits that all guests of one network (an IPv4 address or an IPv6 /64) may use a day, and all guests together, in each content
  * database (docs/scaling.md). Ten guests of a network can use all their credits; the sum bounds the cost of an attack from many networks.
- * migrations/0004_turns_and_credits.sql repeats both numbers.
+ * migrations/0005_turns_and_credits.sql repeats both numbers.
  */
 export const guestNetworkCreditsPerDay = 200
 export const allGuestsCreditsPerDay = 20_000
@@ -91,7 +91,7 @@ export const contentStepRows = 4
 export const forksPerDay = { guest: 10, free: 30, pro: 200 } as const
 export const uploadsPerHour = { guest: 40, free: 120, pro: 600 } as const
 /**
- * What guests of one network store a day, and all guests, in each content database (migrations/0030_storage_of_guests_and_copies.sql). Chosen: two
+ * What guests of one network store a day, and all guests, in each content database (migrations/0007_storage.sql). Chosen: two
  * guests of a network can fill their storage; in 30 days, after which idle guests are deleted, all fill 4 GB of a database.
  */
 export const guestNetworkStoredPerDay = { bytes: 16 * 1024 * 1024, rows: 4_000, fileBytes: 200 * 1024 * 1024 } as const
@@ -112,7 +112,7 @@ export const maxQueuedMessages = 10
 export const maxForkMessages = 400
 export const maxForkChars = 4_000_000
 
-/** Live links of a user, and new links in 24 hours (migrations/0016_shares.sql). Chosen: far above manual use, and all are listed at once. */
+/** Live links of a user, and new links in 24 hours (migrations/0004_threads.sql). Chosen: far above manual use, and all are listed at once. */
 export const maxShares = 200
 export const sharesPerDay = 50
 /** Chosen: the server renders a page of this size in a fraction of a second. */

@@ -86,8 +86,7 @@ const settingArgs = z.object({
   pinnedModels: z.optional(z.array(z.string().check(z.maxLength(100))).check(z.maxLength(maxPinnedModels))),
 })
 
-export type SendArgs = z.infer<typeof sendArgs>
-export type AnswerArgs = z.infer<typeof answerArgs>
+type AnswerArgs = z.infer<typeof answerArgs>
 export type SettingArgs = z.infer<typeof settingArgs>
 
 /** Finds the incomplete answer to continue. */

@@ -24,7 +24,7 @@ export type StorageLimit = { readonly maxBytes: number; readonly perHour: number
 
 type UploadBegun = { readonly type: 'begun'; readonly id: string } | { readonly type: 'uploads_too_often' } | StorageRefusal
 
-export const hourMs = 60 * 60 * 1000
+const hourMs = 60 * 60 * 1000
 
 /** A model made the file, or it was copied from a shared page: neither the upload ids of clients nor row ids contain a colon. */
 const isOfServer = sql`instr(${attachment.uploadId}, ':') > 0`
@@ -190,7 +190,7 @@ export async function readFile(db: D1Database, userId: string, id: string): Prom
 }
 
 /** One parameter for any number of ids: a statement has at most 100 (platform limit). */
-export const isIn = (column: SQLWrapper, ids: readonly string[]) => sql`${column} in (select value from json_each(${JSON.stringify(ids)}))`
+const isIn = (column: SQLWrapper, ids: readonly string[]) => sql`${column} in (select value from json_each(${JSON.stringify(ids)}))`
 
 /** The files with these ids that belong to the user, or to the account that the user was linked to. */
 export const readFiles = (db: D1Database, userId: string, ids: readonly string[]): Promise<readonly StoredFile[]> =>

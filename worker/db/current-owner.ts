@@ -9,7 +9,7 @@ export const ownerOf = (userId: string) =>
   sql<string>`coalesce((select ${linking.accountId} from ${linking} where ${linking.guestId} = ${userId}), ${userId})`
 
 /** `ownerOf` for statements that are not built by Drizzle. */
-export const ownerSql = (userId: string): string => `coalesce((select accountId from handover where guestId = ${userId}), ${userId})`
+export const ownerSql = (userId: string): string => `coalesce((select accountId from linking where guestId = ${userId}), ${userId})`
 
 /** The account that a guest was linked to, or null. */
 export async function readAccountOf(env: DatabaseBindings, guestId: string): Promise<string | null> {

@@ -138,7 +138,7 @@ function tracesOf(database: D1Database, email: string) {
 
 /**
  * Accounts that are being deleted. The row is inserted before any deletion and cannot be taken back: the guards
- * (migrations/0006_account_guards.sql) refuse later requests of the account's clients, and the scheduled work completes the deletion. Writes that
+ * (migrations/0009_linking_and_deletion.sql) refuse later requests of the account's clients, and the scheduled work completes the deletion. Writes that
  * were in flight may still arrive, so the deletion is repeated until none can.
  */
 export async function beginAccountDeletion(env: DatabaseBindings, userId: string, nowMs: number): Promise<void> {

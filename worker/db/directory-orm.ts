@@ -1,6 +1,6 @@
 /**
  * The directory with its relations, by the names that better-auth's joins ask for: a session is read with its user in one statement,
- * an organization with its members. Every join of better-auth 1.7.7 is here; one that is missing makes drizzle throw.
+ * an organization with its members. Every join of better-auth 1.7.25 is here; one that is missing makes drizzle throw.
  */
 import { relations } from 'drizzle-orm'
 import { type DatabaseBindings, directoryDb, orm } from './shards.ts'

@@ -16,7 +16,7 @@ export type Watermarks = { readonly content: Position; readonly directory: Posit
 export type FeedChange = { readonly table: TableName; readonly id: { readonly id: string }; readonly row: D1Row | null }
 
 /** The user joined or left an organization. */
-export type OrganizationChange = { readonly organizationId: string; readonly isAdded: boolean }
+type OrganizationChange = { readonly organizationId: string; readonly isAdded: boolean }
 
 type FeedPage = {
   readonly changes: readonly FeedChange[]
@@ -33,7 +33,7 @@ type FeedPage = {
  * Why a reader cannot continue at its position. `expired`: the following rows were pruned, so the reader must import all tables. `restored`:
  * the database was restored to an earlier state, so the reader may hold changes that no longer exist.
  */
-export type FeedBreak = 'expired' | 'restored'
+type FeedBreak = 'expired' | 'restored'
 
 /** Chosen: feed rows per page. A page also ends with the row whose long column exceeds this size, which bounds the memory of a reader. */
 export const pageRows = 200

@@ -1,4 +1,4 @@
 /** Creates ids on the server, in the format of the contract. */
-import { idBytes, idFrom } from '../contract/ids.ts'
+import { idChars, idFrom } from '../contract/ids.ts'
 
-export const newId = (): string => idFrom(crypto.getRandomValues(new Uint8Array(idBytes)))
+export const newId = (): string => idFrom(crypto.getRandomValues(new Uint8Array(idChars)))

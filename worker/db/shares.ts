@@ -50,7 +50,7 @@ export async function readSharedFile(env: DatabaseBindings, shared: SharedThread
   return part ? readFile(contentDb(env, shared.ownerId), shared.ownerId, fileIdOf(part.url)) : null
 }
 
-export const fileIdOf = (url: string): string => url.slice(url.lastIndexOf('/') + 1)
+const fileIdOf = (url: string): string => url.slice(url.lastIndexOf('/') + 1)
 
 type ShareRow = Omit<SharedThread, 'messages' | 'isListed'> & { readonly isListed: number }
 type PathRow = { readonly parentId: string | null; readonly message: string; readonly deletedAt: number | null }
@@ -105,7 +105,7 @@ async function isSharingOff(env: DatabaseBindings, userId: string): Promise<bool
  * Reasoning, the inputs of tools and the plan of a research can contain the owner's profile or the
  * instructions of a project; costs and ids of the owner are in the metadata. The app leaves out damaged parts of a message, so this does too.
  */
-export function publicMessage(stored: unknown): ChatMessage {
+function publicMessage(stored: unknown): ChatMessage {
   const message = isRecord(stored) ? stored : {}
   const parts = partsIn(message).filter(isReadable).flatMap(publicPart)
   if (message.role === 'user') return { id: '', role: 'user', parts }
@@ -180,7 +180,7 @@ export async function copyShare(
     if (typeof files !== 'string' && failure.kind !== 'transient') await releaseCopies(database, [...files.values()], nowMs)
     if (failure.kind === 'unique') return 'invalid_request'
     if (failure.kind !== 'guard') throw error
-    if (failure.code === 'handed_over' || failure.code === 'account_gone') return 'session_required'
+    if (failure.code === 'guest_linked' || failure.code === 'account_deleted') return 'session_required'
     // Such as a copied file that was deleted meanwhile.
     if (isRefusalCode(failure.code)) return failure.code
     throw error

@@ -64,7 +64,7 @@ export function openTurnStatements(
   return [
     db
       .prepare(
-        `insert into generation (id, continueId, userId, threadId, parentId, modelId, mode, effort, queuedId, status, credits, day, createdAt, writer)
+        `insert into generation (id, continueId, userId, threadId, parentId, modelId, mode, effort, queuedId, status, credits, day, createdAt, objectId)
          values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'open', ${mayBePaid ? `max(0, ?10 - coalesce(${paidBefore}, 0))` : '?10'}, ?11, ?12, ?13)`,
       )
       .bind(generationId, continueId, userId, threadId, parentId, modelId, mode, effort, queuedId, credits, day, nowMs, objectId),
@@ -81,7 +81,7 @@ export function openTurnStatements(
 export const openTurnsStatement = (db: D1Database, userId: string): D1PreparedStatement =>
   db
     .prepare(
-      `select id generationId, threadId, parentId, modelId, mode, continueId, effort, queuedId, credits, writer objectId
+      `select id generationId, threadId, parentId, modelId, mode, continueId, effort, queuedId, credits, objectId
         from generation where userId = ? and status = 'open'`,
     )
     .bind(userId)
@@ -97,7 +97,7 @@ export type TurnRef = { readonly generationId: string; readonly objectId: string
 export const readRunningTurn = (env: DatabaseBindings, userId: string, threadId: string): Promise<TurnRef | null> =>
   contentDb(env, userId)
     .prepare(
-      `select generation.id generationId, writer objectId from thread join generation on generation.id = thread.streamId
+      `select generation.id generationId, generation.objectId from thread join generation on generation.id = thread.streamId
          where thread.id = ? and thread.userId = ? and thread.deletedAt is null`,
     )
     .bind(threadId, userId)
@@ -118,7 +118,7 @@ export async function readTurn(
         union all
         select message.id, message.parentId, message.deletedAt from path join message on message.id = path.parentId
       )
-      select writer objectId, status = 'open' isOpen from generation where id = ?1 and userId = ?2 and threadId = ?3 and (
+      select objectId, status = 'open' isOpen from generation where id = ?1 and userId = ?2 and threadId = ?3 and (
         status = 'open' or (
           exists (select 1 from thread where id = ?3 and deletedAt is null)
           and exists (select 1 from path) and not exists (select 1 from path where deletedAt is not null)
@@ -229,7 +229,7 @@ function endGeneration(db: D1Database, turn: TurnEnding): D1PreparedStatement {
 /** SQL, valid after `settleCredits`: true if the turn was charged. */
 const isChargedSql = (generationId: string): string => `exists (select 1 from creditLedger where id = ${generationId} || ':settle')`
 
-/** Guards keep the id free (migration 0024). If a message has it all the same, the turn ends without storing the answer. */
+/** Guards keep the id free (migrations/0005_turns_and_credits.sql). If a message has it all the same, the turn ends without storing the answer. */
 function insertAnswer(db: D1Database, turn: TurnEnding): D1PreparedStatement {
   const { generationId, threadId, userId, parentId, answer, metadataIfCharged, endedAtMs } = turn
   const ending = mayBeStopped(turn) ? `iif(${isStoppingSql('?1', '?5')}, 'stopped', 'interrupted')` : "?7 ->> '$.ending'"

@@ -32,7 +32,7 @@ export const firstPageIntervalMs = 1000
 /** Chosen: each session is a key. One user rarely has more browsers open. */
 const maxSessions = 4
 
-export const firstPageAlarm = 'first-page'
+const firstPageAlarm = 'first-page'
 const storedName = 'firstPage'
 
 /** What KV has. `sessionIds` name the keys. */

@@ -1,6 +1,6 @@
 /** Mutators that only the server runs: prompts, shared links, drafts and imported threads. */
 import { filePart } from '../contract/files/files.ts'
-import { idBytes, idFrom } from '../contract/ids.ts'
+import { idChars, idFrom } from '../contract/ids.ts'
 import {
   contentStepBytes,
   maxForkMessages,
@@ -145,7 +145,7 @@ const create = defineServerMutator(createShareArgs, async ({ tx, args, ctx }) =>
   if (path.length > maxForkMessages || chars > maxShareChars) throw refuse('share_too_long')
   await tx.mutate.share.insert({
     // Not the client's choice: otherwise the address of an ended link could be used again.
-    id: idFrom(crypto.getRandomValues(new Uint8Array(idBytes))),
+    id: idFrom(crypto.getRandomValues(new Uint8Array(idChars))),
     userId,
     threadId: thread.id,
     messageId,
@@ -166,7 +166,7 @@ const revoke = defineServerMutator(revokeShareArgs, async ({ tx, args: { id }, c
 
 /**
  * The mutators of shared links. A link shows a branch up to one message; it cannot be changed, only revoked. Triggers of D1 limit the number of
- * links (migrations/0016_shares.sql).
+ * links (migrations/0004_threads.sql).
  */
 export const shareMutators = { create, revoke }
 

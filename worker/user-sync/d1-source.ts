@@ -323,8 +323,8 @@ const failures: { readonly [Code in GuardCode]?: CommitFailure } = {
   clock_behind: { type: 'stale', error: null },
   thread_busy: { type: 'stale', error: appErrorOf('thread_busy') },
   too_many_clients: { type: 'too-many-clients' },
-  handed_over: { type: 'unauthorized', message: 'this guest has become an account' },
-  account_gone: { type: 'unauthorized', message: 'this account was deleted' },
+  guest_linked: { type: 'unauthorized', message: 'this guest has become an account' },
+  account_deleted: { type: 'unauthorized', message: 'this account was deleted' },
   foreign_thread: refused('not_found'),
   id_taken: refused('invalid_request'),
 }

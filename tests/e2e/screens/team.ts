@@ -4,7 +4,7 @@
  */
 import { at, button, field, heading, readMail, type Screen, type Users } from './screen.ts'
 
-export type TeamWorld = {
+type TeamWorld = {
   readonly users: Users
   readonly organizationId: string
   readonly invitations: { readonly [state in 'open' | 'expired' | 'accepted' | 'declined']: string }

@@ -112,7 +112,7 @@ export function checkOnce({ d1, options: { isRestored } }: World, mutations: Rea
 }
 
 export function checkOrders({ misdirected }: World): void {
-  expect(misdirected, 'orders to another object than the writer').toEqual([])
+  expect(misdirected, 'commands to another object than that of the turn').toEqual([])
 }
 
 /** The text that identifies this mutation, for mutations that write one. */

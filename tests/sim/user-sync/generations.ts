@@ -9,12 +9,12 @@ let objects = 0
 export const generationsOf = (world: World, life: Life) => ({
   newUniqueId: () => `object-${++objects}`,
   idFromString: (id: string) => id,
-  get: (writer: string) => generation(world, writer, life),
+  get: (objectId: string) => generation(world, objectId, life),
 })
 
-function generation(world: World, writer: string, life: Life): GenerationCalls {
+function generation(world: World, objectId: string, life: Life): GenerationCalls {
   const call = (id: string, userId: string, isStopped: boolean) => {
-    if (world.d1.all('select 1 from generation where id = ? and writer is not ?', id, writer).length > 0) world.misdirected.push(id)
+    if (world.d1.all('select 1 from generation where id = ? and objectId is not ?', id, objectId).length > 0) world.misdirected.push(id)
     if (!world.isHealed && world.rng.chance(0.15)) throw new Error('the generation did not answer')
     if (life.isOver) return
     const known = world.generations.get(id)

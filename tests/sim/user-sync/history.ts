@@ -13,7 +13,7 @@ type Weighted = readonly [weight: number, event: () => unknown]
 
 export type Counts = { events: number; mutations: number; deaths: number; faults: number }
 
-export class History {
+class History {
   readonly world: World
   readonly trace: string[] = []
   readonly counts: Counts = { events: 0, mutations: 0, deaths: 0, faults: 0 }

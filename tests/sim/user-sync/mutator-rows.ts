@@ -16,7 +16,7 @@ const userId = 'ada'
 const modelId = 'kimi-k2'
 
 /** 'threads-send' of 'threads.send'. */
-export const keyOf = (name: string): string => name.replace('.', '-')
+const keyOf = (name: string): string => name.replace('.', '-')
 
 const idsOf = (key: string) => ({
   key,
@@ -90,7 +90,7 @@ function withShare(d1: MemoryD1, { moreId, threadId, answerId }: Ids): void {
 /** Its generation must not end before it is stopped. */
 function withOpenTurn(d1: MemoryD1, { threadId, moreId, questionId }: Ids): void {
   const generation =
-    'insert into generation (id, userId, threadId, parentId, modelId, credits, day, createdAt, writer) values (?1, ?2, ?3, ?4, ?5, 1, 20833, 1, ?1)'
+    'insert into generation (id, userId, threadId, parentId, modelId, credits, day, createdAt, objectId) values (?1, ?2, ?3, ?4, ?5, 1, 20833, 1, ?1)'
   d1.all(generation, moreId, userId, threadId, questionId, modelId)
   const reserve = `insert into creditLedger (id, userId, generationId, kind, credits, day, dailyLimit, searchLimit, researchLimit, createdAt)
     values (?, ?, ?, 'reserve', 1, 20833, ?, ?, ?, 1)`

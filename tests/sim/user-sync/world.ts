@@ -62,7 +62,7 @@ export class World {
   readonly users: SimUser[] = []
   /** Generations that were started and have not ended, with their users. */
   readonly generations = new Map<string, { readonly userId: string; isStopped: boolean }>()
-  /** Commands that were sent to another object than the turn's writer. */
+  /** Commands that were sent to another object than that of the turn. */
   readonly misdirected: string[] = []
   readonly options: WorldOptions
   readonly limit: { readonly burst: number; readonly perSecond: number }

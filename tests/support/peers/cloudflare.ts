@@ -9,7 +9,7 @@ import { workerRoutes } from './cloudflare-worker.ts'
 import { close, listen } from './peer-server.ts'
 
 /** `hang-up` closes the connection before the request is carried out, `lost` after it. */
-export type Fault = 'hang-up' | 'lost' | Refusal
+type Fault = 'hang-up' | 'lost' | Refusal
 
 export type CloudflarePeer = {
   readonly url: string

@@ -27,7 +27,7 @@ export type ProviderUser = {
 }
 
 /** The query of the redirect back, after the user has agreed. */
-export type Grant = {
+type Grant = {
   readonly user: ProviderUser
   readonly client: string
   readonly redirectUri: string

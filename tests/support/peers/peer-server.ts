@@ -6,9 +6,9 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Flood, flood } from './flood.ts'
 
-export type Source = { readonly url: string; readonly title: string }
+type Source = { readonly url: string; readonly title: string }
 
-export type ToolCall = { readonly name: string; readonly input: string }
+type ToolCall = { readonly name: string; readonly input: string }
 
 /** The finish reason of a model. */
 export type End = 'stop' | 'length' | 'content-filter'

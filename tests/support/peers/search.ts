@@ -2,7 +2,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { close, listen } from './peer-server.ts'
 
-export type PeerResult = { readonly title?: string | null; readonly url: string; readonly publishedDate?: string; readonly text?: string }
+type PeerResult = { readonly title?: string | null; readonly url: string; readonly publishedDate?: string; readonly text?: string }
 
 type Misbehaviour =
   | { readonly kind: 'status'; readonly status: number }

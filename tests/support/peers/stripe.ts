@@ -12,7 +12,7 @@ import { memoryStore } from './stripe-memory.ts'
 import { createStripeSetup, type StripeSetupState } from './stripe-setup.ts'
 
 /** Replaces the response. `lost` executes the request and then breaks the connection. */
-export type StripeMisbehaviour = { readonly status: 429 | 500 } | 'stall' | 'hang-up' | 'lost'
+type StripeMisbehaviour = { readonly status: 429 | 500 } | 'stall' | 'hang-up' | 'lost'
 
 export type StripePeer = {
   readonly url: string

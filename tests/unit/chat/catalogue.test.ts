@@ -22,9 +22,9 @@ const rows = catalogueRows()
 const enabled = rows.filter(({ unavailable }) => unavailable === null)
 const byGateway = enabled.filter(({ provider }) => provider === 'gateway')
 
-/** The union of names in the types of the installed package. */
+/** The union of names in the types of the gateway's package, which `ai` brings. */
 function gatewayModelIds(): ReadonlySet<string> {
-  const types = createRequire(import.meta.url)
+  const types = createRequire(createRequire(import.meta.url).resolve('ai'))
     .resolve('@ai-sdk/gateway')
     .replace(/\.js$/, '.d.ts')
   const union = /type GatewayModelId = ([^;]*);/.exec(readFileSync(types, 'utf8'))?.[1] ?? ''

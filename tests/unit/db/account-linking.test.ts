@@ -154,7 +154,7 @@ async function expectLinked({ guestId, accountId, rows }: Guest): Promise<void> 
   )
   expect(await all(DB, 'select id from user where id = ?', guestId)).toEqual([])
   for (const db of [CONTENT_DB_1, CONTENT_DB_2])
-    expect(await all(db, 'select guestId from handover where guestId = ? and finishedAt is null', guestId)).toEqual([])
+    expect(await all(db, 'select guestId from linking where guestId = ? and finishedAt is null', guestId)).toEqual([])
   for (const db of [CONTENT_DB_1, CONTENT_DB_2])
     expect(await auditFindings('usage', (queries) => Promise.all(queries.map((sql) => all(db, sql))))).toEqual([])
 }
@@ -173,7 +173,7 @@ describe('to an account in another database', () => {
     for (let isInterrupted = true; isInterrupted; steps++) {
       const guest = await filled(await pairOf())
       isInterrupted = await interrupted(Object.values(env), steps, () => linkGuest(env, guest, nowMs, limits))
-      const marked = await all(CONTENT_DB_1, 'select guestId from handover where guestId = ?', guest.guestId)
+      const marked = await all(CONTENT_DB_1, 'select guestId from linking where guestId = ?', guest.guestId)
       const byJob = marked.length > 0 && steps % 2 === 0
       if (byJob) expect(await finishLinkings(env, nowMs)).toBe(isInterrupted ? 1 : 0)
       else await linkGuest(env, guest, nowMs, limits)
@@ -208,7 +208,7 @@ describe('to an account in another database', () => {
     await expect(linkGuest(env, guest, nowMs, full)).rejects.toThrow('account_full')
     expect(await contentOf(CONTENT_DB_1, guest.guestId)).toEqual(guest.rows)
     for (const db of [CONTENT_DB_1, CONTENT_DB_2])
-      expect(await all(db, "select * from handover where guestId like ? || '%'", guest.guestId)).toEqual([])
+      expect(await all(db, "select * from linking where guestId like ? || '%'", guest.guestId)).toEqual([])
     const empty = await pairOf()
     await insert(CONTENT_DB_2, 'thread', threadRow(empty.accountId))
     await linkGuest(env, empty, nowMs, full)
@@ -228,7 +228,7 @@ describe('to an account in another database', () => {
       ['attachment', { ...file, id: newId(), userId: accountId }],
       ['clientProgress', { clientGroupID: newId(), clientID: newId(), userId: guestId, updatedAt: 1 }],
     ]
-    for (const [table, row] of refused) await expect(insert(CONTENT_DB_1, table, row), table).rejects.toThrow('handed_over')
+    for (const [table, row] of refused) await expect(insert(CONTENT_DB_1, table, row), table).rejects.toThrow('guest_linked')
     await finishLinkings(env, nowMs)
     await expectLinked(guest)
   })
@@ -277,7 +277,7 @@ describe('a turn that runs during the linking', () => {
     for (const step of [5, 20, 60, 90]) {
       const guest = await filled(await pairOf())
       expect(await interrupted(Object.values(env), step, () => linkGuest(env, guest, nowMs, limits))).toBe(true)
-      const isMarked = (await all(CONTENT_DB_1, 'select 1 from handover where guestId = ?', guest.guestId)).length > 0
+      const isMarked = (await all(CONTENT_DB_1, 'select 1 from linking where guestId = ?', guest.guestId)).length > 0
       if (!isMarked) continue
       await expect(endTurn(env, endingOf(guest))).rejects.toThrow('being moved')
       await finishLinkings(env, nowMs)

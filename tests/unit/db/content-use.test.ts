@@ -257,7 +257,7 @@ describe('linking a guest', () => {
     expect(await link(db, { guestId: 'second', accountId: 'account' })).toEqual(guard('account_full'))
     expect((await counted(db, 'second')).rows).toBe(2)
     expect(await recount(db, 'second')).toEqual(await counted(db, 'second'))
-    expect((await db.prepare('select guestId from handover').all()).results).toEqual([{ guestId: 'first' }])
+    expect((await db.prepare('select guestId from linking').all()).results).toEqual([{ guestId: 'first' }])
   })
 
   test('is refused by rows and by files as by bytes', async () => {
@@ -278,6 +278,6 @@ describe('linking a guest', () => {
     const emptied = await given(db, 'emptied')
     await run(db, 'delete from thread where id = ?', emptied)
     for (const guestId of ['empty', 'emptied', 'empty']) expect(await link(db, { guestId, accountId: 'account' })).toBeNull()
-    await expect(given(db, 'empty')).rejects.toThrow('handed_over')
+    await expect(given(db, 'empty')).rejects.toThrow('guest_linked')
   })
 })

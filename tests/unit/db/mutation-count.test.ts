@@ -23,15 +23,6 @@ async function given(userId = 'ada') {
       for (let n = 0; n < times; n++) await push(clientID, (last.get(clientID) ?? 0) + 1, 1, nowMs)
     },
     push,
-    /** The statement of Workers before migration 0025. */
-    pushWithoutPrevious: (clientID: string, id: number, nowMs: number) =>
-      db
-        .prepare(
-          `insert into clientProgress (clientGroupID, clientID, userId, lastMutationID, updatedAt) values ('group', ?, ?, ?, ?)
-           on conflict do update set lastMutationID = excluded.lastMutationID, updatedAt = excluded.updatedAt`,
-        )
-        .bind(clientID, userId, id, nowMs)
-        .run(),
     counted: () => db.prepare('select mutations, mutationDay from contentUse where userId = ?').bind(userId).first(),
     shown: () => db.prepare('select mutations, mutationDay from usage where userId = ?').bind(userId).first(),
     feedRows: () => db.prepare(`select count(*) n from contentChange where tbl = 'usage' and op = 'u'`).first<number>('n'),
@@ -52,17 +43,6 @@ test('counts each mutation of a push, also of the first push of a client', async
   await user.push('a', 5, 3, at(day))
   for (const firstID of [1, 7, 9]) await expect(user.push('a', firstID, 2, at(day))).rejects.toThrow('stale_mutation')
   expect(await user.counted()).toEqual({ mutations: 7, mutationDay: day })
-})
-
-test('counts the mutations of a Worker that names only the last mutation, each once', async () => {
-  const user = await given()
-  await user.push('a', 1, 2, at(day))
-  await user.pushWithoutPrevious('a', 3, at(day))
-  await user.pushWithoutPrevious('a', 4, at(day))
-  for (const id of [2, 4, 6]) await expect(user.pushWithoutPrevious('a', id, at(day))).rejects.toThrow('stale_mutation')
-  await user.push('a', 5, 3, at(day))
-  await user.pushWithoutPrevious('b', 1, at(day))
-  expect(await user.counted()).toEqual({ mutations: 8, mutationDay: day })
 })
 
 test('rejects a push that repeats mutations of earlier pushes, also with new mutations after them', async () => {

@@ -90,7 +90,7 @@ test('messages below a deleted one are found by reading each message of the thre
 test.each<readonly [index: string, run: (DB: D1Database) => Promise<unknown>]>([
   ['thread_deleted', (DB) => purgeThreads(DB, 1)],
   ['user_guests', (DB) => readIdleGuests({ DB }, 1)],
-  ['departure_unsettled', (DB) => readUnsettledDeletions(DB, 1)],
+  ['accountDeletion_unsettled', (DB) => readUnsettledDeletions(DB, 1)],
   ['attachment_unused', (DB) => markUnused(DB, 1)],
   ['attachment_removed', (DB) => readRemoved(DB, 1, 1)],
   ['userCustomer_period', (DB) => readOverdue(DB, 1, 1)],

@@ -40,7 +40,7 @@ const defaults: { readonly [Table in TableName]?: Row } = {
 
 export type Given = readonly [table: TableName, changes?: Row]
 
-export const rowsOf = (...given: readonly Given[]) =>
+const rowsOf = (...given: readonly Given[]) =>
   given.map(([table, changes = {}]) => {
     const row = { ...defaults[table], ...changes }
     return { table, id: { id: String(row.id) }, row }

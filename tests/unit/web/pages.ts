@@ -10,7 +10,7 @@ export type Browser = {
   readonly openPage: <Module>(load: () => Promise<Module>, refused?: () => Promise<never>) => Promise<Page<Module>>
 }
 /** `leave`: the page gets the events of closing. `end`: the page crashes. `look`: the page becomes visible. */
-export type Page<Module> = Module & { readonly leave: () => void; readonly end: () => void; readonly look: () => void }
+type Page<Module> = Module & { readonly leave: () => void; readonly end: () => void; readonly look: () => void }
 
 export function openBrowser(): Browser {
   const locks = new Map<string, Waiting[]>()

@@ -27,9 +27,9 @@ async function runScheduled(): Promise<void> {
   await scheduled({ cron: '*/5 * * * *' })
 }
 
-async function openTurn(userId: string, createdAt: number, writer = 'an object of another namespace') {
+async function openTurn(userId: string, createdAt: number, objectId = 'an object of another namespace') {
   const thread = threadRow(userId, { status: 'submitted' })
-  const turn = generationRow(userId, String(thread.id), { createdAt, writer })
+  const turn = generationRow(userId, String(thread.id), { createdAt, objectId })
   await content.batch([insertStatement(content, 'thread', thread), insertStatement(content, 'generation', turn)])
   return turn
 }
@@ -96,7 +96,7 @@ test('checks turns that have been open for a minute, not younger ones', async ()
   const userId = newUserId(env)
   const lost = await openTurn(userId, Date.now() - 61_000)
   const young = await openTurn(userId, Date.now())
-  expect(await readOpenTurnsBefore(content, Date.now() - 60_000)).toEqual([{ generationId: lost.id, userId, objectId: lost.writer }])
+  expect(await readOpenTurnsBefore(content, Date.now() - 60_000)).toEqual([{ generationId: lost.id, userId, objectId: lost.objectId }])
   await runScheduled()
   const statusOf = (id: unknown) => content.prepare('select status from generation where id = ?').bind(String(id)).first('status')
   expect([await statusOf(lost.id), await statusOf(young.id)]).toEqual(['interrupted', 'open'])
@@ -104,15 +104,15 @@ test('checks turns that have been open for a minute, not younger ones', async ()
 
 test('an unreachable object does not stop the check of other turns or other jobs', async () => {
   const [userId, unreachableId] = [newUserId(env), newUserId(env)]
-  const writer = env.GENERATION.newUniqueId()
-  const [broken, lost] = [await openTurn(unreachableId, 1, writer.toString()), await openTurn(userId, 2)]
+  const objectId = env.GENERATION.newUniqueId()
+  const [broken, lost] = [await openTurn(unreachableId, 1, objectId.toString()), await openTurn(userId, 2)]
   await insert(content, 'thread', threadRow(userId, { deletedAt: 1 }))
   const { GENERATION } = env
   const unreachable = {
     idFromString: (id: string) => GENERATION.idFromString(id),
     newUniqueId: () => GENERATION.newUniqueId(),
     get: (id: DurableObjectId) => {
-      if (id.equals(writer)) throw new Error('no such object')
+      if (id.equals(objectId)) throw new Error('no such object')
       return GENERATION.get(id)
     },
   }

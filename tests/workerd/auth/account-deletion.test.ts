@@ -130,13 +130,13 @@ describe('writes during a deletion', () => {
       ['generation', generationRow(userId, String(early.id))],
       ['attachment', attachment],
       ['clientProgress', { ...progress, clientID: 'd' }],
-      ['handover', { guestId: other.userId, accountId: userId, createdAt: 1 }],
-      ['handover', { guestId: userId, accountId: other.userId, createdAt: 1 }],
+      ['linking', { guestId: other.userId, accountId: userId, createdAt: 1 }],
+      ['linking', { guestId: userId, accountId: other.userId, createdAt: 1 }],
     ]
-    const accountGone = { kind: 'guard', code: 'account_gone' }
-    for (const [table, row] of late) expect([table, await failureOf(insert(content, table, row))]).toEqual([table, accountGone])
+    const accountDeleted = { kind: 'guard', code: 'account_deleted' }
+    for (const [table, row] of late) expect([table, await failureOf(insert(content, table, row))]).toEqual([table, accountDeleted])
     expect(await failureOf(content.prepare('update clientProgress set lastMutationID = 1 where userId = ?').bind(userId).run())).toEqual(
-      accountGone,
+      accountDeleted,
     )
   })
 
@@ -163,12 +163,12 @@ describe('writes during a deletion', () => {
   test('that arrive nevertheless are removed by the next run, including the object in the bucket', async () => {
     const { browser, userId } = await account('late-rows@leave.test')
     expect((await browser.call('/api/auth/delete-user', { body: {} })).status).toBe(200)
-    await content.prepare('delete from departure where userId = ?').bind(userId).run()
+    await content.prepare('delete from accountDeletion where userId = ?').bind(userId).run()
     await fillAccount(userId)
     const file = { id: newId(), name: 'a', mediaType: 'text/plain', sizeBytes: 1 } as const
     await insert(content, 'attachment', { ...file, userId, uploadId: newId(), createdAt: 1 })
     await env.FILES?.put(`files/${file.id}`, 'x')
-    await insert(content, 'departure', { userId, startedAt: Date.now() })
+    await insert(content, 'accountDeletion', { userId, startedAt: Date.now() })
     await runScheduledWork(env, systemClock)
     expect(await tablesNaming(userId)).toEqual([])
     expect(await env.FILES?.head(`files/${file.id}`)).toBeNull()
@@ -205,9 +205,9 @@ test('rows that arrive for a guest after the linking are refused', async () => {
   const { browser, userId } = await guest()
   await signInByCode(browser, 'late@leave.test')
   const file = { name: 'a', mediaType: 'text/plain', sizeBytes: 1, uploadId: newId(), createdAt: Date.now() }
-  await expect(insert(content, 'thread', threadRow(userId))).rejects.toThrow('handed_over')
-  await expect(insert(content, 'attachment', { ...file, id: newId(), userId })).rejects.toThrow('handed_over')
-  await expect(insert(content, 'generation', generationRow(userId, newId()))).rejects.toThrow('handed_over')
+  await expect(insert(content, 'thread', threadRow(userId))).rejects.toThrow('guest_linked')
+  await expect(insert(content, 'attachment', { ...file, id: newId(), userId })).rejects.toThrow('guest_linked')
+  await expect(insert(content, 'generation', generationRow(userId, newId()))).rejects.toThrow('guest_linked')
   expect(await tablesNaming(userId)).toEqual([])
 })
 

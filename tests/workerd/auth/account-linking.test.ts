@@ -81,7 +81,7 @@ test('every table with an owner has a rule: moved, kept, merged or dropped', asy
   const owned = await Promise.all(results.map(({ name }) => DB.prepare(columns).bind(name, 'userId').first()))
   // Sessions, provider accounts and payments belong to the signed-in user; triggers maintain the profile of each membership. A guest shares no
   // prompts, because it is no member.
-  const elsewhere = ['account', 'contentUse', 'departure', 'memberProfile', 'session', 'sharedPrompt', 'userCustomer']
+  const elsewhere = ['account', 'contentUse', 'accountDeletion', 'memberProfile', 'session', 'sharedPrompt', 'userCustomer']
   expect(results.flatMap(({ name }, i) => (owned[i] ? [name] : [])).sort()).toEqual(
     [...tables.map(({ table }) => table), 'member', 'teamMember', ...elsewhere].sort(),
   )

@@ -7,7 +7,7 @@ import { content, env } from '../bindings.ts'
  * These keep ids of deleted users until they are pruned: the feeds, the deletion itself, and the linking of a guest, whose late turns it ends.
  * `paymentObject` is the payment provider's.
  */
-const withIds = ['contentChange', 'directoryChange', 'departure', 'handover', 'paymentObject']
+const withIds = ['contentChange', 'directoryChange', 'accountDeletion', 'linking', 'paymentObject']
 
 let scans: Promise<readonly { readonly table: string; readonly scan: D1PreparedStatement }[]> | undefined
 

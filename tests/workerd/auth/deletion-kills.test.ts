@@ -15,7 +15,7 @@ import { generationRow, insert, memberRow, organizationRow, threadRow } from '..
 import { auditOnly } from '../audit.ts'
 import { content, env } from '../bindings.ts'
 import { connected, threadList } from '../sync-wire.ts'
-import { newWriter } from '../turns.ts'
+import { newObjectId } from '../turns.ts'
 import { fillAccount, tablesNaming } from './account-rows.ts'
 import { Browser, codeFor, signInByCode } from './browser.ts'
 
@@ -99,7 +99,7 @@ async function fullAccount() {
   await fillAccount(userId, 2)
   const thread = threadRow(userId)
   await insert(content, 'thread', thread)
-  await insert(content, 'generation', generationRow(userId, String(thread.id), { status: 'open', writer: newWriter() }))
+  await insert(content, 'generation', generationRow(userId, String(thread.id), { status: 'open', objectId: newObjectId() }))
   const fileId = newId()
   const file = { id: fileId, userId, uploadId: newId(), name: 'a', mediaType: 'image/png', sizeBytes: 1, createdAt: 1 }
   await insert(content, 'attachment', file)
@@ -154,7 +154,7 @@ test('killed before any operation, and killed again in the scheduled work, it le
       expect(await account.browser.json('/api/auth/get-session')).not.toBeNull()
       await deleteAccount(env, settings, userId)
     } else if (!hasEnded) {
-      expect(await failureOf(insert(content, 'thread', threadRow(userId)))).toEqual({ kind: 'guard', code: 'account_gone' })
+      expect(await failureOf(insert(content, 'thread', threadRow(userId)))).toEqual({ kind: 'guard', code: 'account_deleted' })
       for (const again of [Math.floor(count / 2), count]) {
         await fiveMinutesPass()
         const run = killedAt(again)
@@ -165,7 +165,7 @@ test('killed before any operation, and killed again in the scheduled work, it le
     await finishDeletions(env, settings, Date.now())
     expect([count, email, await traces(account)]).toEqual([count, email, []])
     // The next runs do not repeat this deletion.
-    await content.prepare('update departure set settledAt = 1').run()
+    await content.prepare('update accountDeletion set settledAt = 1').run()
   }
 }, 600_000)
 

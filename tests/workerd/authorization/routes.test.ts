@@ -54,7 +54,7 @@ const lastOf = async (browser: Browser, path: string): Promise<string> =>
 async function answerBeingWritten(userId: string): Promise<string> {
   const turn = await givenTurn('/demo chunks=60 delay=20000', { needsTitle: false })
   await content.batch([
-    content.prepare('insert into handover (guestId, accountId, createdAt) values (?, ?, 1)').bind(turn.userId, userId),
+    content.prepare('insert into linking (guestId, accountId, createdAt) values (?, ?, 1)').bind(turn.userId, userId),
     ...['thread', 'message', 'generation', 'creditLedger', 'usage'].map((table) =>
       content.prepare(`update or replace ${table} set userId = ? where userId = ?`).bind(userId, turn.userId),
     ),

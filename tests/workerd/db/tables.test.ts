@@ -92,7 +92,7 @@ test('no trigger writes or reads across the groups', async () => {
   }>()
   const names = (groups: object[]) =>
     groups.flatMap((group) => Object.values(group).map((table: SQLiteTable) => getTableConfig(table).name))
-  const content = [...names([threads, user]), 'clientProgress', 'mutationResult', 'contentChange', 'handover', 'departure']
+  const content = [...names([threads, user]), 'clientProgress', 'mutationResult', 'contentChange', 'linking', 'accountDeletion']
   const directory = [...names([users, organizations, catalogue]), 'directoryChange']
   for (const { name, tbl_name, sql } of results) {
     const foreign = content.includes(tbl_name) ? directory : content

@@ -18,7 +18,7 @@ type Step = 'inside' | 'escape' | 'end'
 const maxReferenceChars = 32
 
 /** Takes an address character by character. */
-export function addressReader(): (char: string) => Step {
+function addressReader(): (char: string) => Step {
   const open = new Map<string, number>()
   let sinceAmpersand = maxReferenceChars
   return (char) => {
@@ -33,19 +33,13 @@ export function addressReader(): (char: string) => Step {
 }
 
 /** Linear: a pattern would try each run of marks from each of its characters. */
-export function withoutEndMarks(address: string): string {
+function withoutEndMarks(address: string): string {
   let { length } = address
   while (length > 0 && "!',.:;?_~".includes(address.charAt(length - 1))) length -= 1
   return address.slice(0, length)
 }
 
-export const webAddress = /^https?:\/\/[\p{L}\p{N}]/iu
-
-/** A beginning of an address, up to its first letter. Later characters are not read. */
-export const mayBeginAddress = (text: string): boolean =>
-  text.length > 'https://a'.length ||
-  webAddress.test(text) ||
-  ['http://', 'https://'].some((scheme) => scheme.startsWith(text.toLowerCase()))
+const webAddress = /^https?:\/\/[\p{L}\p{N}]/iu
 
 /** The address of the web at the start of a source text; null without an address, or if it contains an escape. */
 export function addressAt(source: string): string | null {

@@ -9,9 +9,6 @@ export type Opener = '$' | '$$' | '\\(' | '\\['
 /** Chosen: ten times a formula in a book. A longer one is text inline and is not rendered as a block. */
 export const maxFormulaChars = 4000
 
-/** Without one of these there is no formula, and the parser skips the syntax. */
-export const mayHaveMath = (text: string): boolean => /\$[^$]*\$|\\[([]/.test(text)
-
 /** A line that opens a block formula. It continues over blank lines until its end or the end of its container. */
 export const mathFenceAt = (line: string): '$$' | '\\[' | null => {
   const match = /^ {0,3}(\$\$|\\\[)[ \t]*$/.exec(line)
@@ -29,21 +26,6 @@ export const endOfMath = (text: string, opener: '$$' | '\\[', from = 0): number 
     if (isBackslash) at += 1
   }
   return -1
-}
-
-type FencedMath = { readonly value: string; readonly isClosed: boolean; readonly rest: string }
-
-/** The block formula at the start of a text; null if there is none. */
-export const fencedMath = (source: string): FencedMath | null => {
-  const lineEnd = source.indexOf('\n')
-  const opener = mathFenceAt(lineEnd === -1 ? source : source.slice(0, lineEnd))
-  if (!opener) return null
-  // As in fenced code, lines lose the indentation of the opening line.
-  const indentation = new RegExp(`^ {0,${source.search(/\S/)}}`, 'gm')
-  const body = lineEnd === -1 ? '' : source.slice(lineEnd + 1).replace(indentation, '')
-  const end = endOfMath(body, opener)
-  if (end === -1) return { value: body.trim(), isClosed: false, rest: '' }
-  return { value: body.slice(0, end).trim(), isClosed: true, rest: body.slice(end + 2).trim() }
 }
 
 /** True if the text between an opener and its end, followed by `after`, is a formula. */

@@ -164,14 +164,14 @@ function containerReader(text: string): (at: number) => number {
 const isAlone = (text: string, at: number): boolean => startsLine(text, at) && isLineEnd(text, afterSpaces(text, at + 2))
 
 /** The index of the next character that is neither a space nor a tab. */
-export const afterSpaces = (text: string, from: number): number => {
+const afterSpaces = (text: string, from: number): number => {
   let at = from
   while (text[at] === ' ' || text[at] === '\t') at += 1
   return at
 }
 
 /** True at a line break and at the end of the text. */
-export const isLineEnd = (text: string, at: number): boolean => at >= text.length || text[at] === '\n'
+const isLineEnd = (text: string, at: number): boolean => at >= text.length || text[at] === '\n'
 
 /** `stopped`: the opener has no end. The search continues behind the opener. */
 type End = { readonly kind: 'found'; readonly at: number } | { readonly kind: 'stopped' } | { readonly kind: 'none' }

@@ -26,7 +26,7 @@ export type BoundedConnection = {
 }
 
 /** Rewrites the events of a stream. */
-export type EventReader = Pick<Stage<Uint8Array, Uint8Array>, 'read' | 'end'>
+type EventReader = Pick<Stage<Uint8Array, Uint8Array>, 'read' | 'end'>
 export type NewEventReader = (onViolation: (error: Error) => void) => EventReader
 
 /** `silenceMs`: the longest wait for bytes of a stream. */

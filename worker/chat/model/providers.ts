@@ -2,9 +2,8 @@
  * Connects a catalogue row to its provider. Three packages reach every provider: the gateway's, one for servers of the OpenAI protocol, and
  * Cloudflare's for the Workers AI binding. In development, the demo model answers for a provider that is not connected.
  */
-import { createGateway } from '@ai-sdk/gateway'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { type LanguageModelMiddleware, wrapLanguageModel } from 'ai'
+import { createGateway, type LanguageModelMiddleware, wrapLanguageModel } from 'ai'
 import { createWorkersAI } from 'workers-ai-provider'
 import { reasoningSilenceFactor } from '../../contract/limits.ts'
 import type { TokenPrices } from '../../contract/models/model-use.ts'

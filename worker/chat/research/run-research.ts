@@ -154,7 +154,7 @@ function reportMessages({ input: { history }, files }: Research, material: strin
  * Reads the pages of one research step, selected from its results. Invariant: the notes are made from the pages that the step shows as read,
  * also after a restart that finds more results.
  */
-export async function readPages(
+async function readPages(
   step: PlanStep,
   searches: readonly (SearchOutput | null)[],
   { log, web, signal }: { readonly log: ResearchLog; readonly web: TurnWeb; readonly signal: AbortSignal },

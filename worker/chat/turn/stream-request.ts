@@ -116,7 +116,7 @@ async function namedTurn(env: Env, turn: NamedTurn): Promise<FoundTurn | 'full' 
 
 async function storedTurn(env: Env, turn: NamedTurn, isAwaited: boolean): Promise<FoundTurn | null> {
   const found = await readTurn(env, turn).catch((error: unknown) => {
-    logger.error('writer_not_read', error, { generationId: turn.generationId })
+    logger.error('turn_not_read', error, { generationId: turn.generationId })
     return null
   })
   return found && { ...found, isAwaited, waitMs: found.isOpen ? streamWaitMs : 0 }

@@ -40,8 +40,6 @@ const startResearchArgs = z.object({
   after: z.optional(idSchema),
 })
 
-export type StartResearchArgs = z.infer<typeof startResearchArgs>
-
 type Found = { readonly thread: RowOf<'thread'>; readonly message: AnswerMessage; readonly parentId: string; readonly plan: ResearchPlan }
 
 const mustFindPlan = async (tx: Tx, ctx: Viewer, threadId: string, messageId: string): Promise<Found> => {

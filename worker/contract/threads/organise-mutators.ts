@@ -31,9 +31,6 @@ const projectArgs = z.object({ id: idSchema, at })
 const addFileArgs = z.object({ id: idSchema, file: attachedFile, at })
 const removeFileArgs = z.object({ id: idSchema, fileId: idSchema, at })
 
-export type CreateProjectArgs = z.infer<typeof createArgs>
-export type UpdateProjectArgs = z.infer<typeof updateArgs>
-
 /** The user's threads among these ids, also deleted ones. */
 const threadsIn = (tx: Tx, { userId }: Viewer, ids: readonly string[]): Promise<readonly RowOf<'thread'>[]> =>
   tx.run(zql.thread.where('userId', userId).where('id', 'IN', [...new Set(ids)]))
@@ -122,7 +119,7 @@ export const projectMutators = {
     await tx.mutate.project.update({ ...fields, updatedAt: timeOf(ctx, clientMs) })
   }),
 
-  /** D1 refuses a file of another user (migrations/0018_project_files.sql). */
+  /** D1 refuses a file of another user (migrations/0006_files.sql). */
   addFile: mutator({ args: addFileArgs }, async ({ tx, args: { id, file, at: clientMs }, ctx }) => {
     const { files } = await mustFindProject(tx, ctx, id)
     const others = (files ?? []).filter((other) => other.id !== file.id)

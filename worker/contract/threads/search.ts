@@ -27,7 +27,7 @@ export const isWithinTime = (
 export const hasFile = (message: ChatMessage): boolean => message.parts.some(({ type }) => type === 'file')
 
 /** True if the message passes every filter except `projectId`, which is a property of the thread. */
-export const passesFilter = (filter: SearchFilter, message: ChatMessage, createdAtMs: number): boolean =>
+const passesFilter = (filter: SearchFilter, message: ChatMessage, createdAtMs: number): boolean =>
   isWithinTime(filter, createdAtMs) &&
   (filter.role === undefined || filter.role === message.role) &&
   (filter.modelId === undefined || (message.role === 'assistant' && message.metadata.modelId === filter.modelId)) &&

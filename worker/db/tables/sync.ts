@@ -28,8 +28,8 @@ export const mutationResult = sqliteTable(
   (table) => [primaryKey({ columns: [table.userId, table.clientGroupID, table.clientID, table.mutationID] })],
 )
 
-/** Guests who were linked to an account; see worker/db/account-linking.ts. The migrations name the table `handover`. */
-export const linking = sqliteTable('handover', {
+/** Guests who were linked to an account; see worker/db/account-linking.ts. */
+export const linking = sqliteTable('linking', {
   guestId: text().primaryKey(),
   accountId: text().notNull(),
   createdAt: integer().notNull(),
@@ -43,8 +43,8 @@ export const linking = sqliteTable('handover', {
   finishedAt: integer(),
 })
 
-/** Accounts that are being deleted; see worker/db/delete-user.ts. The migrations name the table `departure`. */
-export const accountDeletion = sqliteTable('departure', {
+/** Accounts that are being deleted; see worker/db/delete-user.ts. */
+export const accountDeletion = sqliteTable('accountDeletion', {
   userId: text().primaryKey(),
   startedAt: integer().notNull(),
   settledAt: integer(),

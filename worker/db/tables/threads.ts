@@ -128,7 +128,7 @@ export const generation = sqliteTable('generation', {
   queuedId: text(),
   mode: text().$type<TurnMode>().notNull().default('chat'),
   /** The id of the `Generation` object that runs the turn. */
-  objectId: text('writer').notNull(),
+  objectId: text().notNull(),
 })
 
 /** A file. A guard allows messages to use only files of their own user. */

@@ -1,6 +1,6 @@
 /**
- * The directory's tables of users and authentication. better-auth 1.7.7 reads and writes them through drizzle, so property names are its
- * field names. SQL: migrations/0001_directory.sql; tests/workerd/db/tables.test.ts compares the two.
+ * The directory's tables of users and authentication. better-auth 1.7.25 reads and writes them through drizzle, so property names are its
+ * field names. SQL: migrations/0001_accounts.sql; tests/workerd/db/tables.test.ts compares the two.
  */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 

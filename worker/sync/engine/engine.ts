@@ -231,7 +231,7 @@ export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = 
 
 /** Writes rows with or without a log, and reads back what changed. */
 
-export type EngineState = {
+type EngineState = {
   readonly sql: Sql
   readonly tables: Tables
   readonly replica: Replica
@@ -245,7 +245,7 @@ const MAX_ENTRIES = 10_000
 const MAX_CHARS = 8 * 1024 * 1024
 
 /** Returns the changes that differed from the stored rows. Rows of `isAbsent` are not read, and are written together at the end. */
-export function applyChanges(memory: EngineState, changes: readonly Change[], isAbsent?: (change: Change) => boolean): readonly Change[] {
+function applyChanges(memory: EngineState, changes: readonly Change[], isAbsent?: (change: Change) => boolean): readonly Change[] {
   const entries: LogEntry[] = []
   const added: TableRow[] = []
   const real = changes.filter((change) => applyChange(memory, change, entries, isAbsent?.(change) ? added : null))
@@ -255,7 +255,7 @@ export function applyChanges(memory: EngineState, changes: readonly Change[], is
 }
 
 /** The rows are not logged, so no delta from an earlier version is possible. */
-export function loadRows({ sql, replica, versions }: EngineState, rows: Iterable<Change>): void {
+function loadRows({ sql, replica, versions }: EngineState, rows: Iterable<Change>): void {
   let added: TableRow[] = []
   for (const change of rows) {
     const { table, key, row } = storedChange(replica, change)
@@ -272,7 +272,7 @@ export function loadRows({ sql, replica, versions }: EngineState, rows: Iterable
 }
 
 /** Null above the memory limit. The client then receives all rows, which are read row by row. */
-export function changesSince({ sql, tables, replica, recent, versions }: EngineState, since: Version): readonly RowChange[] | null {
+function changesSince({ sql, tables, replica, recent, versions }: EngineState, since: Version): readonly RowChange[] | null {
   const cached = recent.changesSince(since, tables)
   if (cached !== null) return cached
   if (versions.current - since > MAX_ENTRIES && countLog(sql, since) > MAX_ENTRIES) return null
@@ -332,7 +332,7 @@ type Read = { readonly table: Table; readonly statement: Fragment }
 const MAX_READS = 50
 
 /** The root rows of a query, for mutators, which run the same queries at every push. */
-export class RootReads {
+class RootReads {
   readonly #sql: Sql
   readonly #tables: Tables
   /** By AST: compiling costs more than running. Without this cache renaming a thread costs 19 % more CPU. */

@@ -137,7 +137,7 @@ export function tableSql(node: PlanNode): Fragment {
 }
 
 /** The child's and the parent's correlation columns are equal. NULL does not correlate. */
-export function correlationSql(node: PlanNode, parentAlias: string): Fragment {
+function correlationSql(node: PlanNode, parentAlias: string): Fragment {
   return join(
     node.childField.map((column, i) => frag`${columnSql(node.alias, column)} = ${columnSql(parentAlias, node.parentField[i] ?? '')}`),
     ' and ',

@@ -139,14 +139,14 @@ function hashOf(registered: RegisteredQuery): string {
 }
 
 /** The client may hold any row of a query whose old bound is not stored. */
-export type StepState = { readonly isLive: boolean; readonly then: WindowBound | 'unknown'; readonly now: WindowBound }
+type StepState = { readonly isLive: boolean; readonly then: WindowBound | 'unknown'; readonly now: WindowBound }
 
 /**
  * The effect of changes on one query that a client had at the old version: rows that enter its cover, and rows that may have left it. Reads
  * the replica as it is now; the old state is known from old images and the old bound. Rows to put are exact. Rows to delete are candidates
  * and are tested again. An EXISTS of an old image is tested with current matches; `#flip` corrects the case that a match changed too.
  */
-export class QueryStep {
+class QueryStep {
   readonly #sql: Sql
   readonly #plan: Plan
   readonly #put: Sink
@@ -319,7 +319,7 @@ export type StoredOp =
   | { readonly op: 'update'; readonly table: Table; readonly row: StoredRow; readonly columns: readonly string[] }
 
 /** Receives the results of a step: single rows, and sets as a statement about the given row. */
-export type Sink = {
+type Sink = {
   /** `written`: the client certainly holds the row, and at most these columns differ. */
   row(table: Table, row: StoredRow, written?: Written): void
   rows(table: Table, statement: Fragment, given: StoredRow): void
@@ -332,7 +332,7 @@ type IsMember = (table: Table, row: StoredRow) => boolean
  * they are sent, so a set of any size needs no memory. A candidate is deleted only if no live query covers it (SPEC E5: one op per row, put
  * and update win over del).
  */
-export class RowOps {
+class RowOps {
   readonly #puts: CollectedRows
   readonly #candidates: CollectedRows
 

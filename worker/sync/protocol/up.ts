@@ -8,7 +8,7 @@ import type { Json } from '../engine/types.ts'
 import { maxIdChars } from './wire-limits.ts'
 
 /** Ids that browsers make: opaque, bounded, printable. */
-export const wireID = z
+const wireID = z
   .string()
   .min(1)
   .max(maxIdChars)
@@ -48,7 +48,7 @@ const clientSchemaSchema = z.object({
 const deleteClientsSchema = z.object({ clientIDs: z.array(wireID).max(10_000).optional() })
 
 /** The first message of a connection; the client sends it in the sub-protocol if it fits. URLs and headers of the client are ignored. */
-export const initConnectionSchema = z.object({
+const initConnectionSchema = z.object({
   desiredQueriesPatch: desiredQueriesPatchSchema,
   /** Only from a client that holds nothing yet. */
   clientSchema: clientSchemaSchema.optional(),

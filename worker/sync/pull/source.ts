@@ -23,7 +23,7 @@ export type Applied = {
   readonly effects: unknown
 }
 
-export type Refused = { readonly type: 'refused'; readonly error: AppError }
+type Refused = { readonly type: 'refused'; readonly error: AppError }
 
 export type Outcome = Applied | Refused
 
@@ -60,7 +60,7 @@ export type CommitRequest = {
  * Why the feed cannot be continued. `expired`: rows after the watermark were removed. `restored`: the database is an earlier one, and what
  * the object stores may never have happened.
  */
-export type FeedBreak = 'expired' | 'restored'
+type FeedBreak = 'expired' | 'restored'
 
 export type GroupProgress = {
   readonly clients: readonly { readonly clientID: string; readonly lastMutationID: number }[]

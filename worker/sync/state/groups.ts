@@ -111,7 +111,7 @@ export class Groups {
 /** Compares the tables of a client with the server's. The server may have more; what the client has must be the same. */
 
 /** The schema that a client of this deploy sends. */
-export const clientSchemaOf = (tables: Tables): ClientSchema => ({
+const clientSchemaOf = (tables: Tables): ClientSchema => ({
   tables: Object.fromEntries(
     Object.entries(tables).map(([name, { columns, primaryKey }]) => [
       name,

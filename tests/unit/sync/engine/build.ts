@@ -35,7 +35,7 @@ const schema = createSchema({
 export const tables: Tables = schema.tables
 export const z = createBuilder(schema)
 
-export type AnyQuery = Parameters<typeof asQueryInternals>[0]
+type AnyQuery = Parameters<typeof asQueryInternals>[0]
 
 /** Builder queries differ in their row types; the engine receives only the AST. */
 export function astOf(query: unknown): AST {

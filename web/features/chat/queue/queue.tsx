@@ -117,7 +117,7 @@ export function removed(act: Act, mutation: Removal): Promise<Outcome> {
 }
 
 /** A queued message as a draft. `chosenId`: the model of the thread, which needs no choice for one message. */
-export const contentOf = ({ text, files, mode, modelId, compareWith }: QueuedRow, chosenId: string | undefined): Content => ({
+const contentOf = ({ text, files, mode, modelId, compareWith }: QueuedRow, chosenId: string | undefined): Content => ({
   text,
   files: files ?? [],
   choices: {

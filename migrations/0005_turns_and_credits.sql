@@ -1,4 +1,4 @@
--- Turns of the assistant and the credits that they cost.
+-- Content: turns of the assistant, and the credits, tokens and money that they cost.
 
 -- One assistant turn. `id` is the id of the answer message.
 create table generation (
@@ -19,8 +19,8 @@ create table generation (
   -- The queued message that this turn was started from.
   queuedId   text,
   mode       text not null default 'chat' check (mode in ('chat', 'search', 'research')),
-  -- Names the Durable Object that runs the turn: the user who started it. It stays when a guest is linked to an account.
-  writer     text not null
+  -- The id of the `Generation` object that runs the turn. It stays when a guest is linked to an account.
+  objectId   text not null
 );
 -- The cleanup job finds turns that have been open too long.
 create index generation_status on generation (status, createdAt);
@@ -29,16 +29,11 @@ create index generation_user on generation (userId, status);
 create index generation_thread on generation (threadId);
 create index generation_plans on generation (userId, day) where mode = 'research';
 
--- A thread has one open turn.
-create trigger generation_alone before insert on generation
-  when new.status = 'open' and exists (select 1 from generation where threadId = new.threadId and status = 'open') begin
-  select raise(abort, 'thread_busy');
-end;
 -- A turn ends once: the first writer records the ending, and the batch of every later one fails. Linking may still change the owner.
 create trigger generation_end before update on generation
   when old.status <> 'open' and not (
     new.id = old.id and new.status = old.status and new.credits = old.credits and new.day = old.day and new.endedAt is old.endedAt
-    and exists (select 1 from handover where guestId = old.userId and accountId = new.userId)
+    and exists (select 1 from linking where guestId = old.userId and accountId = new.userId)
   ) begin
   select raise(abort, 'generation_ended');
 end;
@@ -58,6 +53,31 @@ create trigger generation_plans before insert on generation
   when new.mode = 'research' and new.continueId is null
     and (select count(*) from generation where userId = new.userId and day = new.day and mode = 'research' and continueId is null) >= 60 begin
   select raise(abort, 'plan_limit_reached');
+end;
+-- A thread names its open turns: one, or those of its comparison.
+create trigger thread_turns_named before update of streamId, compared on thread
+  when new.streamId is not null and exists (
+    select 1 from generation
+      where userId = new.userId and status = 'open' and threadId = new.id and id <> new.streamId
+        and id not in (select value ->> '$.id' from json_each(coalesce(new.compared, '[]')))
+  ) begin
+  select raise(abort, 'thread_busy');
+end;
+
+-- A turn and its answer have one id. Clients choose the ids of messages and of turns, so a message of a user, of another thread or of a
+-- running turn could take the id, and the ending could not store the answer (worker/user-sync/SPEC.md, A7).
+-- Does not apply to ended turns, which linking copies after their answers.
+create trigger generation_id_taken before insert on generation
+  when new.status = 'open' and exists (select 1 from message where id = new.id) begin
+  select raise(abort, 'id_taken');
+end;
+-- The batch that inserts the answer has ended the turn before.
+create trigger message_id_taken before insert on message
+  when exists (
+    select 1 from generation
+      where id = new.id and (status = 'open' or threadId <> new.threadId or new.message ->> '$.role' is not 'assistant')
+  ) begin
+  select raise(abort, 'id_taken');
 end;
 
 -- Every change of a user's credits. `id` is generationId || ':' || kind, so that no turn is reserved, settled or released twice.
@@ -81,6 +101,23 @@ create table creditLedger (
 );
 create index creditLedger_user on creditLedger (userId, day);
 create index creditLedger_unpaid on creditLedger (userId, day) where unpaid > 0;
+
+-- What the client shows of a user's limits. Only triggers write it: of `creditLedger` and of `contentUse` (0007).
+-- Credits, searches and researches are those of `day`, in UTC days since the epoch.
+create table usage (
+  id           text primary key not null,
+  userId       text not null unique,
+  credits      integer default 0,
+  search       integer default 0,
+  research     integer default 0,
+  day          integer,
+  contentBytes integer default 0,
+  contentRows  integer default 0,
+  forks        integer default 0,
+  forkDay      integer,
+  mutations    integer default 0,
+  mutationDay  integer
+);
 
 -- The limits are checked where the counts are kept, so that parallel turns cannot exceed them together.
 create trigger creditLedger_clock before insert on creditLedger
@@ -117,7 +154,7 @@ create trigger creditLedger_rewritten before update on creditLedger
   when not (
     new.id = old.id and new.generationId = old.generationId and new.kind = old.kind and new.credits = old.credits and new.day = old.day
     and new.search = old.search and new.research = old.research and new.unpaid = old.unpaid
-    and exists (select 1 from handover where guestId = old.userId and accountId = new.userId)
+    and exists (select 1 from linking where guestId = old.userId and accountId = new.userId)
   ) begin
   select raise(abort, 'ledger_immutable');
 end;
@@ -126,19 +163,24 @@ create trigger creditLedger_removed before delete on creditLedger
   select raise(abort, 'ledger_immutable');
 end;
 
--- Daily credit limits of guests: 200 for each network, 20,000 for all guests together. worker/contract/limits.ts repeats both numbers.
+-- Daily limits of guests, by network and for all guests together: credits (worker/contract/limits.ts: 200 and 20,000) and storage (0007).
 
 -- The network from which a guest was created, as a keyed digest. Inserted with the guest's first rows, deleted with the guest.
 create table guestNetwork (
   userId  text primary key not null,
   network text not null
 );
+create index guestNetwork_network on guestNetwork (network);
 
--- Reserved credits of guests minus released credits, by UTC day and network. network = '': all networks.
+-- Per UTC day and network, also network = '' for all networks: reserved credits of guests minus released credits, and what guests stored
+-- (deleting frees nothing).
 create table guestUse (
-  day     integer not null,
-  network text not null,
-  credits integer not null,
+  day       integer not null,
+  network   text not null,
+  credits   integer not null,
+  bytes     integer not null default 0,
+  rows      integer not null default 0,
+  fileBytes integer not null default 0,
   primary key (day, network)
 );
 
@@ -177,4 +219,104 @@ create trigger creditLedger_guest_released after insert on creditLedger
       select day, network from guestReservation where generationId = new.generationId
       union all select day, '' from guestReservation where generationId = new.generationId
     );
+end;
+
+-- Daily credits of guests by wider networks, in addition to those of an IPv4 address or IPv6 /64: an IPv6 customer has up to 65,536 networks of
+-- size /64, so one could use the credits of all guests. Sizes: worker/auth/networks.ts.
+
+-- The wider networks that contain a network of guests, as keyed digests.
+create table guestWideNetwork (
+  network text not null,
+  size    text not null,
+  wide    text not null,
+  primary key (network, size)
+);
+create trigger guestNetwork_removed after delete on guestNetwork
+  when not exists (select 1 from guestNetwork where network = old.network) begin
+  delete from guestWideNetwork where network = old.network;
+end;
+
+-- The sums of guestUse by UTC day and wider network.
+create table guestWideUse (
+  day     integer not null,
+  wide    text not null,
+  size    text not null,
+  credits integer not null,
+  primary key (day, wide)
+);
+create trigger guestUse_widely_inserted after insert on guestUse when new.network <> '' and new.credits <> 0 begin
+  insert into guestWideUse (day, wide, size, credits)
+    select new.day, wide, size, new.credits from guestWideNetwork where network = new.network
+    on conflict (day, wide) do update set credits = credits + excluded.credits;
+end;
+create trigger guestUse_widely_updated after update of credits on guestUse when new.network <> '' and new.credits <> old.credits begin
+  insert into guestWideUse (day, wide, size, credits)
+    select new.day, wide, size, new.credits - old.credits from guestWideNetwork where network = new.network
+    on conflict (day, wide) do update set credits = credits + excluded.credits;
+end;
+-- worker/contract/limits.ts: guestWideCreditsPerDay. One guest has fewer credits than each limit, so an insert exceeds none.
+create trigger guestWideUse_limit before update of credits on guestWideUse
+  when new.credits > old.credits and new.credits > case new.size when 'site' then 400 when 'block' then 2000 else 5000 end begin
+  select raise(abort, 'guest_limit_reached');
+end;
+
+-- Tokens and cost of the requests to models. A null count is unknown, which is not 0. Costs are in micro-dollars (worker/contract/model-use.ts).
+
+-- One request to a model that was answered, for an answer or for a title. The batch that settles the credits of a turn inserts the requests of the
+-- answer. `id` is generationId || ':' || purpose || ':' || number, so no request is counted twice. Rows are not updated, except that linking a
+-- guest changes the owner.
+create table modelRequest (
+  id           text primary key not null,
+  userId       text not null,
+  generationId text not null,
+  purpose      text not null check (purpose in ('answer', 'title')),
+  -- The day of the turn, as in `creditLedger`.
+  day          integer not null,
+  -- The slug of the model at its provider.
+  model        text not null,
+  provider     text not null,
+  -- Cached tokens are part of the input, reasoning tokens of the output.
+  inputTokens       integer check (inputTokens >= 0),
+  cachedInputTokens integer check (cachedInputTokens >= 0),
+  outputTokens      integer check (outputTokens >= 0),
+  reasoningTokens   integer check (reasoningTokens >= 0),
+  microDollars      integer check (microDollars >= 0)
+);
+create index modelRequest_user on modelRequest (userId, id);
+
+-- Sums of `modelRequest`, without unknown figures. userId = '': the sums of deleted users. Linking a guest adds the rows of the guest to those of the
+-- account (worker/db/model-use.ts).
+create table dailyModelUse (
+  day      integer not null,
+  userId   text not null,
+  model    text not null,
+  provider text not null,
+  requests integer not null,
+  -- Requests whose cost is unknown.
+  unpriced integer not null,
+  inputTokens       integer not null,
+  cachedInputTokens integer not null,
+  outputTokens      integer not null,
+  reasoningTokens   integer not null,
+  microDollars      integer not null,
+  primary key (day, userId, model, provider)
+) without rowid;
+create index dailyModelUse_user on dailyModelUse (userId);
+
+create trigger modelRequest_counted after insert on modelRequest begin
+  insert into dailyModelUse (day, userId, model, provider, requests, unpriced, inputTokens, cachedInputTokens, outputTokens, reasoningTokens, microDollars)
+    values (new.day, new.userId, new.model, new.provider, 1, new.microDollars is null, coalesce(new.inputTokens, 0),
+      coalesce(new.cachedInputTokens, 0), coalesce(new.outputTokens, 0), coalesce(new.reasoningTokens, 0), coalesce(new.microDollars, 0))
+    on conflict (day, userId, model, provider) do update set
+      requests = requests + excluded.requests, unpriced = unpriced + excluded.unpriced,
+      inputTokens = inputTokens + excluded.inputTokens, cachedInputTokens = cachedInputTokens + excluded.cachedInputTokens,
+      outputTokens = outputTokens + excluded.outputTokens, reasoningTokens = reasoningTokens + excluded.reasoningTokens,
+      microDollars = microDollars + excluded.microDollars;
+end;
+create trigger modelRequest_rewritten before update on modelRequest
+  when (new.id, new.generationId, new.purpose, new.day, new.model, new.provider, new.inputTokens, new.cachedInputTokens, new.outputTokens,
+      new.reasoningTokens, new.microDollars)
+    is not (old.id, old.generationId, old.purpose, old.day, old.model, old.provider, old.inputTokens, old.cachedInputTokens, old.outputTokens,
+      old.reasoningTokens, old.microDollars) begin
+  select raise(abort, 'ledger_immutable');
 end;

@@ -7,7 +7,7 @@ end;
 
 create trigger feed_thread_updated after update on thread
   when new.id = old.id and new.userId = old.userId
-    and (new.title, new.status, new.streamId, new.headId, new.createdAt, new.updatedAt, new.deletedAt, new.effort) is not (old.title, old.status, old.streamId, old.headId, old.createdAt, old.updatedAt, old.deletedAt, old.effort) begin
+    and (new.title, new.status, new.streamId, new.headId, new.createdAt, new.updatedAt, new.deletedAt, new.pinnedAt, new.archivedAt, new.unreadAt, new.noticedAt, new.expiresAt, new.projectId, new.effort, new.tokens, new.microDollars, new.unpriced, new.compared) is not (old.title, old.status, old.streamId, old.headId, old.createdAt, old.updatedAt, old.deletedAt, old.pinnedAt, old.archivedAt, old.unreadAt, old.noticedAt, old.expiresAt, old.projectId, old.effort, old.tokens, old.microDollars, old.unpriced, old.compared) begin
   insert into contentChange (scope, tbl, rowId, op) values ('user:' || new.userId, 'thread', new.id, 'u');
 end;
 
@@ -22,13 +22,34 @@ create trigger feed_thread_deleted after delete on thread begin
   insert into contentChange (scope, tbl, rowId, op) values ('user:' || old.userId, 'thread', old.id, 'd');
 end;
 
+create trigger feed_project_inserted after insert on project begin
+  insert into contentChange (scope, tbl, rowId, op) values ('user:' || new.userId, 'project', new.id, 'i');
+end;
+
+create trigger feed_project_updated after update on project
+  when new.id = old.id and new.userId = old.userId
+    and (new.name, new.icon, new.color, new.instructions, new.modelId, new.files, new.createdAt, new.updatedAt, new.deletedAt) is not (old.name, old.icon, old.color, old.instructions, old.modelId, old.files, old.createdAt, old.updatedAt, old.deletedAt) begin
+  insert into contentChange (scope, tbl, rowId, op) values ('user:' || new.userId, 'project', new.id, 'u');
+end;
+
+create trigger feed_project_moved after update of id, userId on project
+  when new.id <> old.id or new.userId <> old.userId begin
+  insert into contentChange (scope, tbl, rowId, op) values
+    ('user:' || old.userId, 'project', old.id, 'd'),
+    ('user:' || new.userId, 'project', new.id, 'i');
+end;
+
+create trigger feed_project_deleted after delete on project begin
+  insert into contentChange (scope, tbl, rowId, op) values ('user:' || old.userId, 'project', old.id, 'd');
+end;
+
 create trigger feed_message_inserted after insert on message begin
   insert into contentChange (scope, tbl, rowId, op) values ('user:' || new.userId, 'message', new.id, 'i');
 end;
 
 create trigger feed_message_updated after update on message
   when new.id = old.id and new.userId = old.userId
-    and (new.threadId, new.parentId, new.message, new.createdAt, new.updatedAt, new.deletedAt) is not (old.threadId, old.parentId, old.message, old.createdAt, old.updatedAt, old.deletedAt) begin
+    and (new.threadId, new.parentId, new.message, new.createdAt, new.updatedAt, new.deletedAt, new.bookmarkedAt) is not (old.threadId, old.parentId, old.message, old.createdAt, old.updatedAt, old.deletedAt, old.bookmarkedAt) begin
   insert into contentChange (scope, tbl, rowId, op) values ('user:' || new.userId, 'message', new.id, 'u');
 end;
 
@@ -49,7 +70,7 @@ end;
 
 create trigger feed_queuedMessage_updated after update on queuedMessage
   when new.id = old.id and new.userId = old.userId
-    and (new.threadId, new.answerId, new.text, new.modelId, new.effort, new.mode, new.hold, new.createdAt, new.files, new.editors) is not (old.threadId, old.answerId, old.text, old.modelId, old.effort, old.mode, old.hold, old.createdAt, old.files, old.editors) begin
+    and (new.threadId, new.answerId, new.text, new.modelId, new.effort, new.mode, new.hold, new.createdAt, new.files, new.compareWith) is not (old.threadId, old.answerId, old.text, old.modelId, old.effort, old.mode, old.hold, old.createdAt, old.files, old.compareWith) begin
   insert into contentChange (scope, tbl, rowId, op) values ('user:' || new.userId, 'queuedMessage', new.id, 'u');
 end;
 
@@ -64,13 +85,76 @@ create trigger feed_queuedMessage_deleted after delete on queuedMessage begin
   insert into contentChange (scope, tbl, rowId, op) values ('user:' || old.userId, 'queuedMessage', old.id, 'd');
 end;
 
+create trigger feed_share_inserted after insert on share begin
+  insert into contentChange (scope, tbl, rowId, op) values ('user:' || new.userId, 'share', new.id, 'i');
+end;
+
+create trigger feed_share_updated after update on share
+  when new.id = old.id and new.userId = old.userId
+    and (new.threadId, new.messageId, new.title, new.name, new.isListed, new.createdAt, new.expiresAt, new.revokedAt) is not (old.threadId, old.messageId, old.title, old.name, old.isListed, old.createdAt, old.expiresAt, old.revokedAt) begin
+  insert into contentChange (scope, tbl, rowId, op) values ('user:' || new.userId, 'share', new.id, 'u');
+end;
+
+create trigger feed_share_moved after update of id, userId on share
+  when new.id <> old.id or new.userId <> old.userId begin
+  insert into contentChange (scope, tbl, rowId, op) values
+    ('user:' || old.userId, 'share', old.id, 'd'),
+    ('user:' || new.userId, 'share', new.id, 'i');
+end;
+
+create trigger feed_share_deleted after delete on share begin
+  insert into contentChange (scope, tbl, rowId, op) values ('user:' || old.userId, 'share', old.id, 'd');
+end;
+
+create trigger feed_prompt_inserted after insert on prompt begin
+  insert into contentChange (scope, tbl, rowId, op) values ('user:' || new.userId, 'prompt', new.id, 'i');
+end;
+
+create trigger feed_prompt_updated after update on prompt
+  when new.id = old.id and new.userId = old.userId
+    and (new.name, new.text, new.createdAt, new.updatedAt, new.deletedAt) is not (old.name, old.text, old.createdAt, old.updatedAt, old.deletedAt) begin
+  insert into contentChange (scope, tbl, rowId, op) values ('user:' || new.userId, 'prompt', new.id, 'u');
+end;
+
+create trigger feed_prompt_moved after update of id, userId on prompt
+  when new.id <> old.id or new.userId <> old.userId begin
+  insert into contentChange (scope, tbl, rowId, op) values
+    ('user:' || old.userId, 'prompt', old.id, 'd'),
+    ('user:' || new.userId, 'prompt', new.id, 'i');
+end;
+
+create trigger feed_prompt_deleted after delete on prompt begin
+  insert into contentChange (scope, tbl, rowId, op) values ('user:' || old.userId, 'prompt', old.id, 'd');
+end;
+
+create trigger feed_draft_inserted after insert on draft begin
+  insert into contentChange (scope, tbl, rowId, op) values ('user:' || new.userId, 'draft', new.id, 'i');
+end;
+
+create trigger feed_draft_updated after update on draft
+  when new.id = old.id and new.userId = old.userId
+    and (new.threadId, new.text, new.revision, new.updatedAt, new.deletedAt) is not (old.threadId, old.text, old.revision, old.updatedAt, old.deletedAt) begin
+  insert into contentChange (scope, tbl, rowId, op) values ('user:' || new.userId, 'draft', new.id, 'u');
+end;
+
+create trigger feed_draft_moved after update of id, userId on draft
+  when new.id <> old.id or new.userId <> old.userId begin
+  insert into contentChange (scope, tbl, rowId, op) values
+    ('user:' || old.userId, 'draft', old.id, 'd'),
+    ('user:' || new.userId, 'draft', new.id, 'i');
+end;
+
+create trigger feed_draft_deleted after delete on draft begin
+  insert into contentChange (scope, tbl, rowId, op) values ('user:' || old.userId, 'draft', old.id, 'd');
+end;
+
 create trigger feed_setting_inserted after insert on setting begin
   insert into contentChange (scope, tbl, rowId, op) values ('user:' || new.userId, 'setting', new.id, 'i');
 end;
 
 create trigger feed_setting_updated after update on setting
   when new.id = old.id and new.userId = old.userId
-    and (new.mode, new.theme, new.nickname, new.biography, new.instructions, new.modelId, new.pinnedModels) is not (old.mode, old.theme, old.nickname, old.biography, old.instructions, old.modelId, old.pinnedModels) begin
+    and (new.mode, new.theme, new.language, new.nickname, new.biography, new.instructions, new.modelId, new.pinnedModels) is not (old.mode, old.theme, old.language, old.nickname, old.biography, old.instructions, old.modelId, old.pinnedModels) begin
   insert into contentChange (scope, tbl, rowId, op) values ('user:' || new.userId, 'setting', new.id, 'u');
 end;
 
@@ -91,7 +175,7 @@ end;
 
 create trigger feed_usage_updated after update on usage
   when new.id = old.id and new.userId = old.userId
-    and (new.credits, new.search, new.research, new.day, new.contentBytes, new.contentRows, new.forks, new.forkDay) is not (old.credits, old.search, old.research, old.day, old.contentBytes, old.contentRows, old.forks, old.forkDay) begin
+    and (new.credits, new.search, new.research, new.day, new.contentBytes, new.contentRows, new.forks, new.forkDay, new.mutations, new.mutationDay) is not (old.credits, old.search, old.research, old.day, old.contentBytes, old.contentRows, old.forks, old.forkDay, old.mutations, old.mutationDay) begin
   insert into contentChange (scope, tbl, rowId, op) values ('user:' || new.userId, 'usage', new.id, 'u');
 end;
 
@@ -154,7 +238,7 @@ end;
 
 create trigger feed_model_updated after update on model
   when new.id = old.id
-    and (new.name, new.model, new.provider, new.description, new.capabilities, new.effort, new.icon, new.credits, new.access, new.inputMicroDollarsPerMillionTokens, new.outputMicroDollarsPerMillionTokens, new.contextTokens, new.maxOutputTokens, new.position, new.createdAt, new.updatedAt, new.unavailable, new.temperature, new.options) is not (old.name, old.model, old.provider, old.description, old.capabilities, old.effort, old.icon, old.credits, old.access, old.inputMicroDollarsPerMillionTokens, old.outputMicroDollarsPerMillionTokens, old.contextTokens, old.maxOutputTokens, old.position, old.createdAt, old.updatedAt, old.unavailable, old.temperature, old.options) begin
+    and (new.name, new.model, new.provider, new.description, new.capabilities, new.effort, new.icon, new.credits, new.access, new.inputMicroDollarsPerMillionTokens, new.outputMicroDollarsPerMillionTokens, new.cachedInputMicroDollarsPerMillionTokens, new.contextTokens, new.maxOutputTokens, new.position, new.createdAt, new.updatedAt, new.unavailable, new.temperature, new.options, new.fallbackIds) is not (old.name, old.model, old.provider, old.description, old.capabilities, old.effort, old.icon, old.credits, old.access, old.inputMicroDollarsPerMillionTokens, old.outputMicroDollarsPerMillionTokens, old.cachedInputMicroDollarsPerMillionTokens, old.contextTokens, old.maxOutputTokens, old.position, old.createdAt, old.updatedAt, old.unavailable, old.temperature, old.options, old.fallbackIds) begin
   insert into directoryChange (scope, tbl, rowId, op) values ('*', 'model', new.id, 'u');
 end;
 
@@ -175,7 +259,7 @@ end;
 
 create trigger feed_organization_updated after update on organization
   when new.id = old.id
-    and (new.name, new.slug, new.logo, new.createdAt, new.metadata) is not (old.name, old.slug, old.logo, old.createdAt, old.metadata) begin
+    and (new.name, new.slug, new.logo, new.createdAt, new.metadata, new.isSharingOff) is not (old.name, old.slug, old.logo, old.createdAt, old.metadata, old.isSharingOff) begin
   insert into directoryChange (scope, tbl, rowId, op) values ('org:' || new.id, 'organization', new.id, 'u');
 end;
 
@@ -320,6 +404,28 @@ end;
 create trigger feed_organizationCustomer_deleted after delete on organizationCustomer
   when exists (select 1 from organization where id = old.organizationId) begin
   insert into directoryChange (scope, tbl, rowId, op) values ('org:' || old.organizationId, 'organizationCustomer', old.id, 'd');
+end;
+
+create trigger feed_sharedPrompt_inserted after insert on sharedPrompt begin
+  insert into directoryChange (scope, tbl, rowId, op) values ('org:' || new.organizationId, 'sharedPrompt', new.id, 'i');
+end;
+
+create trigger feed_sharedPrompt_updated after update on sharedPrompt
+  when new.id = old.id and new.organizationId = old.organizationId
+    and (new.memberId, new.userId, new.name, new.text, new.updatedAt, new.deletedAt) is not (old.memberId, old.userId, old.name, old.text, old.updatedAt, old.deletedAt) begin
+  insert into directoryChange (scope, tbl, rowId, op) values ('org:' || new.organizationId, 'sharedPrompt', new.id, 'u');
+end;
+
+create trigger feed_sharedPrompt_moved after update of id, organizationId on sharedPrompt
+  when new.id <> old.id or new.organizationId <> old.organizationId begin
+  insert into directoryChange (scope, tbl, rowId, op) values
+    ('org:' || old.organizationId, 'sharedPrompt', old.id, 'd'),
+    ('org:' || new.organizationId, 'sharedPrompt', new.id, 'i');
+end;
+
+create trigger feed_sharedPrompt_deleted after delete on sharedPrompt
+  when exists (select 1 from organization where id = old.organizationId) begin
+  insert into directoryChange (scope, tbl, rowId, op) values ('org:' || old.organizationId, 'sharedPrompt', old.id, 'd');
 end;
 
 create trigger feed_member_joined after insert on member begin
