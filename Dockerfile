@@ -1,5 +1,5 @@
 # Parley on one machine, without Cloudflare (docs/deployment.md). tests/product/long/container-image.test.ts carries out these lines.
-FROM node:24.21.0-slim AS build
+FROM node:24.22.3-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
@@ -11,7 +11,7 @@ RUN node scripts/container/keep-runtime-packages.ts && npm prune --no-audit --no
 # node_modules/workerd/bin is a second copy of the executable.
 RUN rm -rf web dist/local dist/wrangler dist/parley/*.map dist/parley/assets/*.map node_modules/workerd/bin && mkdir state
 
-FROM node:24.21.0-slim
+FROM node:24.22.3-slim
 WORKDIR /app
 COPY --from=build /app .
 COPY --from=build --chown=node:node /app/state /data

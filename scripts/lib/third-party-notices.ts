@@ -16,7 +16,7 @@ const reportSchema = z.array(
 )
 type Package = z.infer<typeof reportSchema>[number]
 
-export const noticesFile = join(clientDir, 'third-party-notices.txt')
+const noticesFile = join(clientDir, 'third-party-notices.txt')
 
 /** Packages whose text is copied into our files: the base styles, and the icons of `web/ui/maker-icons.svg`. */
 const copiedPackages = ['tailwindcss', '@lobehub/icons-static-svg']

@@ -10,7 +10,7 @@ import type { Worker } from '../support/peers/cloudflare-account.ts'
 /** A deployment starts up to ten wrangler processes, and the long tests make 20 deployments at once. Only a hanging one must fail. */
 export const manyDeploysMs = 15 * 60_000
 
-const config = readWranglerConfig(wranglerFile)
+export const config = readWranglerConfig(wranglerFile)
 
 export async function freshAccount(onTestFinished: TestContext['onTestFinished']) {
   const peer = await startCloudflarePeer()

@@ -40,7 +40,7 @@ type UserSyncOptions<Env, S extends Source> = Omit<SyncApp, 'authenticate' | 'li
   readonly onStep?: (env: Env, step: SyncStep, waitUntil: (work: Promise<unknown>) => void) => void
 }
 
-export type SyncStep = {
+type SyncStep = {
   readonly name: string
   readonly beganMs: number
   readonly endedMs: number
