@@ -81,7 +81,7 @@ test('requests, the turn, the call of its model and the steps of sync arrive, wi
     .toEqual(
       expect.arrayContaining(['POST /api/auth/*', 'GET /sync/:version{v[0-9]+}/connect', 'turn', 'chat openai/gpt-4o-mini', 'sync push']),
     )
-  expect([...metricNames()]).toEqual(
+  await expect.poll(() => [...metricNames()], { timeout: 20_000 }).toEqual(
     expect.arrayContaining(['http.server.request.duration', 'parley.turn.duration', 'parley.sync.step.duration']),
   )
   expect(new Set(received.map(({ key }) => key))).toEqual(new Set(['the key']))
