@@ -30,7 +30,7 @@ declare module '@tanstack/react-router' {
 }
 
 /** Signing out ends on a page that must not make a new guest. */
-const pagesWithoutSession = ['/login', '/magic-link', '/logged-out']
+const pagesWithoutSession = ['/login', '/magic-link', '/logged-out', '/team/invitation']
 
 // The shell opens with the rows of the last user, if there is one; see `SyncProvider`.
 if (!pageSettings.isShell && !pagesWithoutSession.some((path) => location.pathname.startsWith(path))) {

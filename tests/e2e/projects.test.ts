@@ -216,6 +216,7 @@ test('a new thread starts with the model of the project, or with another one tha
   const chosen = dialog.getByRole('button', { name: /^Model/ })
   expect(await chosen.innerText()).toBe('Last used model')
   await chosen.press('Enter')
+  await page.getByRole('combobox', { name: 'Find model' }).waitFor()
   await page.keyboard.type('4o mini')
   await page.keyboard.press('Enter')
   await expect.poll(() => chosen.innerText()).toBe('GPT 4o Mini')
