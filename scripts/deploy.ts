@@ -13,6 +13,7 @@ import {
   ask,
   featuresOff,
   generateSecrets,
+  isKnown,
   type Known,
   missingReason,
   missingSetting,
@@ -69,18 +70,17 @@ async function deploy() {
   if (hasFiles) for (const { bucket_name } of config.r2_buckets) await ensureBucket(bucket_name, log)
   for (const database of databases) await applyMigrations(database, log)
   const secrets = given.length > 0 ? prodVarsFile : null
-  const deployedAt = await uploadWorker({ config, vars: uploadedVars(known), namespaces, hasFiles, secrets })
+  const workersDevUrl = await uploadWorker({ config, vars: uploadedVars(known), namespaces, hasFiles, secrets })
   if (given.length > 0) log(`stored ${given.join(', ')}`)
   // The first upload of the Worker determines its address.
-  const isWithoutUrl = !('PUBLIC_URL' in known.given) && !stored.has('PUBLIC_URL') && !('PUBLIC_URL' in known.vars)
-  if (isWithoutUrl) {
-    if (deployedAt === undefined)
+  if (!isKnown(known, 'PUBLIC_URL')) {
+    if (workersDevUrl === undefined)
       throw new Error('the Worker has no workers.dev address; add PUBLIC_URL to .prod.vars and run the command again')
-    save({ PUBLIC_URL: deployedAt })
+    save({ PUBLIC_URL: workersDevUrl })
     await putSecrets(prodVarsFile)
-    log(`stored PUBLIC_URL=${deployedAt}`)
+    log(`stored PUBLIC_URL=${workersDevUrl}`)
   }
-  const publicUrl = known.given.PUBLIC_URL ?? known.vars.PUBLIC_URL ?? customDomain(config) ?? deployedAt
+  const publicUrl = known.given.PUBLIC_URL ?? known.vars.PUBLIC_URL ?? customDomain(config) ?? workersDevUrl
   const address = publicUrl?.replace(/\/+$/, '')
   printOff(off)
   const isChecked = !options['no-check']
@@ -125,10 +125,10 @@ async function completeSettings({ vars, ...config }: WranglerConfig, stored: Rea
   const made = generateSecrets(known())
   save(made)
   if (Object.keys(made).length > 0) log(`generated ${Object.keys(made).join(' and ')} in .prod.vars`)
-  const isWithoutUrl = () => validateSettings(known()).missing.some(({ name }) => name === 'PUBLIC_URL')
+  const isUrlMissing = () => validateSettings(known()).missing.some(({ name }) => name === 'PUBLIC_URL')
   const domain = customDomain({ vars, ...config })
-  if (domain !== undefined && isWithoutUrl()) save({ PUBLIC_URL: domain })
-  if (terminal && isWithoutUrl()) {
+  if (domain !== undefined && isUrlMissing()) save({ PUBLIC_URL: domain })
+  if (terminal && isUrlMissing()) {
     console.log('\nThe address of this deployment. Press Enter to use the one that Cloudflare gives it.')
     await ask([missingSetting('PUBLIC_URL')], save, terminal)
   }

@@ -47,7 +47,7 @@ const definitions = Object.entries<SettingDefinition>(settingDefinitions)
 /** The settings of the Worker that a deployment knows: variables, given values, and the names of stored secrets. */
 export type Known = { readonly vars: Settings; readonly given: Settings; readonly stored: ReadonlySet<string> }
 
-const isKnown = ({ vars, given, stored }: Known, name: string): boolean => name in vars || name in given || stored.has(name)
+export const isKnown = ({ vars, given, stored }: Known, name: string): boolean => name in vars || name in given || stored.has(name)
 
 /**
  * The features that this deployment switches off: those of the list in wrangler.jsonc, and those that need settings and have none. A feature

@@ -4,7 +4,7 @@ import Stripe from 'stripe'
 import { nullWhenMissing, stripeClient } from '../../worker/billing/billing.ts'
 import { eventTypes } from '../../worker/billing/webhook.ts'
 import { defaultProPrice } from '../../worker/contract/organizations/pro-price.ts'
-import { webhookAt } from '../../worker/setup/payments.ts'
+import { webhookUrl } from '../../worker/setup/payments.ts'
 import type { Settings } from '../lib/settings.ts'
 
 type StripeSetup = {
@@ -77,7 +77,7 @@ async function ensurePortal(stripe: Stripe, publicUrl: string, log: StripeSetup[
 
 /** `hasSecret`: the signing secret of the endpoint is known. Stripe shows it only in the response that creates the endpoint. */
 async function ensureWebhook(stripe: Stripe, publicUrl: string, hasSecret: boolean, log: StripeSetup['log']): Promise<Settings> {
-  const url = webhookAt(publicUrl)
+  const url = webhookUrl(publicUrl)
   const { data } = await stripe.webhookEndpoints.list({ limit: 100 })
   const found = data.find((endpoint) => endpoint.url === url)
   if (found && hasSecret) {

@@ -47,7 +47,7 @@ export async function storeDueBackup(env: FileBindings, backups: Backups | null,
     const key = `${prefixOf(database)}${date}.sql`
     if (await bucket.head(key)) continue
     if (!(await takeLease(directoryDb(env), `backup:${database}`, nowMs, leaseMs))) continue
-    const bytes = await storeExport(bucket, key, await exportedAt(backups, database, pauseMs))
+    const bytes = await storeExport(bucket, key, await runExport(backups, database, pauseMs))
     logger.info('backup_stored', { database, bytes })
     await deleteOld(bucket, database, backups.copies)
     return 1
@@ -95,8 +95,8 @@ async function call<Result>({ url, accountId, token }: Backups, path: string, bo
   return parsed.data.result
 }
 
-/** Runs an export. Returns the address of the file. */
-async function exportedAt(backups: Backups, name: string, pauseMs: number): Promise<string> {
+/** Returns the address of the exported file. */
+async function runExport(backups: Backups, name: string, pauseMs: number): Promise<string> {
   const path = `/${await findDatabase(backups, name)}/export`
   let bookmark: string | undefined
   let failedPolls = 0

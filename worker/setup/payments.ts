@@ -29,7 +29,7 @@ export async function checkEvents(env: Env, settings: Settings): Promise<Finding
   if (!billing || !settings.stripe) return wrong('Not set.')
   if (!settings.stripe.webhookSecret.startsWith('whsec_')) return wrong('STRIPE_WEBHOOK_SECRET must begin with whsec_.')
   if (settings.publicUrl === null) return wrong('PUBLIC_URL is not set, so the webhook address is unknown.')
-  const url = webhookAt(settings.publicUrl)
+  const url = webhookUrl(settings.publicUrl)
   const { data } = await billing.stripe.webhookEndpoints.list({ limit: 100 })
   const endpoint = data.find((one) => one.url === url)
   if (!endpoint) return wrong(`Stripe has no webhook endpoint for ${url}.`)
@@ -46,7 +46,7 @@ export async function checkEvents(env: Env, settings: Settings): Promise<Finding
 export async function checkWebhook(env: Env, settings: Settings): Promise<Finding> {
   const billing = billingFor(env, settings)
   if (!billing || settings.publicUrl === null) return wrong('Not set.')
-  const url = webhookAt(settings.publicUrl)
+  const url = webhookUrl(settings.publicUrl)
   const body = JSON.stringify({ id: 'evt_probe', object: 'event', type: 'parley.probe', data: { object: {} } })
   const response = await fetch(url, {
     method: 'POST',
@@ -70,7 +70,7 @@ function amountOf({ unit_amount: unitAmount, currency, recurring }: Stripe.Price
   return `${amount} every ${count === 1 ? interval : `${count} ${interval}s`}`
 }
 
-export const webhookAt = (publicUrl: string): string => `${publicUrl}/api/webhook/stripe`
+export const webhookUrl = (publicUrl: string): string => `${publicUrl}/api/webhook/stripe`
 
 /** Warns when a PRO subscription can cost more than it brings. */
 export async function checkCreditCosts(env: Env, settings: Settings): Promise<Finding> {
