@@ -105,7 +105,7 @@ function featureToEnable([command, name, ...rest]: readonly string[]): Feature |
 
 /** Stores the settings of the feature in `.prod.vars` once its provider accepts them, and removes the feature from wrangler.jsonc. */
 async function enable(feature: Feature, stored: ReadonlySet<string>) {
-  // Loads the checks of the set-up page and the SDK of Stripe.
+  // Loaded only here, with the checks of the setup page and the SDK of Stripe.
   const { settingsToEnable } = await import('./deploy/enable-feature.ts')
   const config = readWranglerConfig(wranglerFile)
   const given = readGiven(prodVarsFile)

@@ -106,9 +106,9 @@ export const settingDefinitions = {
     line: "The configuration of the customer portal, by its id at Stripe. Default: the one that was saved in Stripe's dashboard.",
   },
   STRIPE_API_URL: { feature: 'billing', form: 'url', line: 'Another address for Stripe, for tests.' },
-  GOOGLE_CLIENT_ID: { feature: 'google', form: 'text', isRequired: true, line: 'Sign-in with Google.' },
+  GOOGLE_CLIENT_ID: { feature: 'google', form: 'text', isRequired: true, line: 'Login with Google.' },
   GOOGLE_CLIENT_SECRET: { feature: 'google', form: 'secret', isRequired: true, line: 'The secret for GOOGLE_CLIENT_ID.' },
-  GITHUB_CLIENT_ID: { feature: 'github', form: 'text', isRequired: true, line: 'Sign-in with GitHub.' },
+  GITHUB_CLIENT_ID: { feature: 'github', form: 'text', isRequired: true, line: 'Login with GitHub.' },
   GITHUB_CLIENT_SECRET: { feature: 'github', form: 'secret', isRequired: true, line: 'The secret for GITHUB_CLIENT_ID.' },
   RESEND_API_KEY: {
     feature: 'mail',

@@ -99,7 +99,7 @@ export type Problem = {
 
 export type SettingsResult =
   | { readonly ok: true; readonly settings: Settings }
-  /** `partial`: the settings that are valid. Only the set-up page uses them. */
+  /** `partial`: the settings that are valid. Only the setup page uses them. */
   | {
       readonly ok: false
       readonly environment: Settings['environment']

@@ -65,8 +65,8 @@ function partsOf(settings: Settings): HealthBody['parts'] {
       settings.mail?.via === 'cloudflare' ? 'Email Service of Cloudflare' : 'Resend',
       standIn('mail lands in the development outbox, GET /api/outbox (RESEND_API_KEY)'),
     ),
-    google: feature('google', settings.google !== null, 'sign-in with Google', off('GOOGLE_CLIENT_ID')),
-    github: feature('github', settings.github !== null, 'sign-in with GitHub', off('GITHUB_CLIENT_ID')),
+    google: feature('google', settings.google !== null, 'login with Google', off('GOOGLE_CLIENT_ID')),
+    github: feature('github', settings.github !== null, 'login with GitHub', off('GITHUB_CLIENT_ID')),
     redis: feature('redis', settings.redis !== null, 'Upstash Redis', { state: 'real', detail: 'D1 counts attempts' }),
     turnstile: optional(settings.turnstile !== null, 'Cloudflare Turnstile', 'TURNSTILE_SECRET_KEY'),
   }

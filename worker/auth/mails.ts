@@ -82,7 +82,7 @@ export function invitationMail(language: Language, to: string, inviter: Inviter,
   })
 }
 
-/** For the operator, in English as the set-up page. */
+/** For the operator, in English like the setup page. */
 export const alertMail = (to: string, sentence: string): Mail =>
   mailOf(to, {
     language: 'en',

@@ -53,7 +53,7 @@ ${body}
   return new Response(html, { status, headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'private, no-store' } })
 }
 
-/** The instructions for the operator are in English, like the set-up page. */
+/** The instructions for the operator are in English, like the setup page. */
 export function misconfiguredPage(request: Request, problems: readonly Problem[]): Response {
   const { language, text } = pageTextsFor(request)
   const items = problems.map(({ name, reason, prefix = '' }) => `<li>${prefix}<code>${escapeHtml(name)}</code> ${escapeHtml(reason)}</li>`)

@@ -3,6 +3,7 @@
  * the timeout counts as failed.
  */
 import type { Env } from '../bindings.ts'
+import { withTimeout } from '../lib/with-timeout.ts'
 import type { Feature } from '../setting-definitions.ts'
 import type { Settings } from '../settings.ts'
 import { checkBackups } from './backups.ts'
@@ -50,14 +51,13 @@ export async function checkEverything(env: Env, settings: Settings, requestUrl: 
 
 /** The checks of one feature that need no deployment, for `npm run deploy -- enable`. */
 export async function checkFeature(feature: Feature, settings: Settings): Promise<readonly Checked[]> {
-  // These checks use no binding.
   const checks = checksOf({} as Env, settings, '')
   return Promise.all(checks.filter((check) => check.feature === feature && !check.needsDeployment).map(runCheck))
 }
 
 const runCheck = async ({ name, isSet = true, run }: Check): Promise<Checked> => ({
   name,
-  ...(isSet ? await withTimeout(run) : off('Not set.')),
+  ...(isSet ? await resultOf(run) : off('Not set.')),
 })
 
 function checksOf(env: Env, settings: Settings, requestUrl: string): readonly Check[] {
@@ -89,7 +89,7 @@ function checksOf(env: Env, settings: Settings, requestUrl: string): readonly Ch
     { name: 'Models: Ollama', isSet: ollama !== null, run: () => checkModels(ollama, '/models') },
     { name: 'Models: OpenAI-compatible server', isSet: compatible !== null, run: () => checkModels(compatible, '/models') },
     { name: 'Models: Workers AI', isSet: workersAi !== null, run: () => checkWorkersAi(workersAi) },
-    { name: 'Images', feature: 'files', isSet: env.IMAGES !== undefined, run: () => checkImages(env) },
+    { name: 'Images', feature: 'files', isSet: env.IMAGES !== undefined, needsDeployment: true, run: () => checkImages(env) },
     { name: 'Web search', feature: 'search', isSet: search !== null, run: () => checkSearch(search) },
     { name: 'Payments: key and price', feature: 'billing', isSet: stripe !== null, run: () => checkPrice(env, settings) },
     { name: 'Payments: webhook', feature: 'billing', isSet: stripe !== null, run: () => checkEvents(env, settings) },
@@ -108,8 +108,8 @@ function checksOf(env: Env, settings: Settings, requestUrl: string): readonly Ch
       run: () => checkCreditCosts(env, settings),
     },
     { name: 'Mail', feature: 'mail', isSet: mail !== null, run: () => checkMail(mail) },
-    { name: 'Sign-in with Google', feature: 'google', isSet: google !== null, run: () => checkGoogle(google) },
-    { name: 'Sign-in with GitHub', feature: 'github', isSet: github !== null, run: () => checkGitHub(github) },
+    { name: 'Login with Google', feature: 'google', isSet: google !== null, run: () => checkGoogle(google) },
+    { name: 'Login with GitHub', feature: 'github', isSet: github !== null, run: () => checkGitHub(github) },
     { name: 'Redis', feature: 'redis', isSet: redis !== null, run: () => checkRedis(redis) },
     { name: 'Turnstile', isSet: turnstile !== null, run: () => checkTurnstile(turnstile) },
     { name: 'OpenTelemetry', isSet: otlp !== null, run: () => checkCollector(otlp) },
@@ -117,13 +117,10 @@ function checksOf(env: Env, settings: Settings, requestUrl: string): readonly Ch
   ]
 }
 
-/** Limits a check to the timeout. The result names only the class of an error, because its message may quote the request. */
-async function withTimeout(run: () => Promise<Finding>): Promise<Finding> {
-  const timeout = new Promise<Finding>((resolve) =>
-    setTimeout(() => resolve(wrong(`No response within ${timeoutMs / 1000} seconds.`)), timeoutMs),
-  )
+/** The result names only the class of an error, because its message may quote the request. */
+async function resultOf(run: () => Promise<Finding>): Promise<Finding> {
   try {
-    return await Promise.race([run(), timeout])
+    return await withTimeout(timeoutMs, run(), () => wrong(`No response within ${timeoutMs / 1000} seconds.`))
   } catch (error) {
     return wrong(`Cannot be reached (${error instanceof Error ? error.name : 'unknown failure'}).`)
   }

@@ -1,4 +1,4 @@
-/** Checks of the Cloudflare bindings: address, databases, KV and R2. */
+/** The checks of a deployment, except those of payments and backups: the address, the bindings of Cloudflare, then other services. */
 import { z } from 'zod'
 import type { Env } from '../bindings.ts'
 import { titleModels } from '../contract/models/title-models.ts'
@@ -8,10 +8,18 @@ import { bytesOfBase64 } from '../lib/base64.ts'
 import { boundedJson } from '../lib/bounded-body.ts'
 import type { Settings } from '../settings.ts'
 
+/** The result of one check, with a sentence for the operator. `warning`: the part works, but has a risk. */
+export type Finding = { readonly state: 'works' | 'warning' | 'wrong' | 'off'; readonly detail: string }
+
+export const works = (detail: string): Finding => ({ state: 'works', detail })
+export const warning = (detail: string): Finding => ({ state: 'warning', detail })
+export const wrong = (detail: string): Finding => ({ state: 'wrong', detail })
+export const off = (detail: string): Finding => ({ state: 'off', detail })
+
 export function checkAddress({ publicUrl }: Settings, requestUrl: string): Finding {
   const { origin } = new URL(requestUrl)
   if (publicUrl === origin) return works('This page was requested at PUBLIC_URL.')
-  return wrong(`This page was requested at ${origin}, but PUBLIC_URL is another address. Sign-in and payments redirect to PUBLIC_URL.`)
+  return wrong(`This page was requested at ${origin}, but PUBLIC_URL is another address. Login and payments redirect to PUBLIC_URL.`)
 }
 
 export async function checkDatabase(env: Env): Promise<Finding> {
@@ -44,18 +52,8 @@ export async function checkFiles({ FILES }: Env): Promise<Finding> {
   return text === 'writ' ? works('Write and read succeed.') : wrong('The written file could not be read back.')
 }
 
-/** The result of one check, with a sentence for the operator. `warning`: the part works, but has a risk. */
-export type Finding = { readonly state: 'works' | 'warning' | 'wrong' | 'off'; readonly detail: string }
+/* Other services: one request each that only a valid key may make. Redirects are not followed, because they would forward the key. */
 
-export const works = (detail: string): Finding => ({ state: 'works', detail })
-export const warning = (detail: string): Finding => ({ state: 'warning', detail })
-export const wrong = (detail: string): Finding => ({ state: 'wrong', detail })
-export const off = (detail: string): Finding => ({ state: 'off', detail })
-
-/**
- * Checks of external services: one request each that only a valid key may make. Redirects are not followed, because they would forward the
- * key.
- */
 const gatewayUrl = 'https://ai-gateway.vercel.sh'
 const searchUrl = 'https://api.exa.ai'
 const googleUrl = 'https://oauth2.googleapis.com'

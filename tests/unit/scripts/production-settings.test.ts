@@ -138,7 +138,7 @@ test('values that the Worker would refuse are refused by name, without the value
 
 describe('a user who is prompted', () => {
   const questions = [
-    { name: 'GOOGLE_CLIENT_ID', line: 'Sign-in with Google.', isSecret: false },
+    { name: 'GOOGLE_CLIENT_ID', line: 'Login with Google.', isSecret: false },
     { name: 'SEARCH_API_KEY', line: 'Web search.', isSecret: false },
     { name: 'GOOGLE_CLIENT_SECRET', line: 'The secret.', isSecret: true },
   ]
