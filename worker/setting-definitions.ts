@@ -35,7 +35,7 @@ export const settingDefinitions = {
   DISABLED_FEATURES: {
     feature: 'core',
     form: 'list',
-    line: 'Features a deployment does without, by name, separated by commas: gateway,search,billing,mail,google,github,redis,cron,files',
+    line: `Features a deployment does without, by name, separated by commas: ${features.join(',')}`,
   },
   PUBLIC_URL: {
     feature: 'core',

@@ -44,6 +44,13 @@ export const missingPartners = (isSet: (name: string) => boolean): readonly { re
     return [{ name, reason: `is not set, but ${other} is` }]
   })
 
+/** The names in a setting of the form `list`. */
+export const namesIn = (list: string): readonly string[] =>
+  list
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean)
+
 /** Content databases are numbered without gaps (worker/db/shards.ts). The first missing binding below a bound one, or null. */
 export function missingContentBinding(env: { readonly [name: string]: unknown }): string | null {
   const numbers = Object.keys(env).map((name) => Number(/^CONTENT_DB_([1-9][0-9]*)$/.exec(name)?.[1] ?? 1))

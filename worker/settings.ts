@@ -17,6 +17,7 @@ import {
   longSecretNames,
   missingContentBinding,
   missingPartners,
+  namesIn,
   publicUrlGap,
   shortSecretReason,
 } from './setting-forms.ts'
@@ -137,24 +138,24 @@ function parseSettings(env: Env): SettingsResult {
   const problems: Problem[] = []
   const environment = readEnvironment(env, problems)
   const disabledFeatures = readDisabled(env, problems)
+  const isDisabled = (feature: string) => (disabledFeatures as ReadonlySet<string>).has(feature)
   const values = readValues(env, problems)
   const isProduction = environment === 'production'
 
   for (const [name, definition] of Object.entries<SettingDefinition>(settingDefinitions)) {
-    const isDisabled = features.some((feature) => feature === definition.feature && disabledFeatures.has(feature))
     const isNamed = problems.some((problem) => problem.name === name)
     // EMAIL is the only binding that replaces a setting.
     const isReplaced = definition.replacedBy !== undefined && env.EMAIL !== undefined && values[definition.replacedBy] !== undefined
-    if (isProduction && definition.isRequired && !isDisabled && !isNamed && !isReplaced && !values[name])
+    if (isProduction && definition.isRequired && !isDisabled(definition.feature) && !isNamed && !isReplaced && !values[name])
       problems.push({ name, reason: 'is not set' })
   }
   for (const name of longSecretNames)
-    if (isProduction && isShortSecret(values[name]) && !(name === 'CRON_SECRET' && disabledFeatures.has('cron')))
+    if (isProduction && isShortSecret(values[name]) && !isDisabled(settingDefinitions[name].feature))
       problems.push({ name, reason: shortSecretReason })
   problems.push(...missingPartners((name) => Boolean(values[name])))
   const gap = values.PUBLIC_URL ? publicUrlGap(values.PUBLIC_URL) : null
   if (gap !== null) problems.push({ name: 'PUBLIC_URL', reason: gap, prefix: invalidBaseUrl })
-  for (const name of ['DB', 'USER_SYNC', 'GENERATION', ...(disabledFeatures.has('files') ? [] : (['FILES'] as const))] as const) {
+  for (const name of ['DB', 'USER_SYNC', 'GENERATION', ...(isDisabled('files') ? [] : (['FILES'] as const))] as const) {
     if (!env[name]) problems.push({ name, reason: 'is not bound (see wrangler.jsonc)' })
   }
   const missingDb = missingContentBinding(env)
@@ -181,10 +182,7 @@ function readEnvironment(env: Env, problems: Problem[]): Settings['environment']
 
 function readDisabled(env: Env, problems: Problem[]): ReadonlySet<Feature> {
   const disabled = new Set<Feature>()
-  for (const name of textOf(env.DISABLED_FEATURES)
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean)) {
+  for (const name of namesIn(textOf(env.DISABLED_FEATURES))) {
     const feature = features.find((candidate) => candidate === name)
     if (feature) disabled.add(feature)
     else problems.push({ name: 'DISABLED_FEATURES', reason: `names an unknown feature (known: ${features.join(', ')})` })
@@ -281,12 +279,6 @@ function backupsFrom(values: Values): Settings['backups'] {
 
 const legalFrom = ({ TERMS_URL: terms, PRIVACY_URL: privacy, IMPRINT_URL: imprint }: Values): readonly LegalLink[] =>
   Object.entries({ terms, privacy, imprint }).flatMap(([name, url]) => (url ? [{ name: name as LegalLink['name'], url }] : []))
-
-const namesIn = (list: string): readonly string[] =>
-  list
-    .split(',')
-    .map((name) => name.trim())
-    .filter(Boolean)
 
 function stripeFrom(values: Values): Settings['stripe'] {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, PRO_MONTHLY_PRICE_ID: proMonthlyPriceId } = values

@@ -1,6 +1,12 @@
 // `npm run deploy -- enable NAME`: asks for the settings of a feature and checks them at its provider, before anything is stored or deployed.
 import type { Env } from '../../worker/bindings.ts'
-import { type Feature, featureNotes, type SettingDefinition, settingDefinitions } from '../../worker/setting-definitions.ts'
+import {
+  type Feature,
+  featureNotes,
+  type SettingDefinition,
+  type SettingName,
+  settingDefinitions,
+} from '../../worker/setting-definitions.ts'
 import { readSettings } from '../../worker/settings.ts'
 import { checkFeature } from '../../worker/setup/checks.ts'
 import type { Settings } from '../lib/settings.ts'
@@ -26,7 +32,7 @@ export async function settingsToEnable(feature: Feature, { vars, given, stored }
   if (feature === 'billing') Object.assign(added, await setUpPayments(all(), stored, log))
 
   const isReplaced = (setting: string) => {
-    const { replacedBy }: SettingDefinition = settingDefinitions[setting as keyof typeof settingDefinitions]
+    const { replacedBy }: SettingDefinition = settingDefinitions[setting as SettingName]
     return replacedBy !== undefined && (replacedBy in all() || stored.has(replacedBy))
   }
   const required = requiredOf(feature).filter((setting) => setting in all() || !isReplaced(setting))

@@ -5,7 +5,14 @@ import { appendFileSync, chmodSync, existsSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { parseEnv } from 'node:util'
-import { enableCommand, type Feature, features, type SettingDefinition, settingDefinitions } from '../../worker/setting-definitions.ts'
+import {
+  enableCommand,
+  type Feature,
+  features,
+  type SettingDefinition,
+  type SettingName,
+  settingDefinitions,
+} from '../../worker/setting-definitions.ts'
 import {
   featuresWithoutSettings,
   forms,
@@ -13,6 +20,7 @@ import {
   isShortSecret,
   longSecretNames,
   missingPartners,
+  namesIn,
   publicUrlGap,
   shortSecretReason,
 } from '../../worker/setting-forms.ts'
@@ -37,10 +45,7 @@ export function readGiven(file: string): Settings {
 }
 
 /** The features that DISABLED_FEATURES in wrangler.jsonc names. Unknown names are reported by `validateSettings`. */
-const listedIn = ({ DISABLED_FEATURES = '' }: Settings): readonly string[] =>
-  DISABLED_FEATURES.split(',')
-    .map((name) => name.trim())
-    .filter(Boolean)
+const listedIn = ({ DISABLED_FEATURES = '' }: Settings): readonly string[] => namesIn(DISABLED_FEATURES)
 
 const definitions = Object.entries<SettingDefinition>(settingDefinitions)
 
@@ -91,13 +96,13 @@ export function validateSettings(known: Known): { wrong: string[]; missing: Miss
 }
 
 export function missingSetting(name: string): Missing {
-  const { line, form }: SettingDefinition = settingDefinitions[name as keyof typeof settingDefinitions]
+  const { line, form }: SettingDefinition = settingDefinitions[name as SettingName]
   return { name, line, isSecret: form === 'secret' || form === 'headers' }
 }
 
 /** Why a deployment without this setting is refused. */
 export function missingReason({ name }: Missing): string {
-  const { feature }: SettingDefinition = settingDefinitions[name as keyof typeof settingDefinitions]
+  const { feature }: SettingDefinition = settingDefinitions[name as SettingName]
   const isFeature = features.some((one) => one === feature)
   return `${name} is not set${isFeature ? `, but another setting of its feature is (${enableCommand(feature as Feature)} asks for all)` : ''}`
 }
