@@ -17,7 +17,7 @@ const sendingMs = 60_000
 /** Chosen: below this, a few failures of one user would be a large share. */
 const minTurns = 10
 
-/** `name`: one alert a day. */
+/** The operator gets one mail a day for each `name`. */
 export type Alert = { readonly name: string; readonly sentence: string }
 
 /** Returns the number of mails. */

@@ -1,6 +1,6 @@
 /**
- * POST /api/page-errors: one error of a page, for the log. Visitors may report too: what fails first is often the page before any session.
- * A report over the limits is dropped, and the answer is the same.
+ * POST /api/page-errors: logs one error of a page. Needs no session, because a page can fail before it has one. A report over the limits is
+ * dropped and gets the same response.
  */
 import { createCounter } from '../auth/counters.ts'
 import { networksOf } from '../auth/networks.ts'

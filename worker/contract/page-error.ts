@@ -1,15 +1,13 @@
 /**
- * Reports of errors in the page, for the operator's log. A report has no text of a user: of a message only what names code, and of a stack only
- * places in our own files. The page makes reports by these rules, and the server accepts no others.
+ * Reports of errors in the page, for the operator's log. A report contains no text of a user: only the part of a message that names code, and
+ * only the places of a stack that are in our files. The server rejects any other report.
  */
 import * as z from 'zod/mini'
 
 /** Name of a variable or property, as engines quote it. */
 const name = String.raw`['"]?[\w$.#]{1,60}['"]?`
 
-/**
- * What engines say about code. All other messages can quote the text that a user wrote, so the name of the error and its places have to do.
- */
+/** Messages of engines about code. All other messages can quote a user's text, so their reports have only the error's name and places. */
 const messageForms = [
   String.raw`Cannot (?:read|set) properties of (?:undefined|null) \((?:reading|setting) ${name}\)`,
   String.raw`(?:undefined|null) is not an object \(evaluating ${name}\)`,
@@ -47,7 +45,7 @@ export const pageErrorSchema = z.object({
   ),
   /** Innermost first. */
   places: z.array(z.string().check(z.regex(placePattern))).check(z.minLength(1), z.maxLength(maxPlaces)),
-  /** Name of the file by which the page began. It has the hash of its content, so it names the build. */
+  /** File name of the page's entry script. It contains a hash, so it identifies the build. */
   build: z.string().check(z.regex(/^[\w.-]{1,100}$/)),
 })
 

@@ -1,11 +1,11 @@
-/** Figures of one database by which the operator learns that something is wrong. Each is read from an index or from the file's header. */
+/** The figures of one database that have an alert threshold. Each is read from an index or from the file's header. */
 import { and, count, eq, gt, inArray, lt, sql } from 'drizzle-orm'
 import { orm } from './shards.ts'
 import { contentChange, directoryChange } from './tables/sync.ts'
 import { generation } from './tables/threads.ts'
 
-/** Answers that a provider could give or fail to give. A stopped or interrupted one says nothing of it. */
-const given = ['completed', 'failed'] as const
+/** A stopped or interrupted answer does not show whether the provider failed. */
+const endingsOfProvider = ['completed', 'failed'] as const
 
 export type EndedTurns = { readonly modelId: string; readonly status: string; readonly turns: number }
 
@@ -13,7 +13,7 @@ export const readEndedTurns = (database: D1Database, sinceMs: number): Promise<E
   orm(database)
     .select({ modelId: generation.modelId, status: generation.status, turns: count() })
     .from(generation)
-    .where(and(inArray(generation.status, [...given]), gt(generation.createdAt, sinceMs)))
+    .where(and(inArray(generation.status, [...endingsOfProvider]), gt(generation.createdAt, sinceMs)))
     .groupBy(generation.modelId, generation.status)
 
 export async function countOpenTurns(database: D1Database, beforeMs: number): Promise<number> {
@@ -24,7 +24,7 @@ export async function countOpenTurns(database: D1Database, beforeMs: number): Pr
   return row?.turns ?? 0
 }
 
-/** `feedRows`: the numbers that the rows of the larger feed span. Rows are removed from the start only. */
+/** `feedRows`: the range of numbers in the larger feed. Rows are removed from the start only, so it is the number of rows. */
 export async function readSizes(database: D1Database): Promise<{ readonly feedRows: number; readonly bytes: number }> {
   const span = (feed: typeof contentChange | typeof directoryChange) => sql`(select coalesce(max(seq) - min(seq) + 1, 0) from ${feed})`
   const { results, meta } = await orm(database).run(sql`select max(${span(contentChange)}, ${span(directoryChange)}) as feedRows`)

@@ -15,14 +15,14 @@ export type Backups = NonNullable<Settings['backups']>
 
 const hourMs = 60 * 60 * 1000
 const dayMs = 24 * hourMs
-/** Chosen: failures repeat six times at night, and never by day. */
+/** Chosen: with a lease of one hour, a backup is tried six times at most, and only near the chosen hour. */
 const windowMs = 6 * hourMs
 /** Chosen: longer than a run may take, which is 15 minutes. */
 const leaseMs = hourMs
 /** Chosen: with the pause, ten minutes, so that the rest of a run suffices to store the file. */
 const maxPolls = 600
 const pollMs = 1000
-/** Chosen: an export that nobody polls is cancelled, so a failed poll is repeated. */
+/** Chosen. D1 cancels an export that is not polled, so a failed poll is repeated. */
 const maxFailedPolls = 5
 const requestMs = 30_000
 const downloadMs = 10 * 60_000

@@ -45,7 +45,7 @@ type SyncStep = {
   readonly beganMs: number
   readonly endedMs: number
   readonly isFailed: boolean
-  /** Of a push. */
+  /** The mutations in a push; 0 for other steps. */
   readonly mutations: number
 }
 

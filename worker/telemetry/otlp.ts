@@ -1,6 +1,6 @@
 /**
- * Collects spans and metrics of this isolate, and sends them as OTLP in JSON. The exporters of OpenTelemetry keep a timer of their own, which
- * workerd ends with the request that started it; here every recorded operation waits a second and sends what has gathered.
+ * Collects spans and metrics of this isolate, and sends them as OTLP in JSON. The exporters of OpenTelemetry keep a timer, which workerd ends with
+ * the request that started it. Here, every recorded operation waits a second and then sends everything that was collected.
  */
 import { metrics, type Span, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api'
 import { JsonMetricsSerializer, JsonTraceSerializer } from '@opentelemetry/otlp-transformer'
@@ -14,7 +14,7 @@ import type { Operation } from './operation.ts'
 
 type Otlp = NonNullable<Settings['otlp']>
 
-/** Everything that may leave. Events, links, messages of errors and all other attributes stay here: they can quote a user or a secret. */
+/** Only these attributes are sent. Events, links, error messages and all other attributes can quote a user or a secret. */
 const sentAttributes = new Set([
   ...['http.request.method', 'http.route', 'http.response.status_code', 'error.type'],
   ...['parley.mode', 'parley.ending', 'parley.mutations'],
@@ -36,12 +36,12 @@ function sentSpan(span: ReadableSpan): ReadableSpan {
   }
 }
 
-/** Chosen: a collector that fails for a minute loses the oldest spans, and costs no memory. */
+/** Chosen: bounds the memory. While the collector does not answer, the oldest spans are dropped. */
 const maxSpans = 2000
-const gatherMs = 1000
+const collectMs = 1000
 const sendTimeoutMs = 10_000
 
-/** Sums since the last collection: an isolate ends without notice, so no total would be right. */
+/** Delta temporality: an isolate ends without notice, so cumulative sums would be wrong. */
 class DeltaReader extends MetricReader {
   constructor() {
     super({ aggregationTemporalitySelector: () => AggregationTemporality.DELTA })
@@ -52,16 +52,16 @@ class DeltaReader extends MetricReader {
 
 export type Exporter = {
   readonly tracer: Tracer
-  /** Resolves when the operation was sent, or could not be. */
+  /** Resolves after the attempt to send the operation. */
   readonly record: (operation: Operation) => Promise<void>
 }
 
 const exporters = new WeakMap<Otlp, Exporter>()
 
 export function exporterOf(otlp: Otlp): Exporter {
-  const known = exporters.get(otlp) ?? createExporter(otlp, (url, init) => fetch(url, init))
-  exporters.set(otlp, known)
-  return known
+  const exporter = exporters.get(otlp) ?? createExporter(otlp, (url, init) => fetch(url, init))
+  exporters.set(otlp, exporter)
+  return exporter
 }
 
 export function createExporter({ url, headers, sampleRatio }: Otlp, send: (url: string, init: RequestInit) => Promise<Response>): Exporter {
@@ -90,13 +90,13 @@ export function createExporter({ url, headers, sampleRatio }: Otlp, send: (url: 
     await response.body?.cancel()
     if (!response.ok) logger.warn('telemetry_refused', { path, status: response.status })
   }
-  const sendGathered = async (): Promise<void> => {
-    const gathered = spans
+  const sendCollected = async (): Promise<void> => {
+    const collected = spans
     spans = []
     const { resourceMetrics } = await reader.collect()
     const hasMetrics = resourceMetrics.scopeMetrics.length > 0
     await Promise.all([
-      post('traces', gathered.length > 0 ? JsonTraceSerializer.serializeRequest(gathered) : undefined),
+      post('traces', collected.length > 0 ? JsonTraceSerializer.serializeRequest(collected) : undefined),
       post('metrics', hasMetrics ? JsonMetricsSerializer.serializeRequest(resourceMetrics) : undefined),
     ])
   }
@@ -112,9 +112,9 @@ export function createExporter({ url, headers, sampleRatio }: Otlp, send: (url: 
     if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR })
     span.end(endedMs)
     meter.createHistogram(`${kind}.duration`, { unit: 's' }).record((endedMs - beganMs) / 1000, { ...all, ...(!isRequest && { name }) })
-    await new Promise((resolve) => setTimeout(resolve, gatherMs))
-    // What was gathered is lost if the collector does not answer: it is no record of anything that matters.
-    await sendGathered().catch((reason: unknown) => logger.warn('telemetry_failed', { error: reason instanceof Error ? reason.name : '' }))
+    await new Promise((resolve) => setTimeout(resolve, collectMs))
+    // Not retried: losing telemetry does not affect users.
+    await sendCollected().catch((reason: unknown) => logger.warn('telemetry_failed', { error: reason instanceof Error ? reason.name : '' }))
   }
   return { tracer, record }
 }

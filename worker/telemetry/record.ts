@@ -6,20 +6,20 @@ import type { TelemetryOptions } from 'ai'
 import type { Settings } from '../settings.ts'
 import type { Operation } from './operation.ts'
 
-type Otlp = Pick<Settings, 'otlp'>
+type TelemetrySettings = Pick<Settings, 'otlp'>
 
-const exporterOf = async (otlp: NonNullable<Settings['otlp']>) => (await import('./otlp.ts')).exporterOf(otlp)
+const loadExporter = async (otlp: NonNullable<Settings['otlp']>) => (await import('./otlp.ts')).exporterOf(otlp)
 
 /** `waitUntil` keeps the isolate or the object until the operation is sent, about a second later. */
-export function record({ otlp }: Otlp, waitUntil: (work: Promise<unknown>) => void, operation: Operation): void {
+export function record({ otlp }: TelemetrySettings, waitUntil: (work: Promise<unknown>) => void, operation: Operation): void {
   if (otlp === null) return
-  waitUntil(exporterOf(otlp).then((exporter) => exporter.record(operation)))
+  waitUntil(loadExporter(otlp).then((exporter) => exporter.record(operation)))
 }
 
-/** What the AI SDK records of a call: requests, tools, tokens and times, without prompts and answers. */
-export async function modelTelemetry({ otlp }: Otlp): Promise<TelemetryOptions> {
+/** Lets the AI SDK record the requests, tools, tokens and times of a model call, without prompts and answers. */
+export async function modelTelemetry({ otlp }: TelemetrySettings): Promise<TelemetryOptions> {
   if (otlp === null) return { isEnabled: false }
-  const { tracer } = await exporterOf(otlp)
+  const { tracer } = await loadExporter(otlp)
   const { OpenTelemetry } = await import('@ai-sdk/otel')
   return { integrations: [new OpenTelemetry({ tracer })], recordInputs: false, recordOutputs: false }
 }

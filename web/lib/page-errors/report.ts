@@ -1,4 +1,4 @@
-/** Reports errors of the page to the server's log. The file that makes the report loads with the first error. */
+/** Reports errors of the page to the server's log. `send-report.ts` loads with the first error. */
 import { reloadIfOutdated } from '../reload-once.ts'
 
 const reportPageError = (error: unknown): void => {

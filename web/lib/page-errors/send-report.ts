@@ -1,4 +1,4 @@
-/** Makes and sends the report of an error. Each error is reported once in the life of a page, and at most five are. */
+/** Creates and sends the report of an error. A page reports each error once, and at most five errors. */
 import { codeMessage, maxPlaces, type PageError } from '../../../worker/contract/page-error.ts'
 import { publicUrls } from '../public-urls.ts'
 
@@ -7,9 +7,9 @@ const maxReports = 5
 /** Chrome and Edge write `at name (url:1:2)`, Firefox and Safari `name@url:1:2`. */
 const frame = /^(?:\s*at (?:async )?(?:(.*?) \()?|(.*?)@)(https?:\/\/[^\s)]+?\.js):(\d+):(\d+)\)?$/
 
-/** Null if no place of the stack is in a file of ours: an extension failed. */
+/** Null if no place of the stack is in our files, for example for an error of an extension. */
 export function reportOf(error: unknown, origin: string, build: string): PageError | null {
-  if (!(error instanceof Error) || isNoFault(error)) return null
+  if (!(error instanceof Error) || isExpected(error)) return null
   const places = (error.stack ?? '').split('\n').flatMap((line) => {
     const [, named, namedAt, url = '', row, column] = frame.exec(line) ?? []
     if (!url.startsWith(`${origin}/`)) return []
@@ -20,8 +20,8 @@ export function reportOf(error: unknown, origin: string, build: string): PageErr
   return { code: error.name, message: codeMessage(error.message), places: places.slice(0, maxPlaces), build }
 }
 
-/** A request that was given up, a page that is older than the server, a connection that broke. */
-const isNoFault = ({ name, message }: Error): boolean =>
+/** An aborted request, a page that is older than the server, or a lost connection. */
+const isExpected = ({ name, message }: Error): boolean =>
   name === 'AbortError' || name === 'OutdatedPageError' || /^(?:Failed to fetch|Load failed|NetworkError|network error)/i.test(message)
 
 const reported = new Set<string>()

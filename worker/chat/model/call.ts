@@ -56,7 +56,6 @@ export type RunHost = {
   readonly onRequest?: () => void
   /** Called when a model begins to answer a request. Returns what receives the usage at the end of that answer. */
   readonly onResponse?: () => (reported: ReportedUsage) => void
-  /** What is recorded of the call. */
   readonly telemetry?: () => Promise<TelemetryOptions>
   /** Retries of a request that was not answered. */
   readonly maxRetries?: number
