@@ -8,11 +8,11 @@ import { type Manifest, measure, report, staticClosure } from './lib/budget.ts'
 import { fail } from './lib/console.ts'
 import { underLock } from './lib/lock.ts'
 import { cacheDir, clientDir, distDir, edgeFile, manifestFile, productionDir, rootDir, serveFile, workerDir } from './lib/paths.ts'
+import { prepareWranglerDev, redirectWrangler } from './lib/plain-wrangler.ts'
 import { buildServiceWorker } from './lib/service-worker.ts'
 import { isClientSetting, readSettings } from './lib/settings.ts'
 import { hashOf, stamp } from './lib/sources.ts'
 import { reportName, serviceWorkerReport, writeNotices } from './lib/third-party-notices.ts'
-import { prepareWranglerDev, redirectWrangler } from './lib/wrangler-dev.ts'
 
 const buildLock = join(cacheDir, 'build.lock')
 const sources = ['web', 'worker', 'scripts', 'vite.config.ts', 'wrangler.jsonc', 'package-lock.json', 'tsconfig.base.json']

@@ -1,4 +1,4 @@
-// The custom build of plain wrangler commands in the root (scripts/lib/wrangler-dev.ts): copies the Worker of the command to dist/wrangler.
+// The custom build of plain wrangler commands in the root (scripts/lib/plain-wrangler.ts): copies the Worker of the command to dist/wrangler.
 // The configuration there is that of the production Worker for every command.
 const { cpSync, existsSync, readdirSync, rmSync } = require('node:fs')
 const { join } = require('node:path')

@@ -1,5 +1,5 @@
 /**
- * The Worker before the product in a container, in the place of Cloudflare's edge. It sets the address of the client and the public address,
+ * The first Worker of a container, which replaces Cloudflare's edge. It sets the address of the client and the public address,
  * removes headers that only an edge may set, and compresses. `scripts/build.ts` writes it to dist/edge.js; nothing imports it.
  */
 type EdgeEnv = {
@@ -12,7 +12,7 @@ export default {
   async fetch(request, { PRODUCT, PUBLIC_URL, CLIENT_ADDRESS_HEADER }) {
     const url = publicAddress(request.url, PUBLIC_URL)
     const headers = edgeHeaders(request.headers, CLIENT_ADDRESS_HEADER)
-    // Without `cf`, because a client can send it in a header of Miniflare.
+    // Without `cf`, because Miniflare reads it from a header that a client can send.
     const response = await PRODUCT.fetch(new Request(url, new Request(request, { headers, cf: {} })))
     return compressed(response, request.headers.get('accept-encoding') ?? '')
   },
@@ -21,7 +21,8 @@ export default {
 /** The proxy ends TLS and may send another host. The Worker derives security headers and the origin from this address. */
 function publicAddress(requestUrl: string, publicUrl: string | undefined): URL {
   const { pathname, search } = new URL(requestUrl)
-  return new URL(`${URL.canParse(publicUrl ?? '') ? new URL(publicUrl ?? '').origin : new URL(requestUrl).origin}${pathname}${search}`)
+  const { origin } = URL.parse(publicUrl ?? '') ?? new URL(requestUrl)
+  return new URL(`${origin}${pathname}${search}`)
 }
 
 /** Requests without an address share the limits of one network. The Worker sets no limits for requests without this header. */

@@ -24,15 +24,15 @@ type ServeOptions = {
 
 type Edge = { readonly host: string; readonly settings: Settings }
 
-/** Loopback only. For `localhost`, clients try ::1 first, are refused immediately and then use this address. */
-const host = '127.0.0.1'
+/** For `localhost`, clients try ::1 first, are refused immediately and then use this address. */
+const loopback = '127.0.0.1'
 
 const scheduledEveryMs = 5 * 60_000
 
 export async function serve({ port, stateDir, bindings, inspectorPort, onLog, edge }: ServeOptions) {
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
-      host,
+      host: loopback,
       // The entry Worker trusts headers of its clients, for example the client address. With an edge, only loopback reaches it.
       port: edge === undefined ? port : 0,
       log: edge === undefined ? new Log(LogLevel.WARN) : new ToolLog(onLog),

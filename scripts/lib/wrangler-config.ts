@@ -46,10 +46,12 @@ export function stripJsonComments(text: string): string {
     .replace(/("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g, (_match, string: string | undefined) => string ?? '')
 }
 
-// The D1 databases of a local run by binding: those of wrangler.jsonc, and the content databases that CONTENT_DATABASES adds. With 2 or
-// more, `DB` is only the directory. Choose the number before the first start, because existing data is not moved.
 export type LocalDatabases = { readonly [binding: string]: { readonly id: string } }
 
+/**
+ * The D1 databases of a local run by binding: those of wrangler.jsonc, and the content databases that CONTENT_DATABASES adds. With 2 or more,
+ * `DB` is only the directory. Choose the number before the first start, because existing data is not moved.
+ */
 export function localDatabases({ CONTENT_DATABASES }: NodeJS.ProcessEnv): LocalDatabases {
   const { d1_databases } = readWranglerConfig(wranglerFile)
   const count = Number(CONTENT_DATABASES || 1)

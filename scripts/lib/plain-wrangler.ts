@@ -1,5 +1,5 @@
-// Prepares plain wrangler commands in the root. All of them read one configuration, so a custom build chooses the Worker by the command:
-// `wrangler dev` gets the development Worker, and every other command, such as `deploy`, the production Worker.
+// Prepares wrangler commands in the root that do not go through our scripts. All of them read one configuration, so a custom build chooses the
+// Worker by the command: `wrangler dev` gets the development Worker, and every other command, such as `deploy`, the production Worker.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { applyMigrations } from './migrate.ts'
@@ -20,7 +20,7 @@ export function redirectWrangler(file: string = wranglerRedirectFile): void {
   const unsafe = ai && { bindings: [{ name: ai.binding, type: 'ai' }] }
   const config = join(wranglerDir, 'wrangler.json')
   mkdirSync(wranglerDir, { recursive: true })
-  // `keep_vars`: the variables of the last `npm run deploy` stay, above all DISABLED_FEATURES.
+  // `keep_vars`: the variables of the last `npm run deploy` stay, such as DISABLED_FEATURES.
   writeFileSync(config, JSON.stringify({ ...built, build: customBuild, keep_vars: true, ...(unsafe && { unsafe }) }))
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, JSON.stringify({ configPath: relative(dirname(file), config), auxiliaryWorkers: [] }))
