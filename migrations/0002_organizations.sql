@@ -217,7 +217,7 @@ create trigger sharedPrompt_moved_limit before update of organizationId on share
     and (select count(*) from sharedPrompt where organizationId = new.organizationId) >= 100 begin
   select raise(abort, 'shared_prompt_limit_reached');
 end;
--- So that one member cannot fill the limit of the organization. worker/contract/limits.ts: maxSharedPromptsPerMember.
+-- One member cannot fill the limit of the organization. worker/contract/limits.ts: maxSharedPromptsPerMember.
 create trigger sharedPrompt_member_limit before insert on sharedPrompt
   when not exists (select 1 from sharedPrompt where id = new.id)
     and (select count(*) from sharedPrompt where memberId = new.memberId) >= 20 begin

@@ -102,7 +102,7 @@ create table creditLedger (
 create index creditLedger_user on creditLedger (userId, day);
 create index creditLedger_unpaid on creditLedger (userId, day) where unpaid > 0;
 
--- What the client shows of a user's limits. Only triggers write it: of `creditLedger` and of `contentUse` (0007).
+-- A user's limits as the client shows them. Only triggers write it: of `creditLedger` and of `contentUse` (0007).
 -- Credits, searches and researches are those of `day`, in UTC days since the epoch.
 create table usage (
   id           text primary key not null,

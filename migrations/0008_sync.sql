@@ -1,4 +1,4 @@
--- What the sync protocol stores: the progress of clients, and the change feeds (worker/sync/SPEC.md).
+-- The tables of the sync protocol: the progress of clients, and the change feeds (worker/sync/SPEC.md).
 
 -- The number of the last applied mutation of each client. Client groups are named by browsers, so the user is part of the key.
 create table clientProgress (

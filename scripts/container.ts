@@ -1,4 +1,4 @@
-// The server of the container image (Dockerfile): the Worker of a deployment on one machine, behind a reverse proxy. HOST and PORT set the
+// The server of the container image (Dockerfile): the Worker of a deployment on one machine, to which a reverse proxy forwards. HOST and PORT set the
 // address, STATE_DIR the volume. Every line of output is one JSON object, as the Worker writes them.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ async function start() {
     onLog: ({ level, message }) => print(level, message),
     edge: { host, settings: edge },
   })
-  // Also keeps the lock referenced, because its collection as garbage would release it.
+  // The handler also references the lock, because garbage collection would release it.
   onSignal(() => server.stop().finally(() => lock.close()))
   log('info', 'container.ready', { host, port, migrations: applied.length, disabledFeatures: bindings.DISABLED_FEATURES ?? '' })
   if (edge.CLIENT_ADDRESS_HEADER === undefined)

@@ -46,7 +46,7 @@ function devVarsExample(): string {
 
 const packageFile = join(rootDir, 'package.json')
 
-/** `package.json` with the texts that Cloudflare's deploy button shows beside its fields. */
+/** `package.json` with the texts that Cloudflare's deploy button shows next to its fields. */
 function packageWithPrompts(): string {
   const bindings = Object.fromEntries(definitions.flatMap(([name, { prompt }]) => (prompt ? [[name, { description: prompt }]] : [])))
   const content = JSON.parse(readFileSync(packageFile, 'utf8')) as object

@@ -96,7 +96,7 @@ export const forms: { readonly [name in SettingDefinition['form']]: Form } = {
   count: { form: count, reason: 'is not a positive whole number' },
 }
 
-/** Features that need settings and have none. With some of them, a feature is on, so that a forgotten one is an error. */
+/** Features that need settings and have none. With some of them, a feature is on, so that a missing one is an error. */
 export function featuresWithoutSettings(isSet: (name: string) => boolean): readonly Feature[] {
   const definitions = Object.entries<SettingDefinition>(settingDefinitions)
   return features.filter((feature) => {

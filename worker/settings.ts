@@ -73,7 +73,7 @@ export type Settings = {
   } | null
   readonly turnstile: { readonly siteKey: string; readonly secretKey: string; readonly url: string } | null
   readonly legal: readonly LegalLink[]
-  /** Daily exports of the named databases. Without an account, none are made, and the setup page says so. */
+  /** Daily exports of the named databases. Without an account, no exports are made, and the setup page reports it. */
   readonly backups: {
     readonly token: string
     readonly accountId: string

@@ -47,7 +47,7 @@ export async function settingsToEnable(feature: Feature, { vars, given, stored }
     log(`${name} uses a binding of Cloudflare, which /api/setup checks after the deployment`)
     return added
   }
-  // The bindings of a deployment are missing. None of these checks uses one.
+  // `Env` without bindings, because the checks of `checkFeature` use none.
   const result = readSettings({ ...all(), ENVIRONMENT: 'production', DISABLED_FEATURES: '' } as unknown as Env)
   const checked = await checkFeature(feature, result.ok ? result.settings : result.partial)
   for (const { name: part, state, detail } of checked) if (state !== 'wrong') log(`${part}: ${detail.replace(/\.$/, '')}`)
@@ -62,7 +62,7 @@ const settingsOf = (feature: Feature) => definitions.filter(([, definition]) => 
 const requiredOf = (feature: Feature) =>
   feature === 'redis' ? ['REDIS_URL', 'REDIS_TOKEN'] : settingsOf(feature).flatMap(([name, { isRequired }]) => (isRequired ? [name] : []))
 
-/** Payments need one key; the rest is created with it. Other addresses of providers are for tests, and not asked for. */
+/** Payments need one key, with which the rest is created. The addresses of providers are for tests, so they are not asked for. */
 function questionsOf(feature: Feature): readonly string[] {
   if (feature === 'billing') return ['STRIPE_SECRET_KEY', 'PUBLIC_URL']
   if (feature === 'redis') return requiredOf(feature)

@@ -56,7 +56,7 @@ export const isKnown = ({ vars, given, stored }: Known, name: string): boolean =
 
 /**
  * The features that this deployment switches off: those of the list in wrangler.jsonc, and those that need settings and have none. A feature
- * with some of its settings is on, so that a forgotten one is an error.
+ * with some of its settings is on, so that a missing one is an error.
  */
 export function featuresOff(known: Known): readonly Feature[] {
   const listed = listedIn(known.vars)

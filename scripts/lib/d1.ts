@@ -11,7 +11,7 @@ export type Place = { readonly stateDir: string | null }
 
 export const placeOf = (isRemote: boolean): Place => ({ stateDir: isRemote ? null : stateDirOf(process.env) })
 
-/** Names of all databases, by which wrangler finds them. */
+/** Names of all databases. Wrangler finds them by name. */
 export const databaseNames = ({ stateDir }: Place): readonly string[] =>
   stateDir === null
     ? readWranglerConfig(wranglerFile).d1_databases.map(({ database_name }) => database_name)

@@ -8,7 +8,7 @@ import { clientDir, rootDir } from './paths.ts'
 
 /** The report of Vite's `build.license`, in the output folder of each build. */
 export const reportName = '.vite/license.json'
-/** The report of the build of the service worker, which has no folder of its own. */
+/** The report of the service worker, which is built into the folder of the page. */
 export const serviceWorkerReport = '.vite/license-sw.json'
 
 const reportSchema = z.array(

@@ -172,7 +172,7 @@ for (const engine of [chromium, firefox, webkit]) {
       await tab.press('Enter')
       await until(tab, by('[role=log] table'))
       await until(tab, isReady('Brest'))
-      // The buttons of a table can be pressed once the pointer is over it.
+      // The buttons of a table appear when the pointer is on it.
       await tab.click(by('[role=log] table td'))
       await tab.click(withText('button', 'Copy table'))
       await until(tab, withText('button', 'Copied'))
@@ -195,7 +195,7 @@ for (const engine of [chromium, firefox, webkit]) {
     })
 
     test('opens the menu of a message by a long press', async () => {
-      // None of the drivers can touch. The page asks for the kind of pointer when it draws a message.
+      // The drivers cannot touch. The page reads the kind of pointer when it renders a message.
       await tab.evaluate(`(() => {
         const ask = window.matchMedia.bind(window)
         window.matchMedia = (query) => query === '(pointer: coarse)' ? Object.assign(new EventTarget(), { matches: true }) : ask(query)

@@ -341,7 +341,7 @@ test('the server converts a photo that the browser does not decode, and its JPEG
   const guest = await openComposer()
   const { page } = guest
   await chooseModel(guest, 'GPT 4o Mini')
-  // Chromium decodes AVIF, and Miniflare's Images does not decode HEIC. So the browser is told not to decode AVIF.
+  // Chromium decodes AVIF, and Miniflare's Images does not decode HEIC. So this test disables AVIF in the browser.
   await page.evaluate(() => {
     const decode = globalThis.createImageBitmap
     globalThis.createImageBitmap = ((image: Blob, ...rest: []) =>

@@ -1,4 +1,4 @@
-/** A deployment without search, files, payments and a way to log in: the page shows none of their controls. */
+/** A deployment without search, files, payments and a way to log in: the page does not show their controls. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { setStage } from './stage.ts'

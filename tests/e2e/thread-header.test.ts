@@ -61,7 +61,7 @@ test('names the project and the thread, whose title opens the menu, and renames 
   await page.keyboard.press('Escape')
   await expect.poll(() => title(user).innerText()).toBe('All about tea')
 
-  // A title that nobody sees is refused, and stays in the field until the user leaves it.
+  // An invisible title is refused, and stays in the field until the user leaves it.
   await page.keyboard.press('F2')
   const field = main.getByRole('textbox', { name: 'Title' })
   await field.fill('\u200b')

@@ -83,7 +83,7 @@ test('a first deployment creates everything, a second one adds settings and a da
   for (const file of published) expect(worker.files.get(file.slice(clientDir.length))?.equals(readFileSync(file)), file).toBe(true)
   // Each font has one format.
   expect(new Set(published.flatMap((file) => /\.(?:woff2?|ttf|otf|eot)$/.exec(file)?.[0] ?? []))).toEqual(new Set(['.woff2']))
-  // What is not set up is off, in the Worker and in the list that the command prints.
+  // Features without settings are off, in the Worker and in the list that the command prints.
   const off = features.filter((feature) => !['cron', 'files'].includes(feature))
   expect(disabledIn(worker, 0)).toBe(off.join(','))
   for (const feature of off) expect(first).toContain(enableCommand(feature))
@@ -163,7 +163,7 @@ test('the ids that Cloudflare’s deploy button writes are used, also for a Work
 }, async () => {
   const { peer, home } = await freshAccount(onTestFinished)
   const { account } = peer
-  // What the button creates before the first build.
+  // The button creates these before the first build.
   const sqlite = new DatabaseSync(':memory:', { limits: storageLimits })
   account.databases.push({ uuid: 'id-of-the-database', name: 'chat-data', sqlite, importFile: Buffer.alloc(0) })
   account.namespaces.push({ id: 'id-of-the-namespace', title: 'chat-pages' })

@@ -1,4 +1,4 @@
-// Carries out a Dockerfile without a container engine: each stage is a folder in which the paths of the image begin. It supports the
+// Carries out a Dockerfile without a container engine: each stage is a folder, which is the root of its paths. It supports the
 // instructions that our Dockerfile uses and rejects all others. The programs of the base image are those of this machine.
 import { spawn } from 'node:child_process'
 import { chmodSync, chownSync, copyFileSync, cpSync, lchownSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'

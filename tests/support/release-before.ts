@@ -1,4 +1,4 @@
-// The release before this checkout, built: the newest tag `v…` that an earlier commit has. Without one, a copy of this checkout stands in.
+// The release before this checkout, built: the newest tag `v…` that an earlier commit has. Without one, a copy of this checkout is used.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { underLock } from '../../scripts/lib/lock.ts'
 import { cacheDir, rootDir } from '../../scripts/lib/paths.ts'
 
-/** What a start needs, and the client of the tests. */
+/** The files that a start and the client of the tests need. */
 const needed = ['scripts', 'worker', 'web', 'tests', 'migrations', 'dist', 'wrangler.jsonc', 'package.json', 'package-lock.json']
 
 /** The name of the release, and the folder with its built checkout. */

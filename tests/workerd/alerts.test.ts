@@ -28,7 +28,7 @@ afterEach(() => {
 
 afterAll(() => fetched.mockRestore())
 
-/** Every test has an hour of its own. */
+/** The tests use different times, because they share the database. */
 let hours = 1000
 const nextMs = () => hours++ * 48 * hourMs
 

@@ -8,7 +8,7 @@ type BackRowProps = Omit<LinkComponentProps, 'className' | 'children'> & {
   readonly children: string
 }
 
-/** Above the title of a page. On a phone the link is in the row of the bar, next to its buttons, and the page scrolls under both. */
+/** A link above the title of a page. On a phone it is in the row of the floating bar, next to its buttons, and the page scrolls under both. */
 export const BackRow = ({ className, children, ...to }: BackRowProps) => (
   <div className="max-md:absolute max-md:top-0 max-md:left-22 max-md:z-6 max-md:flex max-md:h-(--header-height) max-md:items-center max-md:pt-[env(safe-area-inset-top)] max-md:touch:left-28">
     <Link {...to} className={buttonClass({ variant: 'ghost', size: 'sm', className: cx('text-muted-foreground md:-ml-2.5', className) })}>

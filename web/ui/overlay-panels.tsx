@@ -255,7 +255,7 @@ export function MenuPanelItem({ children, onSelect, icon, checked, danger = fals
 
 type SubmenuProps = { readonly label: string; readonly icon: ReactNode; readonly children: ReactNode }
 
-/** An item that opens a menu beside it. In a sheet, its items stand below its label. */
+/** An item that opens a menu next to it. In a sheet, its items are below its label. */
 export function Submenu({ label, icon, children }: SubmenuProps) {
   const store = useMenuStore({ placement: 'right-start', focusLoop: true })
   const { isSheet, ...panel } = usePanel(menuClass)

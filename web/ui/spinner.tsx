@@ -1,4 +1,4 @@
-/** Activity indicator: the mark with its dot breathing. With a label it is announced; without one it decorates text that describes the activity. */
+/** Activity indicator: the logo with a pulsing dot. With a label it is announced; without one it decorates text that describes the activity. */
 import { cx } from '../lib/cx.ts'
 import { Logo } from './logo.tsx'
 

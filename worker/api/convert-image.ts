@@ -1,6 +1,6 @@
 /**
- * POST /api/files/convert: the JPEG of an image that the browser cannot decode, such as a HEIC photo. Stores nothing: the page uploads the JPEG
- * like an image that it has converted itself.
+ * POST /api/files/convert: converts an image that the browser cannot decode, such as a HEIC photo, to JPEG. Stores nothing: the page uploads
+ * the JPEG like an image that it has converted.
  */
 import { createCounter } from '../auth/counters.ts'
 import { isHeif, signatureBytes } from '../contract/files/file-signature.ts'
@@ -17,7 +17,7 @@ export async function handleConvert(c: AppContext): Promise<Response> {
   }
   const { settings } = c.var
   const sizeBytes = Number(c.req.header('content-length') ?? Number.NaN)
-  // Not worth reading to its end.
+  // Too large to drain.
   if (sizeBytes > maxConvertibleBytes) return refuseWith(c, 'file_too_large')
   const viewer = await readViewer(c)
   if (!viewer) return refuse('session_required')

@@ -1,4 +1,4 @@
-/** What the page of an invitation says, also before anybody logs in. */
+/** The details on the page of an invitation. A visitor without a session gets them too. */
 import type { Env } from '../bindings.ts'
 import type { InvitationDetails } from '../contract/http.ts'
 import { roleOf } from '../contract/organizations/organization.ts'

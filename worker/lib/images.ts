@@ -16,8 +16,8 @@ const convertWithinMs = 15_000
 const quality = 90
 
 /**
- * Null if Images cannot read the image or does not answer, or if the result is too large. Images turns a photo upright and leaves out its
- * metadata, such as the place.
+ * Null if Images cannot read the image or does not answer, or if the result is too large. Images turns a photo upright and removes its
+ * metadata, such as the location.
  */
 export async function convertedImage(
   images: ImagesBinding,

@@ -198,7 +198,7 @@ test.concurrent('a deployment that was killed at any step is completed by the ne
   expect(deployedTo(peer).secrets.get('BETTER_AUTH_SECRET')).toBe(BETTER_AUTH_SECRET)
 })
 
-/** Requests to Stripe, each of which is carried out before the command is killed. */
+/** The command is killed after Stripe has carried out one of these requests. */
 const stripeCalls = ['POST /v1/products', 'POST /v1/prices', 'POST /v1/billing_portal/configurations', 'POST /v1/webhook_endpoints']
 
 test.concurrent('`enable payments` that was killed at any step is completed by the next one, and nothing exists twice', {

@@ -1,5 +1,5 @@
 // An update and a rollback, with the Worker of the release before and the real data of each other's version: the rule of migrations in
-// CONTRIBUTING.md. Without a release before this checkout, a copy of it stands in, so that the steps themselves are tested.
+// CONTRIBUTING.md. Without a release before this checkout, a copy of the checkout is used, so that the steps are tested.
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -80,7 +80,7 @@ test('payments need one key: product, price, portal and webhook are created with
 test.each(['POST /v1/products', 'POST /v1/prices', 'POST /v1/billing_portal/configurations', 'POST /v1/webhook_endpoints'])(
   'an interruption after %s leaves nothing twice',
   async (call) => {
-    // Once more than the SDK repeats a request.
+    // The SDK sends a request three times.
     stripe.misbehave(call, 'lost', 'lost', 'lost')
     await expect(enable('billing', payments())).rejects.toThrow()
     const { added } = await enable('billing', payments())

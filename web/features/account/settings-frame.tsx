@@ -87,7 +87,7 @@ export const sections = [
   { to: '/account/data', name: 'data', words: 'dataWords', Icon: Database },
 ] as const
 
-/** Of the address of a section: without it, `/account` lists the sections in a narrow window. */
+/** The hash in the address of a section. In a narrow window, `/account` without it lists the sections. */
 export const hashOf = (path: string): string => (path === sections[0].to ? 'account' : '')
 
 /** Saves settings. Resolves with the reason of a refusal. */

@@ -103,7 +103,7 @@ function Title({ thread }: { readonly thread: ThreadRow }) {
         >
           <span className="min-w-0">
             {project && (
-              // A wide window has a link to it beside the title.
+              // A wide window has a link to it before the title.
               <span className="flex items-center justify-center gap-1 text-xs font-normal text-muted-foreground md:hidden">
                 <ProjectIcon icon={project.icon} color={project.color} className="size-3!" />
                 <span dir="auto" className="truncate">

@@ -48,7 +48,7 @@ export async function modelCopyOf(body: Blob, type: string): Promise<Blob | null
 }
 
 /**
- * A copy in a format that can be attached, or the reason why there is none. A photo becomes JPEG, other images PNG if possible. Chromium and Firefox
+ * A copy in a format that can be attached, or the reason for a refusal. A photo becomes JPEG, other images PNG if possible. Chromium and Firefox
  * do not decode HEIC, so the server converts it.
  */
 export async function convertedImageOf(body: Blob): Promise<Blob | Refusal> {

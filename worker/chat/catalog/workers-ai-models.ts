@@ -1,9 +1,9 @@
 /**
- * The chat models of Workers AI that a deployment with the binding offers, the default first. The binding lists no models, so the list is part of
- * the code, and its rows change with the next refresh after a deployment.
+ * The chat models that a deployment with the binding of Workers AI offers, the default first. The binding cannot list models. The next refresh
+ * after a deployment updates their rows.
  *
- * Names, context windows and prices: https://developers.cloudflare.com/workers-ai/models/ and …/platform/pricing/, October 2026. A model that
- * Cloudflare ends is removed here.
+ * Names, context windows and prices: https://developers.cloudflare.com/workers-ai/models/ and …/platform/pricing/, October 2026. Remove a
+ * model here when Cloudflare ends it.
  */
 import type { Capability } from '../../contract/files/files.ts'
 import type { FoundModel } from './discovery.ts'

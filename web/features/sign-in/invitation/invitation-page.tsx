@@ -1,6 +1,6 @@
 /**
- * The page that an invitation mail links to, of the same family as the login. The server decides what it says when it serves the page: who invites
- * to which organization, that the user is a member already, or that the invitation is no longer open.
+ * The page that an invitation mail links to. The server chooses its content: the inviter and the organization, that the user is already a member,
+ * or that the invitation is no longer open.
  */
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'

@@ -1,4 +1,4 @@
-/** Asks a user whose name is only the beginning of the email address, below the greeting. A browser in which it was dismissed asks no more. */
+/** Below the greeting, asks for a name if the user's name is only the beginning of the email address. A dismissal is stored in the browser. */
 import { X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { maxNameChars } from '../../../../../worker/contract/limits.ts'
@@ -26,7 +26,7 @@ export function NameQuestion({ defaultName }: { readonly defaultName: string }) 
     const name = text.trim()
     if (isPending || name === '') return
     setPending(true)
-    // The same letters as in the address would count as no name.
+    // A name that equals `defaultName` counts as no name, and the question would return.
     const result = await authCall('update-user', { name: name === defaultName ? name.slice(0, 1).toUpperCase() + name.slice(1) : name })
     setPending(false)
     if (result.ok) close()
