@@ -68,7 +68,7 @@ const accessNames: ReadonlyMap<string, Access> = new Map([
 const access = z.enum([...accessNames.keys()])
 export const accessOf = (name = 'guests'): Access => accessNames.get(name) ?? 'premium_required'
 
-/** Of `OTEL_EXPORTER_OTLP_HEADERS`, whose values may be percent-encoded. Null for an invalid list. */
+/** Parses `OTEL_EXPORTER_OTLP_HEADERS`, whose values may be percent-encoded. Null for an invalid list. */
 export function headersOf(list: string): { readonly [name: string]: string } | null {
   try {
     const pairs = list.split(',').map((part) => /^\s*([\w-]+)=(.*?)\s*$/.exec(part)?.slice(1) ?? [])

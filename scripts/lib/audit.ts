@@ -9,10 +9,10 @@ const report = z.object({
 })
 const refusal = z.object({ message: z.string() })
 
-/** Lower ones are too many to be read. */
+/** Lower severities are ignored, because they are too many to read. */
 const reported: readonly string[] = ['high', 'critical']
 
-/** Without an answer in this time the registry counts as absent. */
+/** A slower registry counts as unavailable. */
 const answerWithinMs = 10_000
 
 /**

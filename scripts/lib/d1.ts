@@ -26,7 +26,7 @@ export async function query(place: Place, database: string, sql: string): Promis
   return rowsSchema.parse(JSON.parse(json)).flatMap(({ results }) => results)
 }
 
-/** As an import, which is one transaction. */
+/** Runs the file as an import, which is one transaction. */
 export async function executeFile(place: Place, database: string, file: string): Promise<void> {
   await execute(place, database, ['--yes', '--file', file])
 }

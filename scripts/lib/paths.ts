@@ -13,7 +13,7 @@ export const productionDir = join(distDir, 'parley')
 export const wranglerDir = join(distDir, 'wrangler')
 /** Miniflare's options for the built Worker. The build writes them, so that starting needs no wrangler. */
 export const serveFile = join(distDir, 'serve.json')
-/** The Worker before the product in a container. */
+/** `worker/edge.ts` as JavaScript, for the container. */
 export const edgeFile = join(distDir, 'edge.js')
 /** Vite's manifest of the client, which is not published. */
 export const manifestFile = join(cacheDir, 'client-manifest.json')

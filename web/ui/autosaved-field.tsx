@@ -8,7 +8,7 @@ import { t } from './texts/en.ts'
 /** Chosen: long enough to finish a word. */
 const pauseMs = 1000
 
-/** Not a zero-width space, for example. */
+/** Excludes characters without a picture, such as a zero-width space. */
 const visible = /[\p{L}\p{N}\p{S}\p{P}]/u
 
 type AutosavedFieldProps = {

@@ -34,17 +34,17 @@ export const identify: MiddlewareHandler<AppEnv> = async (c, next) => {
   logger.info('request', { requestId: c.var.requestId, method, path, status: c.res.status, ms: Date.now() - begunMs })
 }
 
-/** Of middleware, and of the routes for what does not exist. */
-const prefixes: ReadonlySet<string> = new Set(['*', '/*', '/api/*', '/sync/*', '/_serverFn/*'])
+/** The patterns of middleware and of routes that respond with 404. None of them is the route of a request. */
+const sharedPatterns: ReadonlySet<string> = new Set(['*', '/*', '/api/*', '/sync/*', '/_serverFn/*'])
 
 /** By its route, because an address can contain a login link or the id of a shared page. */
-function recordRequest(c: AppContext, settings: Settings, beganMs: number): void {
+function recordRequest(c: AppContext, settings: Settings, begunMs: number): void {
   if (settings.otlp === null) return
   const { method } = c.req
-  const route = matchedRoutes(c).find(({ path }) => !prefixes.has(path))?.path ?? '*'
+  const route = matchedRoutes(c).find(({ path }) => !sharedPatterns.has(path))?.path ?? '*'
   const { status } = c.res
   record(settings, (work) => c.executionCtx.waitUntil(work), {
-    ...{ kind: 'http.server.request', name: `${method} ${route}`, beganMs, endedMs: Date.now() },
+    ...{ kind: 'http.server.request', name: `${method} ${route}`, begunMs, endedMs: Date.now() },
     attributes: { 'http.request.method': method, 'http.route': route, 'http.response.status_code': status },
     ...(status >= 500 && { error: String(status) }),
   })

@@ -37,7 +37,7 @@ for (const block of document.querySelectorAll('.md-code')) {
 }
 `
 
-/** Comes after the articles. Both words of a button take the same place, so that nothing moves. */
+/** Comes after the articles. Both labels of a button take the same space, so that nothing moves. */
 export const copyButtons = ({ copy, copyCode, copied }: PageTexts['text']) =>
   html`<template data-copy><button type="button" aria-label="${copyCode}" class="group/copy inline-flex h-7 shrink-0 touch-target items-center rounded-lg px-2 font-sans text-xs font-medium transition-colors select-none hover:bg-foreground/8 hover:text-foreground print:invisible"><span class="grid text-right *:col-start-1 *:row-start-1"><span class="group-data-copied/copy:invisible">${copy}</span><span class="invisible group-data-copied/copy:visible">${copied}</span></span></button></template>
 <p role="status" data-copied-status="${copied}" class="sr-only"></p>

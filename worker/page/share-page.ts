@@ -1,7 +1,7 @@
 /**
  * The public page of a shared thread: HTML that needs no script, with the stylesheet of the app. Its policy allows one script, which adds buttons
- * that copy code. It is the same for every visitor and contains no id of the owner or of a stored file. The link and its messages are read from D1 for each request;
- * the articles are cached by their content, because drawing them costs as much as half a second of CPU time.
+ * that copy code. The page is the same for every visitor and contains no id of the owner or of a stored file. The link and its messages are read
+ * from D1 for each request. The articles are cached by their content, because rendering them takes up to half a second of CPU time.
  */
 import { waitUntil } from 'cloudflare:workers'
 import { html, raw } from 'hono/html'

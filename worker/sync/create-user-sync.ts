@@ -42,7 +42,7 @@ type UserSyncOptions<Env, S extends Source> = Omit<SyncApp, 'authenticate' | 'li
 
 type SyncStep = {
   readonly name: string
-  readonly beganMs: number
+  readonly begunMs: number
   readonly endedMs: number
   readonly isFailed: boolean
   /** The mutations in a push; 0 for other steps. */
@@ -214,9 +214,9 @@ export function createUserSync<Env, S extends Source>(options: UserSyncOptions<E
       affected: readonly Connection[] = [],
       mutations = 0,
     ): Promise<T | undefined> {
-      const beganMs = Date.now()
+      const begunMs = Date.now()
       const report = (isFailed: boolean) =>
-        options.onStep?.(this.env, { name: step, beganMs, endedMs: Date.now(), isFailed, mutations }, (work) => this.ctx.waitUntil(work))
+        options.onStep?.(this.env, { name: step, begunMs, endedMs: Date.now(), isFailed, mutations }, (work) => this.ctx.waitUntil(work))
       try {
         const result = await run()
         for (const feature of context.features) await feature.afterTask?.()

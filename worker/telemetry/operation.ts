@@ -3,7 +3,7 @@ export type Operation = {
   readonly kind: 'http.server.request' | 'parley.turn' | 'parley.sync.step'
   /** Low cardinality: a route, never an address. */
   readonly name: string
-  readonly beganMs: number
+  readonly begunMs: number
   readonly endedMs: number
   /** `otlp.ts` sends only the names in its list. */
   readonly attributes: { readonly [name: string]: string | number }

@@ -101,17 +101,17 @@ export function createExporter({ url, headers, sampleRatio }: Otlp, send: (url: 
     ])
   }
 
-  const record = async ({ kind, name, beganMs, endedMs, attributes, error }: Operation): Promise<void> => {
+  const record = async ({ kind, name, begunMs, endedMs, attributes, error }: Operation): Promise<void> => {
     const all = { ...attributes, ...(error !== undefined && { 'error.type': error }) }
     const isRequest = kind === 'http.server.request'
     const span: Span = tracer.startSpan(name, {
       kind: isRequest ? SpanKind.SERVER : SpanKind.INTERNAL,
-      startTime: beganMs,
+      startTime: begunMs,
       attributes: all,
     })
     if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR })
     span.end(endedMs)
-    meter.createHistogram(`${kind}.duration`, { unit: 's' }).record((endedMs - beganMs) / 1000, { ...all, ...(!isRequest && { name }) })
+    meter.createHistogram(`${kind}.duration`, { unit: 's' }).record((endedMs - begunMs) / 1000, { ...all, ...(!isRequest && { name }) })
     await new Promise((resolve) => setTimeout(resolve, collectMs))
     // Not retried: losing telemetry does not affect users.
     await sendCollected().catch((reason: unknown) => logger.warn('telemetry_failed', { error: reason instanceof Error ? reason.name : '' }))

@@ -37,9 +37,9 @@ const Base = createUserSync<Env, D1Source>({
   }),
   budget: (env) => mutationBudget(mustSettings(env).mutationsPerDay),
   isPaced,
-  onStep: (env, { name, beganMs, endedMs, isFailed, mutations }, waitUntil) =>
+  onStep: (env, { name, begunMs, endedMs, isFailed, mutations }, waitUntil) =>
     record(mustSettings(env), waitUntil, {
-      ...{ kind: 'parley.sync.step', name: `sync ${name}`, beganMs, endedMs },
+      ...{ kind: 'parley.sync.step', name: `sync ${name}`, begunMs, endedMs },
       attributes: { 'parley.mutations': mutations },
       ...(isFailed && { error: 'failed' }),
     }),

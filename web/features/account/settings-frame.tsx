@@ -15,8 +15,8 @@ import { PageColumn } from '../../ui/page-column.tsx'
 import { t } from './texts/en.ts'
 
 /**
- * In a wide window the sections are a rail next to the open one. In others `/account` lists them, and its own section has the address of
- * its row.
+ * In a wide window the sections are a rail next to the open one. In a narrow window `/account` lists them, and `hashOf` gives the address of the
+ * first section.
  */
 export function SettingsFrame() {
   usePageTitle(null)

@@ -43,7 +43,7 @@ export function TitleField({ thread, className }: TitleFieldProps) {
     if (event.repeat) return
     // The sheet of the sidebar stays open.
     event.preventDefault()
-    // The user continues with what is in the field.
+    // The invisible text stays in the field, and the user continues to edit.
     if (event.key === 'Enter' && isInvisible) return refuse()
     const place = event.currentTarget.parentElement
     end(event.key === 'Enter')

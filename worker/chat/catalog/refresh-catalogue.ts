@@ -110,7 +110,7 @@ type Discovered = 'openrouter' | 'ollama' | 'compatible' | 'workers-ai'
 type FoundModels = { readonly [Provider in Discovered]: Found }
 
 /**
- * `description`: of a model whose list has none. `isRanked`: the list is in the order of the picker, so its first model is the default where nothing
+ * `description` is for models whose list has none. `isRanked`: the list is in the order of the picker, and its first model is the default if nothing
  * else is connected.
  */
 type Source = { readonly position: number; readonly icon: string; readonly description?: string; readonly isRanked?: true }

@@ -237,11 +237,11 @@ export class TurnRunner {
   }
 
   #record(ending: Ending, reason: Failure | null): void {
-    const beganMs = this.#generation?.startedAtMs
-    if (beganMs === undefined || this.state.phase !== 'ended') return
+    const begunMs = this.#generation?.startedAtMs
+    if (begunMs === undefined || this.state.phase !== 'ended') return
     const { model, mode } = this.state.turn
     record(mustSettings(this.#env), this.#host.waitUntil, {
-      ...{ kind: 'parley.turn', name: 'turn', beganMs, endedMs: Date.now() },
+      ...{ kind: 'parley.turn', name: 'turn', begunMs, endedMs: Date.now() },
       attributes: { 'parley.mode': mode, 'parley.ending': ending, 'gen_ai.request.model': model.id },
       error: reason?.code,
     })

@@ -3,7 +3,7 @@ import { createPortal } from 'react-dom'
 import { maxFilesPerMessage } from '../../../../worker/contract/limits.ts'
 import { t } from './texts/en.ts'
 
-/** Covers the thread while files are dragged over the page, so that it is in the middle of where they will be. */
+/** Covers the thread while files are dragged over the page. */
 export function DropOverlay() {
   return createPortal(
     <div className="pointer-events-none absolute inset-0 z-40 flex animate-appear items-center justify-center bg-background/85 p-4">

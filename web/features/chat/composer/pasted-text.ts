@@ -46,7 +46,7 @@ export const readText = (id: string): Promise<string | null> =>
  * to the draft.
  */
 export function insertText(draftKey: string, pasted: string): void {
-  // As fields do.
+  // A text field converts line breaks in the same way.
   const text = pasted.replace(/\r\n?/g, '\n')
   const field = document.querySelector<HTMLTextAreaElement>(`[data-composer="${CSS.escape(draftKey)}"] textarea`)
   field?.focus({ preventScroll: true })

@@ -23,7 +23,7 @@ import { draftOf } from '../composer/drafts.ts'
 export function Greeting() {
   const me = useMe()
   const { temporary } = useSearch({ strict: false })
-  // Its place stays after the answer, so that nothing moves.
+  // The question keeps its space after it is answered, so that nothing moves.
   const [hasQuestion] = useState(() => isNameless(me))
   return (
     <div className="flex grow flex-col justify-end px-6 pb-7 text-center max-md:justify-center">
