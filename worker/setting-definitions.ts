@@ -183,7 +183,7 @@ export const settingDefinitions = {
   },
   BACKUP_ACCOUNT_ID: { feature: 'backups', form: 'text', line: 'The id of the Cloudflare account of the databases.' },
   BACKUP_DATABASES: { feature: 'backups', form: 'list', line: 'The names of all D1 databases, separated by commas. Default: parley.' },
-  BACKUP_DAYS: { feature: 'backups', form: 'count', line: 'How many daily backups of each database to keep. Default: 30.' },
+  BACKUP_COPIES: { feature: 'backups', form: 'count', line: 'How many daily backups of each database to keep. Default: 30.' },
   BACKUP_HOUR: {
     feature: 'backups',
     form: 'hour',

@@ -272,7 +272,9 @@ function backupsFrom(values: Values): Settings['backups'] {
   const { BACKUP_API_TOKEN: token, BACKUP_ACCOUNT_ID: accountId = '', BACKUP_DATABASES: databases = 'parley' } = values
   if (!token) return null
   return {
-    ...{ token, accountId, databases: namesIn(databases), copies: Number(values.BACKUP_DAYS ?? 30), hour: Number(values.BACKUP_HOUR ?? 3) },
+    ...{ token, accountId, databases: namesIn(databases) },
+    copies: Number(values.BACKUP_COPIES ?? 30),
+    hour: Number(values.BACKUP_HOUR ?? 3),
     url: values.BACKUP_API_URL ?? 'https://api.cloudflare.com/client/v4',
   }
 }

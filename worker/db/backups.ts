@@ -179,7 +179,7 @@ export async function backupDates(bucket: R2Bucket, database: string): Promise<r
   return dates.sort().reverse()
 }
 
-/** Keeps a number of backups, not of days: days without a backup delete nothing. */
+/** Counts backups and not days, so that days without a backup delete nothing. */
 async function deleteOld(bucket: R2Bucket, database: string, copies: number): Promise<void> {
   const old = (await backupDates(bucket, database)).slice(copies)
   // Platform limit: R2 deletes 1,000 keys in one call.
