@@ -1,16 +1,10 @@
 // `npm run deploy -- enable NAME`: asks for the settings of a feature and checks them at its provider, before anything is stored or deployed.
 import type { Env } from '../../worker/bindings.ts'
-import {
-  type Feature,
-  featureNotes,
-  type SettingDefinition,
-  type SettingName,
-  settingDefinitions,
-} from '../../worker/setting-definitions.ts'
+import { type Feature, featureNotes, type SettingDefinition, settingDefinitions } from '../../worker/setting-definitions.ts'
 import { readSettings } from '../../worker/settings.ts'
 import { checkFeature } from '../../worker/setup/checks.ts'
 import type { Settings } from '../lib/settings.ts'
-import { ask, type Known, missingSetting, type Terminal, validateSettings } from './production-settings.ts'
+import { ask, isReplaced, type Known, missingSetting, type Terminal, validateSettings } from './production-settings.ts'
 import { setUpStripe } from './stripe.ts'
 
 type Context = { readonly terminal: Terminal | null; readonly log: (line: string) => void }
@@ -20,6 +14,7 @@ export async function settingsToEnable(feature: Feature, { vars, given, stored }
   const { name } = featureNotes[feature]
   const added: Settings = {}
   const all = (): Settings => ({ ...vars, ...given, ...added })
+  const known = (): Known => ({ vars, given: { ...given, ...added }, stored })
   const questions = questionsOf(feature).filter((setting) => !(setting in all()))
   if (terminal && questions.length > 0) {
     console.log(
@@ -27,15 +22,11 @@ export async function settingsToEnable(feature: Feature, { vars, given, stored }
     )
     await ask(questions.map(missingSetting), (answer) => void Object.assign(added, answer), terminal)
   }
-  const { wrong } = validateSettings({ vars, given: { ...given, ...added }, stored })
+  const { wrong } = validateSettings(known())
   if (wrong.length > 0) throw new Error(wrong.join('; '))
   if (feature === 'billing') Object.assign(added, await setUpPayments(all(), stored, log))
 
-  const isReplaced = (setting: string) => {
-    const { replacedBy }: SettingDefinition = settingDefinitions[setting as SettingName]
-    return replacedBy !== undefined && (replacedBy in all() || stored.has(replacedBy))
-  }
-  const required = requiredOf(feature).filter((setting) => setting in all() || !isReplaced(setting))
+  const required = requiredOf(feature).filter((setting) => setting in all() || !isReplaced(known(), setting))
   const unread = required.filter((setting) => !(setting in all()))
   const missing = unread.filter((setting) => !stored.has(setting))
   if (missing.length > 0) throw new Error(`${name} needs ${missing.join(', ')}. Add it to .prod.vars, or run the command in a terminal`)

@@ -54,6 +54,12 @@ export type Known = { readonly vars: Settings; readonly given: Settings; readonl
 
 export const isKnown = ({ vars, given, stored }: Known, name: string): boolean => name in vars || name in given || stored.has(name)
 
+/** Another setting does its work (`replacedBy`). */
+export function isReplaced(known: Known, name: string): boolean {
+  const { replacedBy }: SettingDefinition = settingDefinitions[name as SettingName]
+  return replacedBy !== undefined && isKnown(known, replacedBy)
+}
+
 /**
  * The features that this deployment switches off: those of the list in wrangler.jsonc, and those that need settings and have none. A feature
  * with some of its settings is on, so that a missing one is an error.
@@ -90,7 +96,7 @@ export function validateSettings(known: Known): { wrong: string[]; missing: Miss
   for (const { name, reason } of missingPartners((name) => isKnown(known, name))) wrong.push(`${name} ${reason}`)
   const missing = definitions
     .filter(([, { isRequired, feature }]) => isRequired && !off.includes(feature))
-    .filter(([name, { replacedBy }]) => !isKnown(known, name) && !(replacedBy && isKnown(known, replacedBy)))
+    .filter(([name]) => !isKnown(known, name) && !isReplaced(known, name))
     .map(([name]) => missingSetting(name))
   return { wrong, missing: all.ENVIRONMENT === 'development' ? [] : missing }
 }
