@@ -12,8 +12,8 @@ auditOnly('usage')
 
 const hourMs = 60 * 60 * 1000
 const alerts = { to: 'operator@example.com', failedPercent: 50, stuckTurns: 3, feedRows: 1_000_000_000, databaseMb: 1_000_000 }
-const mail = { apiKey: 're_x', url: 'https://mail.example', from: 'Parley <no-reply@example.com>' }
-const settings: Settings = { ...mustSettings(env), alerts, mail } as Settings
+const mail = { via: 'resend', apiKey: 're_x', url: 'https://mail.example', from: 'Parley <no-reply@example.com>' } as const
+const settings: Settings = { ...mustSettings(env), alerts, mail }
 
 let status = 200
 const sent: string[] = []
