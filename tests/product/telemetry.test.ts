@@ -81,9 +81,9 @@ test('requests, the turn, the call of its model and the steps of sync arrive, wi
     .toEqual(
       expect.arrayContaining(['POST /api/auth/*', 'GET /sync/:version{v[0-9]+}/connect', 'turn', 'chat openai/gpt-4o-mini', 'sync push']),
     )
-  await expect.poll(() => [...metricNames()], { timeout: 20_000 }).toEqual(
-    expect.arrayContaining(['http.server.request.duration', 'parley.turn.duration', 'parley.sync.step.duration']),
-  )
+  await expect
+    .poll(() => [...metricNames()], { timeout: 20_000 })
+    .toEqual(expect.arrayContaining(['http.server.request.duration', 'parley.turn.duration', 'parley.sync.step.duration']))
   expect(new Set(received.map(({ key }) => key))).toEqual(new Set(['the key']))
   const turn = spans().find(({ name }) => name === 'turn')
   expect(turn?.attributes).toEqual(
