@@ -47,7 +47,7 @@ async function mustBeEmpty(place: Place, database: string): Promise<void> {
 /** Compares the number of rows of each table with the file, and follows all foreign keys. */
 async function verify(expected: RowCounts, place: Place, database: string): Promise<void> {
   const counts = [...expected.keys()].map((table) => `select '${table.replaceAll("'", "''")}' name, count(*) n from "${table}"`)
-  const rows = await query(place, database, [...counts, 'pragma foreign_key_check'].join('; '))
+  const rows = await query(place, database, ...counts, 'pragma foreign_key_check')
   compare(expected, new Map(rows.flatMap(({ name, n }) => (n === undefined ? [] : [[String(name), Number(n)] as const]))))
   const broken = rows.filter(({ n }) => n === undefined)
   if (broken.length > 0)

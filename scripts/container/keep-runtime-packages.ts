@@ -1,10 +1,10 @@
-// Leaves only the packages that the server of the container imports in package.json. `npm prune` then removes all others and keeps the
+// Leaves only the packages that the server of the container and its scripts import in package.json. `npm prune` then removes all others and keeps the
 // installed versions, which are those of the lock file.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rootDir } from '../lib/paths.ts'
 
-/** A test compares it with the imports of scripts/container.ts. */
+/** A test compares it with the imports of scripts/container.ts and scripts/take-down.ts. */
 export const runtimePackages = ['miniflare', 'zod']
 
 if (import.meta.main) {

@@ -27,20 +27,14 @@ export async function applyMigrations(
   if (applied.isUpToDate()) return []
   // Each file is one statement of D1, although it contains several of SQLite: SQLite itself finds the ends of trigger bodies.
   const migrations = migrationNames().map((name) => ({ name, sql: migrationText(name) }))
-  const miniflare = databasesOnly(stateDir, databases)
-  try {
-    const response = await miniflare.dispatchFetch('http://migrate', { method: 'POST', body: JSON.stringify({ migrations, acceptNewer }) })
-    const outcome = (await response.json()) as Outcome
-    if ('unknown' in outcome)
-      throw new Error(
-        `this version does not have the migration ${outcome.unknown} of the local data. Delete the folder ${stateDir} and start again`,
-      )
-    if ('failed' in outcome) throw new Error(`migration ${outcome.failed} was not applied: ${outcome.reason}`)
-    applied.remember()
-    return outcome.applied
-  } finally {
-    await miniflare.dispose()
-  }
+  const outcome = (await askDatabases(stateDir, databases, { script: migrator, body: { migrations, acceptNewer } })) as Outcome
+  if ('unknown' in outcome)
+    throw new Error(
+      `this version does not have the migration ${outcome.unknown} of the local data. Delete the folder ${stateDir} and start again`,
+    )
+  if ('failed' in outcome) throw new Error(`migration ${outcome.failed} was not applied: ${outcome.reason}`)
+  applied.remember()
+  return outcome.applied
 }
 
 /** True if `applyMigrations` would apply nothing. */
@@ -78,25 +72,28 @@ const migrator = `export default {
   },
 }`
 
-function databasesOnly(stateDir: string, databases: LocalDatabases): Miniflare {
+/** Sends one request to a Worker that has only the databases. Returns its answer in JSON. */
+export async function askDatabases(
+  stateDir: string,
+  databases: LocalDatabases,
+  { script, body }: { readonly script: string; readonly body: unknown },
+): Promise<unknown> {
   const { compatibility_date } = readWranglerConfig(wranglerFile)
-  return new Miniflare(
+  const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       host: '127.0.0.1',
       log: new Log(LogLevel.WARN),
       cf: false,
       resourcePersistencePath: persistDirOf(stateDir),
-      workers: [
-        {
-          name: 'migrate',
-          modules: true,
-          script: migrator,
-          compatibilityDate: compatibility_date,
-          d1Databases: databases,
-        },
-      ],
+      workers: [{ name: 'databases', modules: true, script, compatibilityDate: compatibility_date, d1Databases: databases }],
     }),
   )
+  try {
+    const response = await miniflare.dispatchFetch('http://databases', { method: 'POST', body: JSON.stringify(body) })
+    return await response.json()
+  } finally {
+    await miniflare.dispose()
+  }
 }
 
 // `node scripts/lib/migrate.ts FOLDER`

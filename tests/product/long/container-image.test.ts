@@ -60,6 +60,8 @@ test('starts as another user, is healthy, streams an answer, and restores a back
   onTestFinished(() => first.kill9())
   expect(await runIn(image, image.healthCommand, env)).toMatchObject({ status: 0, output: expect.stringContaining('"status":"ok"') })
   const kept = await readAnswer(env.PUBLIC_URL, model.release)
+  const takeDown = await runIn(image, ['node', 'scripts/take-down.ts', 'neverNeverNeverNever1'], { ...env, STATE_DIR: volume })
+  expect(takeDown).toMatchObject({ status: 1, output: expect.stringContaining('no database has the link') })
   expect(await first.terminate()).toBe(0)
   expect(await runIn(image, image.healthCommand, env)).toMatchObject({ status: 1 })
 

@@ -10,7 +10,7 @@ import { edgeHeaders } from '../../../worker/edge.ts'
 import { featuresWithoutSettings } from '../../../worker/setting-forms.ts'
 import { edgesOf, readSources } from '../../support/import-graph.ts'
 
-test('the image keeps exactly the packages that its server imports', () => {
+test('the image keeps exactly the packages that its server and its script import', () => {
   const sources = new Map(readSources(rootDir, ['scripts', 'worker']).map((source) => [source.path, source]))
   const [found, packages] = [new Set<string>(), new Set<string>()]
   const visit = (path: string) => {
@@ -20,10 +20,10 @@ test('the image keeps exactly the packages that its server imports', () => {
     for (const { to, isPackage, isTypeOnly } of edgesOf(source)) {
       if (isTypeOnly) continue
       if (!isPackage) visit(to)
-      else if (!to.startsWith('node:')) packages.add(to)
+      else if (!to.startsWith('node:')) packages.add(/^(?:@[^/]+\/)?[^/]+/.exec(to)?.[0] ?? to)
     }
   }
-  visit('scripts/container.ts')
+  for (const script of ['scripts/container.ts', 'scripts/take-down.ts']) visit(script)
   expect([...packages].sort()).toEqual([...runtimePackages].sort())
 })
 
@@ -44,10 +44,14 @@ test('a container keeps the secrets that it generates, and prefers given ones', 
   expect(containerBindings({ ...given, CLIENT_ADDRESS_HEADER: 'x-real-ip' }, stateDir)).toEqual({ ...first, ...given })
 })
 
+test('a container refuses backups of D1 at Cloudflare, which would not contain its data', () => {
+  expect(() => containerBindings({ BACKUP_API_TOKEN: 'token' }, 'unused')).toThrow('copy the volume')
+})
+
 test('a feature without settings is off; one with some of its settings, or that needs none, is on', () => {
   const set = ['STRIPE_SECRET_KEY', 'MAIL_FROM']
   const off = featuresWithoutSettings((name) => set.includes(name))
-  expect(off).toEqual(expect.arrayContaining(['gateway', 'search', 'google', 'github', 'cron']))
+  expect(off).toEqual(expect.arrayContaining(['gateway', 'search', 'google', 'github', 'redis', 'cron']))
   for (const feature of ['billing', 'mail', 'files'] as const) expect(off).not.toContain(feature)
 })
 
