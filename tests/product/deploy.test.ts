@@ -15,10 +15,12 @@ import { startStripePeer } from '../support/peers/stripe.ts'
 import { freePort } from '../support/ports.ts'
 import { config, deployedTo, expectComplete, expectDeployed, freshAccount, manyDeploysMs } from './deployment.ts'
 
-const required = Object.entries(settingDefinitions).filter(([, definition]) => 'isRequired' in definition)
+const definitions = Object.entries(settingDefinitions)
+const required = new Set(definitions.flatMap(([name, definition]) => ('isRequired' in definition ? [name] : [])))
 const generated = ['PUBLIC_URL', 'BETTER_AUTH_SECRET', 'CRON_SECRET']
-const asked = required.filter(([name]) => !generated.includes(name))
-const settingValue = ([name, { form }]: (typeof required)[number]) =>
+/** Redis is optional, and a feature. */
+const asked = definitions.filter(([name, { feature }]) => (required.has(name) || feature === 'redis') && !generated.includes(name))
+const settingValue = ([name, { form }]: (typeof definitions)[number]) =>
   form === 'url' ? 'http://127.0.0.1:1' : `invented # ${name.toLowerCase()}`
 /** Lines of `.prod.vars`. */
 const invented = asked.map((setting) => `${setting[0]}='${settingValue(setting)}'\n`).join('')
@@ -70,6 +72,9 @@ test('a first deployment creates everything, a second one adds settings and a da
       { type: 'durable_object_namespace', name: 'USER_SYNC', class_name: 'UserSync' },
       { type: 'durable_object_namespace', name: 'GENERATION', class_name: 'Generation' },
       { type: 'assets', name: 'ASSETS' },
+      { type: 'ai', name: 'AI' },
+      { type: 'send_email', name: 'EMAIL' },
+      { type: 'images', name: 'IMAGES' },
       { type: 'plain_text', name: 'ENVIRONMENT', text: 'production' },
     ]),
   )
