@@ -19,7 +19,21 @@ export type SettingDefinition = {
   readonly isRequired?: true
   /** A setting that suffices instead: with it, a binding of Cloudflare does the work. */
   readonly replacedBy?: string
-  readonly form: 'text' | 'url' | 'list' | 'secret' | 'headers' | 'email' | 'count' | 'share' | 'access' | 'link' | 'hour' | 'header'
+  readonly form:
+    | 'text'
+    | 'url'
+    | 'list'
+    | 'secret'
+    | 'headers'
+    | 'email'
+    | 'sender'
+    | 'count'
+    | 'percent'
+    | 'share'
+    | 'access'
+    | 'link'
+    | 'hour'
+    | 'header'
   /** Read by the build and baked into the page. */
   readonly isClient?: true
   /** Read by the server of the container. */
@@ -119,7 +133,7 @@ export const settingDefinitions = {
   },
   MAIL_FROM: {
     feature: 'mail',
-    form: 'text',
+    form: 'sender',
     line: 'The sender that users see, for example Parley <no-reply@chat.example>. Default with Resend: no-reply at the host of PUBLIC_URL.',
   },
   MAIL_API_URL: { feature: 'mail', form: 'url', line: 'Another address for Resend, for tests.' },
@@ -158,7 +172,7 @@ export const settingDefinitions = {
   },
   ALERT_FAILED_PERCENT: {
     feature: 'alerts',
-    form: 'count',
+    form: 'percent',
     line: 'Alert: percent of the answers of one provider that failed in the last hour, if it had at least ten. Default: 25.',
   },
   ALERT_STUCK_TURNS: {

@@ -21,6 +21,7 @@ const url = z
   .transform((value) => value.replace(/\/+$/, ''))
 /** The address of a page elsewhere. */
 const link = z.url({ protocol: /^https$/, abort: true }).refine((value) => new URL(value).username === '', 'without a user')
+const sender = z.string().refine((value) => z.email().safeParse(/^[^<>]*<([^<>]+)>$/.exec(value)?.[1] ?? value).success)
 const hour = z.string().regex(/^(?:\d|1\d|2[0-3])$/)
 const count = z.string().regex(/^[1-9]\d{0,8}$/)
 
@@ -34,15 +35,29 @@ export const publicUrlGap = (address: string): string | null =>
 const pairs = [
   ['TURNSTILE_SITE_KEY', 'TURNSTILE_SECRET_KEY'],
   ['REDIS_URL', 'REDIS_TOKEN'],
+  ['BACKUP_API_TOKEN', 'BACKUP_ACCOUNT_ID'],
 ] as const
 
-/** Settings that work only together: each missing one, with the reason. */
-export const missingPartners = (isSet: (name: string) => boolean): readonly { readonly name: string; readonly reason: string }[] =>
-  pairs.flatMap(([first, second]) => {
+/** Settings that do nothing while a feature is off. */
+const dependents = [
+  ['OPERATOR_EMAIL', 'mail'],
+  ['BACKUP_API_TOKEN', 'files'],
+] as const
+
+/** Settings that work only together, or only with a feature: each wrong one, with the reason. */
+export const unmetNeeds = (
+  isSet: (name: string) => boolean,
+  isOff: (feature: Feature) => boolean,
+): readonly { readonly name: string; readonly reason: string }[] => [
+  ...pairs.flatMap(([first, second]) => {
     if (isSet(first) === isSet(second)) return []
     const [name, other] = isSet(first) ? [second, first] : [first, second]
     return [{ name, reason: `is not set, but ${other} is` }]
-  })
+  }),
+  ...dependents.flatMap(([name, feature]) =>
+    isSet(name) && isOff(feature) ? [{ name, reason: `is set, but it needs ${feature}, which is off` }] : [],
+  ),
+]
 
 /** The names in a setting of the form `list`. */
 export const namesIn = (list: string): readonly string[] =>
@@ -91,16 +106,18 @@ export const forms: { readonly [name in SettingDefinition['form']]: Form } = {
   access: { form: access, reason: 'is none of guests, accounts and pro' },
   headers: { form: z.string().refine((value) => headersOf(value) !== null), reason: 'is not a list of name=value, separated by commas' },
   email: { form: z.email(), reason: 'is not a mail address' },
+  sender: { form: sender, reason: 'is neither a mail address nor a name with <a mail address>' },
   share: { form: z.string().regex(/^(?:0|1|0?\.\d{1,9})$/), reason: 'is not a number from 0 to 1' },
   header: { form: z.string().regex(/^[\w-]+$/), reason: 'is not the name of a header' },
   count: { form: count, reason: 'is not a positive whole number' },
+  percent: { form: z.string().regex(/^(?:100|[1-9]\d?)$/), reason: 'is not a whole number from 1 to 100' },
 }
 
-/** Features that need settings and have none. With some of them, a feature is on, so that a missing one is an error. */
+/** Features that have settings, of which none is set. With some of them, a feature is on, so that a forgotten one is an error. */
 export function featuresWithoutSettings(isSet: (name: string) => boolean): readonly Feature[] {
   const definitions = Object.entries<SettingDefinition>(settingDefinitions)
   return features.filter((feature) => {
     const own = definitions.filter(([, definition]) => definition.feature === feature)
-    return own.some(([, { isRequired }]) => isRequired) && !own.some(([name]) => isSet(name))
+    return own.length > 0 && !own.some(([name]) => isSet(name))
   })
 }

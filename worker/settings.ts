@@ -16,10 +16,10 @@ import {
   isShortSecret,
   longSecretNames,
   missingContentBinding,
-  missingPartners,
   namesIn,
   publicUrlGap,
   shortSecretReason,
+  unmetNeeds,
 } from './setting-forms.ts'
 import type { StandIns } from './stand-ins.ts'
 
@@ -73,7 +73,7 @@ export type Settings = {
   } | null
   readonly turnstile: { readonly siteKey: string; readonly secretKey: string; readonly url: string } | null
   readonly legal: readonly LegalLink[]
-  /** Daily exports of the named databases. Without an account, no exports are made, and the setup page reports it. */
+  /** Daily exports of the named databases. */
   readonly backups: {
     readonly token: string
     readonly accountId: string
@@ -152,7 +152,11 @@ function parseSettings(env: Env): SettingsResult {
   for (const name of longSecretNames)
     if (isProduction && isShortSecret(values[name]) && !isDisabled(settingDefinitions[name].feature))
       problems.push({ name, reason: shortSecretReason })
-  problems.push(...missingPartners((name) => Boolean(values[name])))
+  const needs = unmetNeeds(
+    (name) => Boolean(values[name]),
+    (feature) => disabledFeatures.has(feature),
+  )
+  problems.push(...needs)
   const gap = values.PUBLIC_URL ? publicUrlGap(values.PUBLIC_URL) : null
   if (gap !== null) problems.push({ name: 'PUBLIC_URL', reason: gap, prefix: invalidBaseUrl })
   for (const name of ['DB', 'USER_SYNC', 'GENERATION', ...(isDisabled('files') ? [] : (['FILES'] as const))] as const) {
@@ -269,8 +273,8 @@ function settingsFrom(
 }
 
 function backupsFrom(values: Values): Settings['backups'] {
-  const { BACKUP_API_TOKEN: token, BACKUP_ACCOUNT_ID: accountId = '', BACKUP_DATABASES: databases = 'parley' } = values
-  if (!token) return null
+  const { BACKUP_API_TOKEN: token, BACKUP_ACCOUNT_ID: accountId, BACKUP_DATABASES: databases = 'parley' } = values
+  if (!token || !accountId) return null
   return {
     ...{ token, accountId, databases: namesIn(databases) },
     copies: Number(values.BACKUP_COPIES ?? 30),

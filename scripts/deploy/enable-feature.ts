@@ -57,7 +57,7 @@ const requiredOf = (feature: Feature) =>
 function questionsOf(feature: Feature): readonly string[] {
   if (feature === 'billing') return ['STRIPE_SECRET_KEY', 'PUBLIC_URL']
   if (feature === 'redis') return requiredOf(feature)
-  return settingsOf(feature).flatMap(([name, { isRequired, form }]) => (isRequired || form === 'text' ? [name] : []))
+  return settingsOf(feature).flatMap(([name, { isRequired, form }]) => (isRequired || form === 'text' || form === 'sender' ? [name] : []))
 }
 
 async function setUpPayments(settings: Settings, stored: ReadonlySet<string>, log: Context['log']): Promise<Settings> {

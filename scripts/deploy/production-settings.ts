@@ -19,10 +19,10 @@ import {
   invalidBaseUrl,
   isShortSecret,
   longSecretNames,
-  missingPartners,
   namesIn,
   publicUrlGap,
   shortSecretReason,
+  unmetNeeds,
 } from '../../worker/setting-forms.ts'
 import { isWorkerSetting, type Settings } from '../lib/settings.ts'
 
@@ -93,7 +93,11 @@ export function validateSettings(known: Known): { wrong: string[]; missing: Miss
   const address = forms.url.form.safeParse(all.PUBLIC_URL).data
   const gap = address ? publicUrlGap(address) : null
   if (gap !== null) wrong.push(`${invalidBaseUrl}PUBLIC_URL ${gap}`)
-  for (const { name, reason } of missingPartners((name) => isKnown(known, name))) wrong.push(`${name} ${reason}`)
+  const needs = unmetNeeds(
+    (name) => isKnown(known, name),
+    (feature) => off.includes(feature),
+  )
+  for (const { name, reason } of needs) wrong.push(`${name} ${reason}`)
   const missing = definitions
     .filter(([, { isRequired, feature }]) => isRequired && !off.includes(feature))
     .filter(([name]) => !isKnown(known, name) && !isReplaced(known, name))

@@ -53,6 +53,7 @@ export function workerBindings(settings: Settings, stateDir: string): Settings {
 export function containerBindings(settings: Settings, stateDir: string): Settings {
   const { ENVIRONMENT = 'production', DISABLED_FEATURES, ...ours } = onlyOfWorker(settings)
   if (ENVIRONMENT !== 'production') throw new Error('ENVIRONMENT can only be production here; `npm start` serves the Worker of development')
+  if (ours.BACKUP_API_TOKEN) throw new Error('BACKUP_API_TOKEN backs up D1 at Cloudflare; copy the volume here (docs/deployment.md)')
   const secrets = {
     BETTER_AUTH_SECRET: ours.BETTER_AUTH_SECRET ?? keptSecret(stateDir, 'auth-secret'),
     CRON_SECRET: ours.CRON_SECRET ?? keptSecret(stateDir, 'cron-secret'),

@@ -62,10 +62,22 @@ describe('production', () => {
     ['TURNSTILE_SECRET_KEY', 'TURNSTILE_SITE_KEY'],
     ['REDIS_URL', 'REDIS_TOKEN'],
     ['REDIS_TOKEN', 'REDIS_URL'],
-  ])('requires both settings of Turnstile and of Redis, or none: with %s alone', (set, missing) => {
+    ['BACKUP_API_TOKEN', 'BACKUP_ACCOUNT_ID'],
+    ['BACKUP_ACCOUNT_ID', 'BACKUP_API_TOKEN'],
+  ])('requires both settings of Turnstile, of Redis and of backups, or none: with %s alone', (set, missing) => {
     const value = 'https://a.test'
     expect(problemsOf({ ...complete, [set]: value })).toEqual([{ name: missing, reason: `is not set, but ${set} is` }])
     expect(problemsOf({ ...complete, [set]: value, [missing]: value })).toEqual([])
+  })
+
+  test.each([
+    ['OPERATOR_EMAIL', 'mail', { OPERATOR_EMAIL: 'operator@chat.test' }],
+    ['BACKUP_API_TOKEN', 'files', { BACKUP_API_TOKEN: 'token', BACKUP_ACCOUNT_ID: 'account' }],
+  ])('refuses %s while %s is off, because it would do nothing', (name, feature, set) => {
+    expect(problemsOf({ ...complete, ...set })).toEqual([])
+    expect(problemsOf({ ...complete, ...set, DISABLED_FEATURES: feature })).toEqual([
+      { name, reason: `is set, but it needs ${feature}, which is off` },
+    ])
   })
 
   test('Redis is off until it is set, and then counts unless it is disabled', () => {
@@ -225,6 +237,18 @@ describe('the write rate limit of a user', () => {
   test.each(['0', '-1', '1.5', 'many', '1e3', '9999999999'])('cannot be %s', (value) => {
     expect(limitOf({ MUTATION_BURST: value })).toEqual([{ name: 'MUTATION_BURST', reason: 'is not a positive whole number' }])
   })
+})
+
+test.each([
+  [
+    'MAIL_FROM',
+    ['Parley', 'Parley <no-reply>', 'no-reply@chat.test, b@chat.test'],
+    ['no-reply@chat.test', '"Parley" <no-reply@chat.test>'],
+  ],
+  ['ALERT_FAILED_PERCENT', ['0', '101', '5 %'], ['1', '100']],
+] as const)('a value that could not work is an error: %s', (name, wrong, right) => {
+  for (const value of wrong) expect(problemsOf({ ...complete, [name]: value })).toMatchObject([{ name }])
+  for (const value of right) expect(problemsOf({ ...complete, [name]: value })).toEqual([])
 })
 
 test('an unknown environment or feature is named', () => {

@@ -67,7 +67,8 @@ function partsOf(settings: Settings): HealthBody['parts'] {
     ),
     google: feature('google', settings.google !== null, 'login with Google', off('GOOGLE_CLIENT_ID')),
     github: feature('github', settings.github !== null, 'login with GitHub', off('GITHUB_CLIENT_ID')),
-    redis: feature('redis', settings.redis !== null, 'Upstash Redis', { state: 'real', detail: 'D1 counts attempts' }),
+    // Counting is always on.
+    redis: { state: 'real', detail: settings.redis === null ? 'D1 counts attempts' : 'Upstash Redis' },
     turnstile: optional(settings.turnstile !== null, 'Cloudflare Turnstile', 'TURNSTILE_SECRET_KEY'),
   }
 }

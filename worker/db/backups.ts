@@ -42,7 +42,7 @@ function dueDate({ hour }: Backups, nowMs: number): string | null {
 export async function storeDueBackup(env: FileBindings, backups: Backups | null, nowMs: number, pauseMs = pollMs): Promise<number> {
   const bucket = env.FILES
   const date = backups && dueDate(backups, nowMs)
-  if (!backups || backups.accountId === '' || !bucket || date === null) return 0
+  if (!backups || !bucket || date === null) return 0
   for (const database of backups.databases) {
     const key = `${prefixOf(database)}${date}.sql`
     if (await bucket.head(key)) continue

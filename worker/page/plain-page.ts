@@ -89,7 +89,7 @@ export function setupPage(problems: readonly Problem[], checked: readonly Checke
   return plainPage(
     200,
     'Set-up',
-    `<p>${summary} Every setting has one line in <code>.dev.vars.example</code>; set one with <code>npx wrangler secret put NAME</code>.</p>
+    `<p>${summary} Every setting has one line in <code>.dev.vars.example</code>. Write it into <code>.prod.vars</code> and run <code>npm run deploy</code>.</p>
 ${missing && `<h2>Missing</h2><ul>${missing}</ul>`}
 <h2>Checks</h2>
 <ul>${checked.map(line).join('')}</ul>

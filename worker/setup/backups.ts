@@ -9,7 +9,6 @@ const maxAgeMs = 2 * 24 * 60 * 60 * 1000
 
 export async function checkBackups(env: Env, backups: Backups | null, nowMs: number): Promise<Finding> {
   if (!backups) return wrong('Not set.')
-  if (backups.accountId === '') return wrong('BACKUP_ACCOUNT_ID is not set, so no backups are made.')
   if (!env.FILES) return wrong('No bucket is bound as FILES, so no backups are made.')
   const bound = new Set([directoryDb(env), ...contentDbs(env)]).size
   if (backups.databases.length !== bound)

@@ -4,7 +4,7 @@
  */
 import type { Env } from '../bindings.ts'
 import { withTimeout } from '../lib/with-timeout.ts'
-import type { Feature } from '../setting-definitions.ts'
+import { type Feature, type SettingName, settingDefinitions } from '../setting-definitions.ts'
 import type { Settings } from '../settings.ts'
 import { checkBackups } from './backups.ts'
 import {
@@ -36,6 +36,8 @@ type Check = {
   readonly name: string
   readonly feature?: Feature
   readonly isSet?: boolean
+  /** The setting that switches the part on, if the part is no feature. */
+  readonly setting?: SettingName
   /** Uses a binding, or calls the deployment. */
   readonly needsDeployment?: true
   readonly run: () => Promise<Finding>
@@ -55,9 +57,9 @@ export async function checkFeature(feature: Feature, settings: Settings): Promis
   return Promise.all(checks.filter((check) => check.feature === feature && !check.needsDeployment).map(runCheck))
 }
 
-const runCheck = async ({ name, isSet = true, run }: Check): Promise<Checked> => ({
+const runCheck = async ({ name, isSet = true, setting, run }: Check): Promise<Checked> => ({
   name,
-  ...(isSet ? await resultOf(run) : off('Not set.')),
+  ...(isSet ? await resultOf(run) : off(setting ? `${setting} is not set. ${settingDefinitions[setting].line}` : 'Not set.')),
 })
 
 function checksOf(env: Env, settings: Settings, requestUrl: string): readonly Check[] {
@@ -83,11 +85,16 @@ function checksOf(env: Env, settings: Settings, requestUrl: string): readonly Ch
     { name: 'Database', run: () => checkDatabase(env) },
     { name: 'First-page cache (KV)', isSet: env.FIRST_PAGES !== undefined, run: () => checkFirstPages(env) },
     { name: 'Files (R2)', feature: 'files', isSet: env.FILES !== undefined, needsDeployment: true, run: () => checkFiles(env) },
-    { name: 'Backups (D1 to R2)', isSet: backups !== null, run: () => checkBackups(env, backups, Date.now()) },
+    { name: 'Backups (D1 to R2)', isSet: backups !== null, setting: 'BACKUP_API_TOKEN', run: () => checkBackups(env, backups, Date.now()) },
     { name: 'Models: AI gateway', feature: 'gateway', isSet: gateway !== null, run: () => checkGateway(gateway) },
-    { name: 'Models: OpenRouter', isSet: openrouter !== null, run: () => checkModels(openrouter, '/key') },
-    { name: 'Models: Ollama', isSet: ollama !== null, run: () => checkModels(ollama, '/models') },
-    { name: 'Models: OpenAI-compatible server', isSet: compatible !== null, run: () => checkModels(compatible, '/models') },
+    { name: 'Models: OpenRouter', isSet: openrouter !== null, setting: 'OPENROUTER_API_KEY', run: () => checkModels(openrouter, '/key') },
+    { name: 'Models: Ollama', isSet: ollama !== null, setting: 'OLLAMA_URL', run: () => checkModels(ollama, '/models') },
+    {
+      name: 'Models: OpenAI-compatible server',
+      isSet: compatible !== null,
+      setting: 'OPENAI_COMPATIBLE_URL',
+      run: () => checkModels(compatible, '/models'),
+    },
     { name: 'Models: Workers AI', isSet: workersAi !== null, run: () => checkWorkersAi(workersAi) },
     { name: 'Images', feature: 'files', isSet: env.IMAGES !== undefined, needsDeployment: true, run: () => checkImages(env) },
     { name: 'Web search', feature: 'search', isSet: search !== null, run: () => checkSearch(search) },
@@ -111,9 +118,9 @@ function checksOf(env: Env, settings: Settings, requestUrl: string): readonly Ch
     { name: 'Login with Google', feature: 'google', isSet: google !== null, run: () => checkGoogle(google) },
     { name: 'Login with GitHub', feature: 'github', isSet: github !== null, run: () => checkGitHub(github) },
     { name: 'Redis', feature: 'redis', isSet: redis !== null, run: () => checkRedis(redis) },
-    { name: 'Turnstile', isSet: turnstile !== null, run: () => checkTurnstile(turnstile) },
-    { name: 'OpenTelemetry', isSet: otlp !== null, run: () => checkCollector(otlp) },
-    { name: 'Alerts by mail', isSet: alerts !== null, run: async () => checkAlerts(settings) },
+    { name: 'Turnstile', isSet: turnstile !== null, setting: 'TURNSTILE_SITE_KEY', run: () => checkTurnstile(turnstile) },
+    { name: 'OpenTelemetry', isSet: otlp !== null, setting: 'OTEL_EXPORTER_OTLP_ENDPOINT', run: () => checkCollector(otlp) },
+    { name: 'Alerts by mail', isSet: alerts !== null, setting: 'OPERATOR_EMAIL', run: async () => checkAlerts(settings) },
   ]
 }
 

@@ -123,9 +123,8 @@ describe('failures', () => {
   )
 })
 
-test('without a token, an account or a bucket nothing is exported', async () => {
+test('without a token or a bucket nothing is exported', async () => {
   expect(await storeDueBackup(env, null, night, 0)).toBe(0)
-  expect(await run(night, { accountId: '' })).toBe(0)
   expect(await storeDueBackup({ DB: env.DB }, backups(), night, 0)).toBe(0)
   expect(peer.started).toBe(0)
 })
@@ -140,8 +139,7 @@ describe('the check of the setup page', () => {
     expect(await check({}, night + 48 * hourMs)).toMatchObject({ state: 'wrong', detail: expect.stringContaining('is of 2026-11-29') })
   })
 
-  test('reports a missing account, a wrong token and a database without a name', async () => {
-    expect(await check({ accountId: '' })).toMatchObject({ state: 'wrong', detail: expect.stringContaining('BACKUP_ACCOUNT_ID') })
+  test('reports a wrong token and a database without a name', async () => {
     const refused = await check({ token: 'a-wrong-token' })
     expect(refused).toMatchObject({ state: 'wrong', detail: 'parley: Cloudflare responds with status 403 (10000 Authentication error).' })
     expect(await check({ databases: ['parley', 'b'] })).toMatchObject({ state: 'wrong', detail: expect.stringContaining('names 2') })

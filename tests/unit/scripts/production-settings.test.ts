@@ -52,6 +52,7 @@ describe('.prod.vars', () => {
   test.each([
     ['MAIL_FORM=a', '.prod.vars names MAIL_FORM, which is not a setting of the Worker'],
     ['VITE_PUBLIC_API_URL=https://a.example', '.prod.vars names VITE_PUBLIC_API_URL, which is not a setting of the Worker'],
+    ['CLIENT_ADDRESS_HEADER=x-real-ip', '.prod.vars names CLIENT_ADDRESS_HEADER, which is not a setting of the Worker'],
     ['MAIL_FROM=', '.prod.vars has MAIL_FROM without a value; add the value or delete the line'],
     ['DISABLED_FEATURES=files', 'DISABLED_FEATURES belongs into the vars of wrangler.jsonc, not into .prod.vars'],
   ])('%s is refused', (line, sentence) => {
@@ -64,8 +65,8 @@ describe('a new deployment', () => {
   test('needs its address and the secrets of our own, and switches every feature off that needs settings', () => {
     expect(names(validateSettings(knownWith({})).missing)).toEqual(['PUBLIC_URL', 'BETTER_AUTH_SECRET'])
     expect(validateSettings(knownWith(ours))).toEqual({ wrong: [], missing: [] })
-    expect(featuresOff(knownWith(ours))).toEqual(features.filter((feature) => !['redis', 'cron', 'files'].includes(feature)))
-    expect(uploadedVars(knownWith(ours))).toEqual({ ...production, DISABLED_FEATURES: 'gateway,search,billing,mail,google,github' })
+    expect(featuresOff(knownWith(ours))).toEqual(features.filter((feature) => !['cron', 'files'].includes(feature)))
+    expect(uploadedVars(knownWith(ours))).toEqual({ ...production, DISABLED_FEATURES: 'gateway,search,billing,mail,google,github,redis' })
   })
 
   test('generates its secrets, long enough and always different', () => {
@@ -107,6 +108,15 @@ describe('a feature', () => {
       'REDIS_TOKEN is not set, but REDIS_URL is',
     ])
     expect(validateSettings(knownWith({ ...ours, REDIS_TOKEN: 'token' }, { stored: ['REDIS_URL'] })).wrong).toEqual([])
+  })
+
+  test('which another setting needs stops the deployment while it is off', () => {
+    const alerts = { ...ours, OPERATOR_EMAIL: 'operator@chat.test' }
+    expect(validateSettings(knownWith(alerts)).wrong).toEqual(['OPERATOR_EMAIL is set, but it needs mail, which is off'])
+    expect(validateSettings(knownWith(alerts, { stored: ['MAIL_FROM'] })).wrong).toEqual([])
+    expect(validateSettings(knownWith({ ...ours, BACKUP_API_TOKEN: 'token' })).wrong).toEqual([
+      'BACKUP_ACCOUNT_ID is not set, but BACKUP_API_TOKEN is',
+    ])
   })
 
   test('stays off while wrangler.jsonc lists it', () => {

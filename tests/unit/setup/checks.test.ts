@@ -240,6 +240,7 @@ test('missing and disabled parts are not tried', async () => {
   const states = await statesOf({ ENVIRONMENT: 'production', DISABLED_FEATURES: 'billing' })
   expect(Object.keys(states).filter((name) => name.startsWith('Payments'))).toEqual([])
   expect(states['Web search']).toBe('off: Not set.')
+  expect(states.Turnstile).toMatch(/^off: TURNSTILE_SITE_KEY is not set\. Cloudflare Turnstile: a challenge/)
   expect(states.Database).toMatch(/^works/)
 })
 
