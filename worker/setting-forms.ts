@@ -113,7 +113,7 @@ export const forms: { readonly [name in SettingDefinition['form']]: Form } = {
   percent: { form: z.string().regex(/^(?:100|[1-9]\d?)$/), reason: 'is not a whole number from 1 to 100' },
 }
 
-/** Features that have settings, of which none is set. With some of them, a feature is on, so that a forgotten one is an error. */
+/** Features that have settings, but none is set. A feature with some of its settings is on, so a missing one is an error. */
 export function featuresWithoutSettings(isSet: (name: string) => boolean): readonly Feature[] {
   const definitions = Object.entries<SettingDefinition>(settingDefinitions)
   return features.filter((feature) => {
