@@ -4,8 +4,8 @@
  * position and what the other program changed.
  */
 import { Component, createRef, type ReactNode } from 'react'
+import { handleCaughtError } from '../lib/caught-errors.ts'
 import { OutdatedPageError } from '../lib/load-chunk.ts'
-import { handleCaughtError } from '../lib/page-errors/report.ts'
 import type { PartName } from './part-names/texts/en.ts'
 import { PartContext, PartError } from './section-error-boundary.tsx'
 

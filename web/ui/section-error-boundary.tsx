@@ -1,10 +1,10 @@
 /** Limits an error to one section of the page, which then shows a notice with Retry. */
 import { CatchBoundary } from '@tanstack/react-router'
 import { type ComponentType, createContext, type ReactNode, use, useState } from 'react'
+import { handleCaughtError } from '../lib/caught-errors.ts'
 import { cx } from '../lib/cx.ts'
 import { lazyPart } from '../lib/lazy-part.ts'
 import { OutdatedPageError } from '../lib/load-chunk.ts'
-import { handleCaughtError } from '../lib/page-errors/report.ts'
 import { libText } from '../lib/texts/en.ts'
 import { ErrorActions } from './error-actions.tsx'
 import { type PartName, partName } from './part-names/texts/en.ts'

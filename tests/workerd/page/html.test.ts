@@ -183,7 +183,7 @@ describe.skipIf(env.ASSETS === undefined)('the served page', () => {
     expect(foreign).toContain('Write a reply')
     expect(foreign).not.toContain('Pasta')
     expect(paintIn(await (await ada.browser.call('/login')).text())).toContain(
-      '<h1 class="text-xl font-semibold tracking-tight text-balance">Log in to Parley</h1>',
+      '<h1 class="text-title text-balance">Log in to Parley</h1>',
     )
     for (const path of ['/account', '/shell']) expect(paintIn(await (await ada.browser.call(path)).text())).toBeUndefined()
   })

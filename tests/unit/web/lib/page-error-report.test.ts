@@ -1,6 +1,6 @@
 // Reports of page errors: what a report says, and that it says nothing of what a user wrote.
 import { describe, expect, test } from 'vitest'
-import { reportOf } from '../../../../web/lib/page-errors/send-report.ts'
+import { reportOf } from '../../../../web/lib/page-error-report.ts'
 import { pageErrorSchema } from '../../../../worker/contract/page-error.ts'
 
 const origin = 'https://chat.example'

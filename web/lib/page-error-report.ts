@@ -1,6 +1,6 @@
 /** Creates and sends the report of an error. A page reports each error once, and at most five errors. */
-import { codeMessage, maxPlaces, type PageError } from '../../../worker/contract/page-error.ts'
-import { publicUrls } from '../public-urls.ts'
+import { codeMessage, maxPlaces, type PageError } from '../../worker/contract/page-error.ts'
+import { publicUrls } from './public-urls.ts'
 
 const maxReports = 5
 
