@@ -35,9 +35,14 @@ const unknownAddress = '0.0.0.0'
 export function edgeHeaders(given: Headers, addressHeader = ''): Headers {
   const headers = new Headers([...given].filter(([name]) => !/^(cf|mf)-/.test(name)))
   const addresses = addressHeader === '' ? null : given.get(addressHeader)
-  headers.set('cf-connecting-ip', addresses?.split(',').at(-1)?.trim() || unknownAddress)
+  const address = addresses?.split(',').at(-1)?.trim() || unknownAddress
+  const [, bracketed, dotted] = addressWithPort.exec(address) ?? []
+  headers.set('cf-connecting-ip', bracketed ?? dotted ?? address)
   return headers
 }
+
+/** Azure Application Gateway, for example, appends the port of its client too. */
+const addressWithPort = /^(?:\[([\da-f:.]+)\]|([\d.]+))(?::\d+)?$/i
 
 const compressible = /^(text\/(?!event-stream)|application\/(javascript|json|manifest\+json)|image\/svg)/
 

@@ -59,6 +59,8 @@ test.each([
   ['no header is trusted', '', { 'x-forwarded-for': '198.51.100.1', 'cf-connecting-ip': '198.51.100.2' }, '0.0.0.0'],
   ['the last address of the trusted header', 'X-Forwarded-For', { 'x-forwarded-for': '198.51.100.1, 2001:db8::1' }, '2001:db8::1'],
   ['the only address', 'x-real-ip', { 'x-real-ip': '203.0.113.7', 'x-forwarded-for': '198.51.100.1' }, '203.0.113.7'],
+  ['an address with its port', 'x-forwarded-for', { 'x-forwarded-for': '198.51.100.1:80, 203.0.113.7:50123' }, '203.0.113.7'],
+  ['an IPv6 address with its port', 'x-forwarded-for', { 'x-forwarded-for': '[2001:db8::1]:50123' }, '2001:db8::1'],
   ['a request without the trusted header', 'x-real-ip', { 'x-forwarded-for': '198.51.100.1' }, '0.0.0.0'],
   ['a proxy behind Cloudflare', 'cf-connecting-ip', { 'cf-connecting-ip': '203.0.113.7' }, '203.0.113.7'],
 ] as const)('client address: %s', (_case, trusted, headers, address) => {
