@@ -17,8 +17,11 @@ export function reportOf(error: unknown, origin: string, build: string): PageErr
     return [`${caller && `${caller}@`}${url.slice(origin.length + 1)}:${row}:${column}`]
   })
   if (places.length === 0) return null
-  return { code: error.name, message: codeMessage(error.message), places: places.slice(0, maxPlaces), build }
+  return { code: codeOf(error), message: codeMessage(error.message), places: places.slice(0, maxPlaces), build }
 }
+
+/** A library may give any name, such as `$ZodError`. */
+const codeOf = ({ name }: Error): string => /[A-Za-z]\w{0,59}/.exec(name.replace(/\W/g, ''))?.[0] ?? 'Error'
 
 /** An aborted request, a page that is older than the server, or a lost connection. */
 const isExpected = ({ name, message }: Error): boolean =>

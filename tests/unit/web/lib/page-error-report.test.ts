@@ -57,6 +57,16 @@ describe('a message', () => {
 })
 
 test.each([
+  ['$ZodError', 'ZodError'],
+  ['Invariant Violation', 'InvariantViolation'],
+  ['', 'Error'],
+])('an error with the name "%s" has a code that the server accepts', (name, code) => {
+  const made = report(Object.assign(thrown(chrome), { name }))
+  expect(made?.code).toBe(code)
+  expect(pageErrorSchema.safeParse(made).success).toBe(true)
+})
+
+test.each([
   ['an extension', thrown('f@moz-extension://1f/content.js:1:2')],
   ['another site', thrown('    at f (https://chat.example.evil/assets/a.js:1:2)')],
   ['a connection that broke', thrown(chrome, 'Failed to fetch')],
