@@ -35,7 +35,7 @@ export function typeOf(head: Uint8Array): FileType | null {
 }
 
 /** Brands of HEIF and AVIF files. */
-const imageBrands = /^(?:hei[cxms]|hev[cx]|mif1|msf1|avi[fs])$/
+const imageBrands = /^(?:he[iv][cxms]|mif1|msf1|avi[fs])$/
 
 /** HEIC or AVIF. The server can convert it where the browser cannot. */
 export const isHeif = (head: Uint8Array): boolean =>

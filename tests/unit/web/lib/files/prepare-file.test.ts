@@ -69,6 +69,7 @@ test.each<[string, Uint8Array, string]>([
   ['empty.txt', new Uint8Array(), 'file_empty'],
   ['photo.heic', heic, 'image_format'],
   ['renamed.jpg', heic, 'image_format'],
+  ['layers.heif', concat([Uint8Array.of(0, 0, 0, 24), utf8.encode('ftyphevm'), new Uint8Array(60)]), 'image_format'],
   ['scan.tiff', concat([utf8.encode('II*\0'), new Uint8Array(60)]), 'image_format'],
   ['broken.png', pngOf(4, 4).subarray(0, 60), 'image_unreadable'],
 ])('%s is refused with its reason', async (name, bytes, code) => {
