@@ -17,6 +17,15 @@ export type RowCounts = ReadonlyMap<string, number>
 /** Writes the import to `target`: all tables, the rows, and then indexes and triggers, so that no trigger sees a row. */
 export async function prepareImport(source: string, target: string): Promise<RowCounts> {
   const rowsFile = `${target}.rows`
+  try {
+    return await writeImport(source, target, rowsFile)
+  } finally {
+    // It contains user content.
+    rmSync(rowsFile, { force: true })
+  }
+}
+
+async function writeImport(source: string, target: string, rowsFile: string): Promise<RowCounts> {
   const counts = new Map<string, number>()
   const sequences: string[] = []
   let schema = ''
@@ -38,9 +47,11 @@ export async function prepareImport(source: string, target: string): Promise<Row
   const of = (pattern: RegExp) => statements.filter((statement) => pattern.test(statement)).map((statement) => `${statement};\n`)
   const [tables, sequenceReset] = [/^create table/i, /^delete from sqlite_sequence/i]
   const rest = statements.filter((statement) => ![tables, sequenceReset, /^pragma/i].some((pattern) => pattern.test(statement)))
+  // D1 writes them last, and nothing else shows that a file of whole lines was cut off.
+  if (counts.size > 0 && !rest.some((statement) => /^create trigger/i.test(statement)))
+    throw new Error(`${source} has no triggers, so its end is missing`)
   await writeFile(target, ['PRAGMA defer_foreign_keys=TRUE;\n', ...of(tables)].join(''))
   await pipeline(createReadStream(rowsFile), createWriteStream(target, { flags: 'a' }))
-  rmSync(rowsFile)
   await appendFile(target, [...of(sequenceReset), ...sequences.map((line) => `${line}\n`), ...rest.map((text) => `${text};\n`)].join(''))
   return counts
 }

@@ -1,5 +1,5 @@
 // An export of D1 becomes importable without changing a value.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -69,4 +69,15 @@ test('creates all tables before the rows, and triggers after them', async () => 
   expect(database.prepare('select count(*) n from note join name using (text)').get()).toEqual({ n: 2 })
   expect(database.prepare('select seq from sqlite_sequence').all()).toEqual([{ seq: 9 }])
   expect(() => database.exec(insertOf(3, 'x'))).toThrow('too late; sorry')
+})
+
+test.each([
+  ['without its end', ['CREATE TABLE note (id integer primary key, text text, size real);', insertOf(1, 'x')], 'its end is missing'],
+  ['with an insert of an unknown form', [`INSERT INTO "note" VALUES(1,'${'x'.repeat(100_000)}');`], 'unknown form'],
+])('refuses an export %s, and leaves no copy of its rows', async (_name, lines, reason) => {
+  const folder = mkdtempSync(join(dir, 'refused-'))
+  const source = join(folder, 'export.sql')
+  writeFileSync(source, lines.join('\n'))
+  await expect(prepareImport(source, join(folder, 'import.sql'))).rejects.toThrow(reason)
+  expect(readdirSync(folder)).toEqual(['export.sql'])
 })
