@@ -150,3 +150,12 @@ test.each(Object.entries(answers))('a copy and an export of %s contain its sourc
   const thread = { id: 't', title: 'T', headId: 'a', messages: [row] } as unknown as ThreadWithMessages
   expect(markdownFile([thread], 'https://parley.example').text).toContain(source)
 })
+
+test.each([
+  ['Tea: green/white?', 'Tea green white.md'],
+  ['हिन्दी में चाय', 'हिन्दी में चाय.md'],
+  ['สวัสดีครับ', 'สวัสดีครับ.md'],
+  ['😀', 'parley.md'],
+])('an export of the thread "%s" is named "%s"', (title, name) => {
+  expect(markdownFile([{ id: 't', title, headId: null, messages: [] } as unknown as ThreadWithMessages], '').name).toBe(name)
+})

@@ -77,10 +77,10 @@ function jsonFile(threads: readonly ThreadWithMessages[], userId: string, nowMs:
   return { name: `${nameOf(threads)}.json`, type: 'application/json', text: `${JSON.stringify(file, null, 1)}\n` }
 }
 
-/** Characters that no file system refuses. */
+/** Characters that no file system refuses. Marks belong to letters, for example in Hindi and Thai. */
 function nameOf([first, ...others]: readonly ThreadWithMessages[]): string {
   const title = (others.length > 0 ? '' : (first?.title ?? ''))
-    .replace(/[^\p{L}\p{N} _-]+/gu, ' ')
+    .replace(/[^\p{L}\p{M}\p{N} _-]+/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim()
   return title.slice(0, 80).trim() || 'parley'
