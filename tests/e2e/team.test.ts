@@ -119,3 +119,13 @@ test('an invitation shows on the team page of its address, and can be declined o
   await dan.page.getByText('This invitation is no longer open').waitFor()
   dan.ignoreErrors(/Failed to load resource/)
 })
+
+test('a long word in the name of an organization wraps on the page of its invitation', async () => {
+  const owner = await newSignedInUser('owner.of.a.long.name@example.test')
+  await createOrganization(owner, 'Donaudampfschifffahrtsgesellschaftskapitänsverein')
+  await invite(owner, 'invited@example.test')
+  const { page } = await newUser()
+  await page.goto(await invitationPath('invited@example.test'))
+  const heading = page.getByRole('heading', { name: /^Join Donaudampf/ })
+  expect(await heading.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)).toBe(true)
+})

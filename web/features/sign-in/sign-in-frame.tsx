@@ -20,8 +20,8 @@ export function SignInFrame({ title, lead, children }: SignInFrameProps) {
         >
           <img src="/favicon.svg" alt="" width={36} height={36} />
         </Link>
-        <h1 className="text-title text-balance">{title}</h1>
-        {lead && <p className="text-muted-foreground text-pretty">{lead}</p>}
+        <h1 className="text-title text-balance wrap-anywhere">{title}</h1>
+        {lead && <p className="text-muted-foreground text-pretty wrap-anywhere">{lead}</p>}
       </header>
       {children}
     </main>
