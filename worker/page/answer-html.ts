@@ -51,7 +51,7 @@ function renderer(maxNesting: number) {
 
 const { escapeHtml } = new MarkdownIt().utils
 
-const codeBlock = (language: string, code: string): string => framedCode(language || 'text', escapeHtml(withoutLastBreak(code)))
+const codeBlock = (language: string, code: string): string => framedCode(languageName(language), escapeHtml(withoutLastBreak(code)))
 
 /** The empty box has the height of the buttons. */
 const framedCode = (name: string, codeHtml: string, isTabStop = false): string =>

@@ -30,6 +30,11 @@ describe('answers in the first paint', () => {
     expect(html).toContain('<pre><code>&lt;b&gt;1 &lt; 2&lt;/b&gt;</code></pre>')
   })
 
+  test('name the language of code as the page does', () => {
+    const names = htmlOf('```js\nx\n```\n\n```\ny\n```\n\n    z').matchAll(/md-code-head"><span class="truncate">(.*?)</g)
+    expect([...names].map(([, name]) => name)).toEqual(['JavaScript', 'Text', 'Text'])
+  })
+
   test('draw lists, tables and struck text as the page does', () => {
     expect(htmlOf('3. a\n\n| a |\n|--:|\n| more than twenty-four characters |\n\n~~b~~')).toBe(
       '<ol start="3">\n<li>a</li>\n</ol>\n<div class="md-table-frame"><div class="md-table-tools"></div><div class="md-table"><table><thead>\n<tr>\n<th data-align="right">a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n' +
