@@ -86,8 +86,13 @@ export const accessOf = (name = 'guests'): Access => accessNames.get(name) ?? 'p
 /** Parses `OTEL_EXPORTER_OTLP_HEADERS`, whose values may be percent-encoded. Null for an invalid list. */
 export function headersOf(list: string): { readonly [name: string]: string } | null {
   try {
-    const pairs = list.split(',').map((part) => /^\s*([\w-]+)=(.*?)\s*$/.exec(part)?.slice(1) ?? [])
-    const headers = new Headers(pairs.map(([name = '', value = '']) => [name, decodeURIComponent(value)]))
+    const headers = new Headers()
+    for (const part of list.split(',')) {
+      const [, name, value = ''] = /^\s*([\w-]+)=(.*?)\s*$/.exec(part) ?? []
+      // The Headers of workerd accept an empty name, and collectors refuse it.
+      if (name === undefined) return null
+      headers.append(name, decodeURIComponent(value))
+    }
     return Object.fromEntries(headers)
   } catch {
     return null
