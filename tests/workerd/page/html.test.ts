@@ -182,9 +182,7 @@ describe.skipIf(env.ASSETS === undefined)('the served page', () => {
     const foreign = paintIn(await (await ben.browser.call(`/${thread.id}`)).text())
     expect(foreign).toContain('Write a reply')
     expect(foreign).not.toContain('Pasta')
-    expect(paintIn(await (await ada.browser.call('/login')).text())).toContain(
-      '<h1 class="text-title text-balance">Log in to Parley</h1>',
-    )
+    expect(paintIn(await (await ada.browser.call('/login')).text())).toContain('<h1 class="text-title text-balance">Log in to Parley</h1>')
     for (const path of ['/account', '/shell']) expect(paintIn(await (await ada.browser.call(path)).text())).toBeUndefined()
   })
 
