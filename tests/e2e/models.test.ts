@@ -108,6 +108,8 @@ test('a picture that the model cannot read switches to one that can; Undo and re
   await note.waitFor()
   await untilModel(user, 'Gemini 2.5 Flash')
   await show(user, 'switched-model')
+  // A reload cancels an upload.
+  await page.getByRole('button', { name: 'Remove cat.png' }).waitFor()
   await page.reload()
   await note.waitFor()
   await page.getByRole('button', { name: 'Remove cat.png' }).click()
