@@ -159,8 +159,9 @@ for (const engine of [chromium, firefox, webkit]) {
       await tab.click(withText('button', 'Insert as text'))
       await until(tab, `!${by('form[aria-label="Composer"] li')}`)
       expect(await tab.evaluate(value)).toBe(`Sum it up: ${`${line}\n`.repeat(500)}`)
-      // Twice where the last line break was inserted afterwards.
-      for (let times = 0; times < 2 && (await tab.evaluate(value)) !== 'Sum it up: '; times += 1) await tab.pressWithControl('z')
+      // By command, because the driver of WebKit has no key for it. Twice where the last line break was inserted afterwards.
+      const undo = "document.execCommand('undo')"
+      for (let times = 0; times < 2 && (await tab.evaluate(value)) !== 'Sum it up: '; times += 1) await tab.evaluate(undo)
       await until(tab, `${value} === 'Sum it up: '`)
       await tab.pressWithControl('a')
       await tab.pressWithControl('x')
@@ -233,6 +234,8 @@ for (const engine of [chromium, firefox, webkit]) {
     })
 
     test('goes back to an empty page', async () => {
+      // The sidebar returns with the width of the window.
+      await until(tab, `${withText('button, a', 'New thread')}?.getBoundingClientRect().x >= 0`)
       await tab.click(withText('button, a', 'New thread'))
       await until(tab, `location.pathname === '/' && ${composer}`)
       await tab.back()
