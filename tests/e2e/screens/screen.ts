@@ -88,6 +88,8 @@ export const heading = (page: Page, name: string | RegExp) => page.getByRole('he
 
 /** Opens a page by its address and waits for this text. */
 export const at = (path: string, text: string | RegExp) => async (page: Page) => {
+  // An address with a hash would not load again, and a dialog would stay open.
+  await page.goto('about:blank')
   await page.goto(path)
   await page.getByText(text).first().waitFor()
 }
