@@ -143,10 +143,10 @@ export default defineConfig(({ command, mode }) => {
       license: { fileName: reportName },
       target: 'es2024',
       reportCompressedSize: false,
-      // Vite leaves the list empty for a file that imports nothing; `web/lib/load-chunk.ts` needs the address of every file.
-      // Every browser with the language of `target` knows `modulepreload`, so no polyfill is needed.
       modulePreload: {
+        // Every browser with the language of `target` knows `modulepreload`.
         polyfill: false,
+        // Vite leaves the list empty for a file that imports nothing; `web/lib/load-chunk.ts` needs the address of every file.
         resolveDependencies: (file, deps, { hostType }) => (hostType === 'js' ? [...new Set([file, ...deps])] : deps),
       },
       // Vite warns about single chunks; `scripts/build.ts` checks the first load instead. Only chunks for diagrams exceed 500 kB; the largest

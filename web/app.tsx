@@ -29,7 +29,7 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** Signing out ends on a page that must not make a new guest. */
+/** These pages must not make a new guest. */
 const pagesWithoutSession = ['/login', '/magic-link', '/logged-out', '/team/invitation']
 
 // The shell opens with the rows of the last user, if there is one; see `SyncProvider`.

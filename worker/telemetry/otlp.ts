@@ -10,7 +10,19 @@ import { BasicTracerProvider, type ReadableSpan, TraceIdRatioBasedSampler } from
 import { logger } from '../lib/logger.ts'
 import { version } from '../setting-definitions.ts'
 import type { Settings } from '../settings.ts'
-import type { Operation } from './operation.ts'
+
+/** A request, a turn, or a step of sync: one span, and one value of the histogram of its kind. */
+export type Operation = {
+  readonly kind: 'http.server.request' | 'parley.turn' | 'parley.sync.step'
+  /** Low cardinality: a route, never an address. */
+  readonly name: string
+  readonly begunMs: number
+  readonly endedMs: number
+  /** Only the names of `sentAttributes` are sent. */
+  readonly attributes: { readonly [name: string]: string | number }
+  /** A short code of ours. */
+  readonly error?: string | undefined
+}
 
 type Otlp = NonNullable<Settings['otlp']>
 

@@ -4,7 +4,7 @@
  */
 import type { TelemetryOptions } from 'ai'
 import type { Settings } from '../settings.ts'
-import type { Operation } from './operation.ts'
+import type { Operation } from './otlp.ts'
 
 type TelemetrySettings = Pick<Settings, 'otlp'>
 

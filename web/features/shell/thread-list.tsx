@@ -247,7 +247,6 @@ const ThreadRow = memo(function ThreadRow({ thread, project, isOpen, onNavigate 
   )
 }, arePropsEqual)
 
-/** Before the title, without moving it. */
 export const ProjectDot = ({ project, className }: { readonly project: SidebarProject; readonly className?: string }) => (
   <span
     role="img"
