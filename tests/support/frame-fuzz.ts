@@ -35,6 +35,7 @@ const queryNames = [
     'prompts.mine',
     'prompts.shared',
     'drafts.one',
+    'memories.mine',
   ],
   ...['messages.newest', 'messages.beginnings', 'messages.byIds', 'messages.bookmarked'],
   ...['organizations.mine', 'threads', 'nobody'],
@@ -95,6 +96,9 @@ const mutators: { readonly [name: string]: (rng: Rng, id: () => string) => Json 
   'prompts.delete': (_rng, id) => ({ id: id() }),
   'prompts.restore': (_rng, id) => ({ id: id() }),
   'prompts.share': (rng, id) => ({ id: id(), organizationId: rng.chance(0.5) ? id() : null }),
+  'memories.save': (rng, id) => ({ id: id(), text: rng.pick(['Likes tea', '', 'x'.repeat(400)]) }),
+  'memories.delete': (_rng, id) => ({ id: id() }),
+  'memories.restore': (_rng, id) => ({ id: id() }),
   'drafts.save': (rng, id) => ({
     ...{ threadId: rng.chance(0.3) ? null : id(), text: rng.pick(['', 'Half a thought']) },
     ...{ revision: id(), base: rng.chance(0.5) ? null : id() },

@@ -1,4 +1,4 @@
-/** Rows of prompts and drafts, for tests that use D1 directly. */
+/** Rows of prompts, drafts and facts, for tests that use D1 directly. */
 import { newId } from '../../worker/db/new-id.ts'
 import { insert, type Row } from './rows.ts'
 
@@ -20,6 +20,18 @@ export const draftRow = (userId: string, threadId: string | null, fields: Row = 
   threadId,
   text: 'A draft',
   revision: newId(),
+  updatedAt: at,
+  ...fields,
+})
+
+export const memoryRow = (userId: string, threadId: string, messageId: string, fields: Row = {}): Row => ({
+  id: newId(),
+  userId,
+  threadId,
+  messageId,
+  path: JSON.stringify([messageId]),
+  text: 'Has a dog called Rex.',
+  createdAt: at,
   updatedAt: at,
   ...fields,
 })

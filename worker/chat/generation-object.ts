@@ -91,8 +91,10 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
   /** Empties the storage once the log was kept long enough. */
   async #cleanUp(nowMs: number): Promise<void> {
     const { state } = this.#runner
-    if (state.phase === 'settled' && nowMs < state.settledAtMs + logRetentionMs)
-      return this.ctx.storage.setAlarm(state.settledAtMs + logRetentionMs)
+    if (state.phase === 'settled' && nowMs < state.settledAtMs + logRetentionMs) {
+      await this.ctx.storage.setAlarm(state.settledAtMs + logRetentionMs)
+      return this.#runner.readForMemory()
+    }
     const emptied = this.ctx.storage.deleteAll()
     // Before the wait, because a call may arrive during it.
     this.#runner = this.#newRunner()

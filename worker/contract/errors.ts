@@ -31,6 +31,7 @@ const refusals = {
   shared_prompt_limit_reached: { isGuard: true },
   member_prompt_limit_reached: { isGuard: true },
   draft_changed: {},
+  memory_text: {},
   too_many_threads: {},
   not_found: { status: 404 },
   not_authorized: { status: 403 },

@@ -145,6 +145,21 @@ export const maxPromptChars = 8000
 export const maxSharedPrompts = 100
 /** Those of one member. Chosen: one member cannot fill an organization. */
 export const maxSharedPromptsPerMember = 20
+/** Characters of a fact. Chosen: one sentence. */
+export const maxMemoryChars = 300
+/** Facts of a user that are not deleted. Chosen: all are listed at once. Above it, no new facts are found. */
+export const maxMemories = 200
+/** New facts of one message. Chosen: a message that has more is not about the user. */
+export const maxMessageMemories = 3
+/** Facts in one prompt. Chosen: at most about 600 tokens. */
+export const maxPromptMemories = 8
+/** What a small model reads of a message, and the facts that it receives to avoid repeats. Chosen: a request costs less than 0.05 cents. */
+export const maxReadChars = 4000
+export const maxKnownMemories = 40
+/** Messages of a user and UTC day that are read for facts. Chosen: about a cent a day. */
+export const memoryReadingsPerDay = 50
+/** A message with more messages above it is not read for facts, because each fact names all of them. */
+export const maxMemoryPath = 400
 /** Chosen: pinned threads are listed at once. */
 export const maxPinnedThreads = 100
 

@@ -135,6 +135,8 @@ export type Question = {
   readonly modelId: string
   /** True if the thread does not continue with this model. */
   readonly isModelForOnce?: boolean | undefined
+  /** True if the user typed the text. */
+  readonly isTyped?: boolean | undefined
   /** The answers of other models. */
   readonly compareWith?: readonly OtherAnswer[] | undefined
   readonly mode?: TurnMode | undefined
@@ -164,7 +166,7 @@ export const laterExpiry = (thread: Pick<RowOf<'thread'>, 'expiresAt'>, nowMs: n
 
 /** Inserts a message and sets its thread to wait for the answer, or refuses. Returns `begun` if the message starts the thread. */
 export const startTurn = async (tx: Tx, ctx: Viewer, question: Question, nowMs: number): Promise<'begun' | 'continued'> => {
-  const { threadId, messageId, answerId, parentId, text, files = [], isModelForOnce, effort, projectId, isTemporary } = question
+  const { threadId, messageId, answerId, parentId, text, files = [], isModelForOnce, isTyped, effort, projectId, isTemporary } = question
   if (isBlank(text) && files.length === 0) throw refuse('message_empty')
   const thread = await findThread(tx, ctx, threadId)
   if (thread && thread.deletedAt != null) throw refuse('not_found')
@@ -218,6 +220,7 @@ export const startTurn = async (tx: Tx, ctx: Viewer, question: Question, nowMs: 
       role: 'user',
       parts: [...files.map(filePart), ...(text === '' ? [] : [{ type: 'text' as const, text }])],
       ...(isModelForOnce && { isModelForOnce }),
+      ...(isTyped && { isTyped }),
     },
     createdAt: nowMs,
     updatedAt: nowMs,

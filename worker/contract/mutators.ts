@@ -29,7 +29,7 @@ import {
 import { researchPlanOf } from './research/research.ts'
 import { researchMutators } from './research/research-mutators.ts'
 import { type RowOf, zql } from './schema.ts'
-import { draftMutators, importThreads, promptMutators, shareMutators } from './server-mutators.ts'
+import { draftMutators, importThreads, memoryMutators, promptMutators, shareMutators } from './server-mutators.ts'
 import { isBlank } from './text.ts'
 import { modes, themes } from './themes.ts'
 import { fork, messageMutators, show } from './threads/branch-mutators.ts'
@@ -57,6 +57,8 @@ const sendArgs = z.object({
   /** Revision of the draft that became this message. The server ends that draft. */
   draft: z.optional(idSchema),
   compareWith: compareWithArg,
+  /** The user typed the text (`UserMessage.isTyped`). */
+  isTyped: z.optional(z.boolean()),
 })
 
 /**
@@ -84,6 +86,7 @@ const settingArgs = z.object({
   instructions: z.optional(z.string().check(z.maxLength(maxInstructionsChars))),
   modelId: z.optional(modelIdSchema),
   pinnedModels: z.optional(z.array(z.string().check(z.maxLength(100))).check(z.maxLength(maxPinnedModels))),
+  isMemoryOn: z.optional(z.boolean()),
 })
 
 type AnswerArgs = z.infer<typeof answerArgs>
@@ -185,6 +188,7 @@ export const definitions = {
   projects: projectMutators,
   prompts: promptMutators,
   drafts: draftMutators,
+  memories: memoryMutators,
   shares: shareMutators,
   messages: messageMutators,
   queue: queueMutators,

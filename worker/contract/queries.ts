@@ -121,6 +121,16 @@ export const queries = defineQueries({
         ),
     ),
   },
+  memories: {
+    /** The facts that are not deleted, each with its thread and the deleted messages of that thread, which `isPresent` needs. */
+    mine: defineQuery(({ ctx }) =>
+      zql.memory
+        .where('userId', ctx.userId)
+        .where('deletedAt', 'IS', null)
+        .related('thread', (thread) => thread.related('messages', (messages) => messages.where('deletedAt', 'IS NOT', null)))
+        .orderBy('createdAt', 'desc'),
+    ),
+  },
   drafts: {
     one: defineQuery(z.object({ threadId: z.nullable(idSchema) }), ({ args, ctx }) => draftQuery(ctx.userId, args.threadId)),
   },

@@ -23,6 +23,7 @@ import {
 import type { Subscription } from './organizations/subscription.ts'
 import type { ComparedAnswer, OtherAnswer } from './threads/comparison.ts'
 import { draft } from './threads/drafts.ts'
+import { memory } from './threads/memories.ts'
 import type { ChatMessage, Ending } from './threads/messages.ts'
 import { project } from './threads/projects.ts'
 import { prompt, sharedPrompt } from './threads/prompts.ts'
@@ -59,6 +60,8 @@ const setting = table('setting')
     instructions: string().optional(),
     modelId: string().optional(),
     pinnedModels: json<readonly string[]>().optional(),
+    /** Facts are found and given to models. Null: off. */
+    isMemoryOn: boolean().optional(),
   })
   .primaryKey('id')
 
@@ -164,6 +167,8 @@ const queuedMessage = table('queuedMessage')
     files: json<readonly AttachedFile[]>().optional(),
     /** The answers of the other models of a comparison. */
     compareWith: json<readonly OtherAnswer[]>().optional(),
+    /** The user typed the text (`UserMessage.isTyped`). */
+    isTyped: boolean().optional(),
   })
   .primaryKey('id')
 
@@ -227,6 +232,10 @@ const threadRelations = relationships(thread, ({ many }) => ({
   }),
 }))
 
+const memoryRelations = relationships(memory, ({ one }) => ({
+  thread: one({ sourceField: ['threadId'], destField: ['id'], destSchema: thread }),
+}))
+
 const shareRelations = relationships(share, ({ one }) => ({
   thread: one({ sourceField: ['threadId'], destField: ['id'], destSchema: thread }),
 }))
@@ -255,6 +264,7 @@ export const schema = createSchema({
     presence,
     prompt,
     draft,
+    memory,
     organization,
     member,
     memberProfile,
@@ -270,6 +280,7 @@ export const schema = createSchema({
     threadRelations,
     messageRelations,
     shareRelations,
+    memoryRelations,
     memberRelations,
     organizationRelations,
     teamRelations,

@@ -7,9 +7,11 @@ import type { MutatorTraits } from './mutator-rules.ts'
 import type { ImportArgs } from './threads/import-args.ts'
 import type {
   CreateShareArgs,
+  DeleteMemoryArgs,
   DeletePromptArgs,
   RevokeShareArgs,
   SaveDraftArgs,
+  SaveMemoryArgs,
   SavePromptArgs,
   SharePromptArgs,
 } from './threads/server-args.ts'
@@ -42,3 +44,9 @@ export const promptMutators = {
 }
 
 export const draftMutators = { save: serverMutator<SaveDraftArgs>() }
+
+export const memoryMutators = {
+  save: serverMutator<SaveMemoryArgs>(),
+  delete: serverMutator<DeleteMemoryArgs>({ reduces: true }),
+  restore: serverMutator<DeleteMemoryArgs>({ reduces: true }),
+}

@@ -4,7 +4,7 @@ import { deletedThreadRetentionMs } from '../contract/limits.ts'
 import { orm } from './shards.ts'
 import { sharedPrompt } from './tables/organizations.ts'
 import { clientProgress, mutationResult } from './tables/sync.ts'
-import { draft, generation, message, project, prompt, share, thread } from './tables/threads.ts'
+import { draft, generation, memory, message, project, prompt, share, thread } from './tables/threads.ts'
 import { session, verification } from './tables/users.ts'
 import type { TurnRef } from './turns.ts'
 
@@ -48,6 +48,9 @@ export const purgePrompts = (database: D1Database, nowMs: number): Promise<numbe
 export const purgeDrafts = (database: D1Database, nowMs: number): Promise<number> =>
   removeBefore(database, draft.deletedAt, nowMs - deletedThreadRetentionMs)
 
+export const purgeMemories = (database: D1Database, nowMs: number): Promise<number> =>
+  removeBefore(database, memory.deletedAt, nowMs - deletedThreadRetentionMs)
+
 /** Chosen: no write that was in flight when the sharing ended can arrive that late. Restoring the prompt later does not share it again. */
 const sharedPromptsRetentionMs = 24 * 60 * 60 * 1000
 
@@ -80,6 +83,7 @@ type TimeColumn =
   | typeof project.deletedAt
   | typeof prompt.deletedAt
   | typeof draft.deletedAt
+  | typeof memory.deletedAt
   | typeof sharedPrompt.deletedAt
   | typeof share.revokedAt
   | typeof share.expiresAt

@@ -9,7 +9,7 @@ import { useFields } from '../contract/models/model-use.ts'
 import { contentDb, type DatabaseBindings, directoryDb, orm } from './shards.ts'
 import { userCustomer } from './tables/catalogue.ts'
 import { member, organization } from './tables/organizations.ts'
-import { attachment, draft, message, project, prompt, queuedMessage, share, thread } from './tables/threads.ts'
+import { attachment, draft, memory, message, project, prompt, queuedMessage, share, thread } from './tables/threads.ts'
 import { creditLedger, modelRequest, setting, usage } from './tables/user-content.ts'
 import { account, session, user } from './tables/users.ts'
 
@@ -57,7 +57,7 @@ function listsOf(env: DatabaseBindings, userId: string): { readonly [name: strin
     }),
     subscription: own(directory, userCustomer, { subscription: json(userCustomer.subscription) }),
     settings: own(content, setting, {
-      ...pick(setting, 'mode', 'theme', 'language', 'nickname', 'biography', 'instructions', 'modelId'),
+      ...pick(setting, 'mode', 'theme', 'language', 'nickname', 'biography', 'instructions', 'modelId', 'isMemoryOn'),
       pinnedModels: json(setting.pinnedModels),
     }),
     usage: own(content, usage, pick(usage, 'day', 'credits', 'search', 'research')),
@@ -75,7 +75,7 @@ function listsOf(env: DatabaseBindings, userId: string): { readonly [name: strin
       where: sql`not exists (${usesIn(sql`is not null`)}) or exists (${usesIn(sql`is null`)})`,
     },
     projects: own(content, project, {
-      ...pick(project, 'id', 'name', 'icon', 'color', 'instructions', 'modelId', 'createdAt', 'updatedAt', 'deletedAt'),
+      ...pick(project, 'id', 'name', 'icon', 'color', 'instructions', 'modelId', 'isMemoryOff', 'createdAt', 'updatedAt', 'deletedAt'),
       files: json(project.files),
     }),
     threads: {
@@ -96,6 +96,13 @@ function listsOf(env: DatabaseBindings, userId: string): { readonly [name: strin
       pick(share, 'id', 'threadId', 'messageId', 'title', 'name', 'isListed', 'createdAt', 'expiresAt', 'revokedAt'),
     ),
     prompts: own(content, prompt, pick(prompt, 'id', 'name', 'text', 'createdAt', 'updatedAt', 'deletedAt')),
+    memories: {
+      ...own(content, memory, {
+        ...pick(memory, 'id', 'threadId', 'messageId', 'text', 'isPinned', 'editedAt', 'createdAt', 'updatedAt'),
+        barredMakers: json(memory.barredMakers),
+      }),
+      where: isPresentSql,
+    },
     drafts: { ...own(content, draft, pick(draft, 'threadId', 'text', 'updatedAt')), longColumn: draft.text },
     messages: {
       ...own(content, message, {
@@ -116,6 +123,14 @@ function listsOf(env: DatabaseBindings, userId: string): { readonly [name: strin
 /** Temporary threads are not exported, nor the messages and files that only they have. */
 const isOfKeptThread = (threadId: SQLiteColumn): SQL =>
   sql`exists (select 1 from ${thread} where ${thread.id} = ${threadId} and ${thread.expiresAt} is null)`
+/** `isPresent` of the contract. */
+const isPresentSql: SQL = sql`${memory.deletedAt} is null and (${memory.editedAt} is not null or (
+  exists (select 1 from ${thread} where ${thread.id} = ${memory.threadId} and ${thread.deletedAt} is null)
+  and not exists (
+    select 1 from message removed where removed.threadId = ${memory.threadId} and removed.deletedAt is not null
+      and instr(${memory.path}, '"' || removed.id || '"')
+  )
+))`
 /** The uses of the file by threads whose `expiresAt` has this property. A project has no thread, so its `expiresAt` counts as null. */
 const usesIn = (expiresAt: SQL): SQL =>
   sql`select 1 from attachmentUse used left join message m on m.id = used.holderId left join queuedMessage q on q.id = used.holderId

@@ -7,18 +7,21 @@ import { type ModelRequest, tokensOf, totalUse } from '../contract/models/model-
 import { ownerSql } from './current-owner.ts'
 import { dailyModelUse } from './tables/user-content.ts'
 
-/** Inserts nothing if the turn does not exist. */
+/**
+ * Inserts nothing if the turn does not exist. The ids name the purpose. The column has `title` for all small requests besides the answer, because its
+ * check allows no other value.
+ */
 export const insertRequests = (
   db: D1Database,
   { generationId, userId }: { readonly generationId: string; readonly userId: string },
-  purpose: 'answer' | 'title',
+  purpose: 'answer' | 'title' | 'memory',
   requests: readonly ModelRequest[],
 ): D1PreparedStatement =>
   db
     .prepare(
       `insert into modelRequest (id, userId, generationId, purpose, day, model, provider,
          inputTokens, cachedInputTokens, outputTokens, reasoningTokens, microDollars)
-       select generation.id || ':' || ?3 || ':' || (key + 1), userId, generation.id, ?3, day, value ->> '$.model', value ->> '$.provider',
+       select generation.id || ':' || ?3 || ':' || (key + 1), userId, generation.id, iif(?3 = 'answer', ?3, 'title'), day, value ->> '$.model', value ->> '$.provider',
          value ->> '$.inputTokens', value ->> '$.cachedInputTokens', value ->> '$.outputTokens', value ->> '$.reasoningTokens',
          value ->> '$.microDollars'
        from generation, json_each(?4) where generation.id = ?1 and userId = ${ownerSql('?2')}`,
@@ -35,6 +38,16 @@ export function threadUse(requests: readonly ModelRequest[]): readonly (number |
   const sum = totalUse(requests)
   return sum ? [tokensOf(sum), sum.microDollars, sum.unpriced || null] : [null, null, null]
 }
+
+/** Adds the requests to the sums of the thread. */
+export const threadUseStatement = (
+  db: D1Database,
+  { threadId, userId }: { readonly threadId: string; readonly userId: string },
+  requests: readonly ModelRequest[],
+): D1PreparedStatement =>
+  db
+    .prepare(`update thread set ${addThreadUse(3)} where id = ?1 and userId = ${ownerSql('?2')}`)
+    .bind(threadId, userId, ...threadUse(requests))
 
 const sums = ['requests', 'unpriced', 'inputTokens', 'cachedInputTokens', 'outputTokens', 'reasoningTokens', 'microDollars'] as const
 

@@ -2,13 +2,14 @@
  * The built-in model that answers if no provider is connected. It implements the AI SDK's model interface, so its answers pass through the
  * same code as a provider's. It identifies itself as a demo; `/demo …` (demo-script.ts) simulates failures.
  */
-import { continueAfterFileRequest, continueAfterToolsRequest, continueRequest } from '../chat/model/prompt.ts'
+import { continueAfterFileRequest, continueAfterToolsRequest, continueRequest, memoryHeading } from '../chat/model/prompt.ts'
 import type { CallOptions, ProviderModel, ProviderPart } from '../chat/model/types.ts'
 import { materialHeading, notesRequest, planRequest } from '../chat/research/prompts.ts'
 import { isQuotedUntrusted } from '../chat/tools/untrusted.ts'
+import { memoryInstructions } from '../chat/turn/find-memories.ts'
 import { readPageTool, searchTool } from '../contract/models/tools.ts'
 import { withoutEnd } from '../contract/text.ts'
-import { type DemoDirective, defaultDelayMs, demoAnswer, demoReasoning, demoTitle, parseDemoDirective } from './demo-script.ts'
+import { type DemoDirective, defaultDelayMs, demoAnswer, demoFacts, demoReasoning, demoTitle, parseDemoDirective } from './demo-script.ts'
 
 export function demoModel(modelName: string): ProviderModel {
   return {
@@ -17,10 +18,12 @@ export function demoModel(modelName: string): ProviderModel {
     modelId: 'demo',
     supportedUrls: {},
     doStream: async (options) => ({ stream: toStream(generate(modelName, options)) }),
-    // Only titles are requested without a stream.
+    // Only titles and facts are requested without a stream.
     doGenerate: async ({ prompt }) => {
       const question = prompt.findLast(({ role }) => role === 'user')
-      const text = question ? demoTitle(ownTextOf(question)) : ''
+      const isForMemory = prompt.some(({ role, content }) => role === 'system' && content === memoryInstructions)
+      const write = isForMemory ? demoFacts : demoTitle
+      const text = question ? write(ownTextOf(question)) : ''
       return { content: [{ type: 'text', text }], finishReason: done, usage, warnings: [] }
     },
   }
@@ -169,10 +172,13 @@ const forever = (signal: AbortSignal | undefined): Promise<never> =>
 type Message = CallOptions['prompt'][number]
 
 /** The user's own text, without material and file contents. */
-const ownTextOf = ({ content }: Message): string =>
-  typeof content === 'string'
-    ? content
-    : content.flatMap((part) => (part.type === 'text' && !isQuotedUntrusted(part.text) ? [part.text] : [])).join('\n\n')
+const ownTextOf = ({ content }: Message): string => {
+  const text =
+    typeof content === 'string'
+      ? content
+      : content.flatMap((part) => (part.type === 'text' && !isQuotedUntrusted(part.text) ? [part.text] : [])).join('\n\n')
+  return text.split(`\n\n${memoryHeading}`)[0] ?? ''
+}
 
 /** A sentence about the attached files. Empty without files. */
 function demoFiles({ role, content }: Message): string {

@@ -113,6 +113,14 @@ export function demoTitle(message: string): string {
   return title.slice(0, 1).toUpperCase() + title.slice(1)
 }
 
+/** The sentences in which the user speaks of themselves, as facts. `request`: JSON of `askForFacts`. */
+export function demoFacts(request: string): string {
+  const { message } = JSON.parse(request) as { readonly message: string }
+  const sentences = message.match(/[^.!?\n]+[.!]?/g) ?? []
+  const own = sentences.map((sentence) => sentence.trim()).filter((sentence) => /^(?:I|I'm|My|Ich|Mein|Meine)\b/.test(sentence))
+  return JSON.stringify({ facts: own.map((sentence) => ({ fact: sentence, quote: sentence })) })
+}
+
 const maxQuoteChars = 280
 
 export function demoReasoning(question: string): string {

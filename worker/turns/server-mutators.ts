@@ -22,7 +22,7 @@ import type { AppError } from '../sync/protocol/down.ts'
 import type { Applied, RowWrite } from '../sync/pull/source.ts'
 import { UnknownMutatorError } from '../sync/push/apply-mutators.ts'
 import { extend, type OpenedTurn, type ServerContext } from './server-mutator.ts'
-import { endSentDraft, importThreads, promptMutators, saveDraft, shareMutators } from './server-only-mutators.ts'
+import { endSentDraft, importThreads, memoryMutators, promptMutators, saveDraft, shareMutators } from './server-only-mutators.ts'
 
 type Effects = {
   readonly opened: readonly OpenedTurn[]
@@ -73,6 +73,7 @@ const halves = {
   },
   prompts: promptMutators,
   drafts: { save: saveDraft },
+  memories: memoryMutators,
   shares: shareMutators,
 } satisfies { readonly [Group in keyof typeof definitions]?: { readonly [Name in keyof (typeof definitions)[Group]]?: unknown } }
 

@@ -1,4 +1,4 @@
-/** Mutators that only the server runs: prompts, shared links, drafts and imported threads. */
+/** Mutators that only the server runs: prompts, shared links, drafts, memory and imported threads. */
 import { filePart } from '../contract/files/files.ts'
 import { idChars, idFrom } from '../contract/ids.ts'
 import {
@@ -24,9 +24,11 @@ import { type ImportedMessage, type ImportedThread, importArgs } from '../contra
 import type { ChatMessage, MessagePart } from '../contract/threads/messages.ts'
 import {
   createShareArgs,
+  deleteMemoryArgs,
   deletePromptArgs,
   revokeShareArgs,
   saveDraftArgs,
+  saveMemoryArgs,
   savePromptArgs,
   sharePromptArgs,
 } from '../contract/threads/server-args.ts'
@@ -213,6 +215,31 @@ const newThreadDraftId = (userId: string): string => `new:${userId}`
 
 const findDraft = (tx: Tx, userId: string, threadId: string | null): Promise<RowOf<'draft'> | undefined> =>
   tx.run(draftQuery(userId, threadId))
+
+const saveMemory = defineServerMutator(saveMemoryArgs, async ({ tx, args: { id, ...changes }, ctx: { userId, nowMs } }) => {
+  const stored = await findMemory(tx, userId, id)
+  if (!stored || stored.deletedAt != null) throw refuse('not_found')
+  const isEdited = changes.text !== undefined && changes.text !== stored.text
+  await tx.mutate.memory.update({ id, ...changes, ...(isEdited && { editedAt: nowMs }), updatedAt: nowMs })
+})
+
+const deleteMemory = defineServerMutator(deleteMemoryArgs, async ({ tx, args: { id }, ctx: { userId, nowMs } }) => {
+  const stored = await findMemory(tx, userId, id)
+  if (!stored || stored.deletedAt != null) throw refuse('not_found')
+  await tx.mutate.memory.update({ id, deletedAt: nowMs })
+})
+
+const restoreMemory = defineServerMutator(deleteMemoryArgs, async ({ tx, args: { id }, ctx: { userId } }) => {
+  const stored = await findMemory(tx, userId, id)
+  if (!stored) throw refuse('not_found')
+  if (stored.deletedAt != null) await tx.mutate.memory.update({ id, deletedAt: null })
+})
+
+const findMemory = (tx: Tx, userId: string, id: string): Promise<RowOf<'memory'> | undefined> =>
+  tx.run(zql.memory.where('id', id).where('userId', userId).one())
+
+/** The mutators of the facts about a user. Only the end of a turn adds facts (worker/chat/turn/find-memories.ts). */
+export const memoryMutators = { save: saveMemory, delete: deleteMemory, restore: restoreMemory }
 
 /**
  * The rows of `threads.import`. An import starts no turn, and its messages contain no tool calls and no payment. Rows that exist are left as they

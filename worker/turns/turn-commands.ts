@@ -17,6 +17,7 @@ import type { StartFailure, StartTurn, TurnProject } from '../contract/threads/t
 import type { ReservedTurn } from '../db/turns.ts'
 import type { Change } from '../sync/engine/types.ts'
 import { findRow, planIn, type Rows, rowsOf } from '../user-sync/replica-rows.ts'
+import { type TurnMemory, turnMemory } from './turn-memories.ts'
 
 /** `objectId`: the id of the `Generation` object that receives the command. */
 export type TurnCommand = { readonly generationId: string; readonly objectId: string } & (
@@ -84,11 +85,14 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
   const project = projectOf(rows, thread)
   const continued = continueId === null ? undefined : findRow(rows, 'message', continueId)?.message
   const plan = planIn(rows, userId, nowMs)
+  const fallbacks = fallbacksFor(plan, model, (id) => findRow(rows, 'model', id))
+  const memory = memoryOf(rows, turn, { thread, setting, project, model, history, isContinued: continued !== undefined })
   const budget = budgetFor(plan, { ...model, credits: turn.credits })
   const projectFiles = fittingFiles(project?.files ?? [], budget.inputTokens)
   // As JSON, because the model also receives the results of its tools.
   const continuedTokens = continued ? textTokens(JSON.stringify(continued.parts)) : 0
-  const sent = withinBudget(history, historyTokens(budget, setting, project) - continuedTokens)
+  const memoryTokens = textTokens((memory?.given ?? []).map(({ text }) => text).join('\n'))
+  const sent = withinBudget(history, historyTokens(budget, setting, project) - continuedTokens - memoryTokens)
   const sentHistory = withFiles(sent.messages, projectFiles.files)
   const omittedFiles = refusedBefore(rows, sentHistory, threadId, model.id)
   return {
@@ -103,20 +107,44 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
     paid: turn.mode === 'research' && continued?.role === 'assistant' ? (continued.metadata.paid ?? null) : null,
     // The reserved credits are settled, even if the catalogue's price has changed. The plan may allow less output than the model.
     model: { ...model, credits: turn.credits, maxOutputTokens: budget.outputTokens },
-    fallbacks: fallbacksFor(plan, model, (id) => findRow(rows, 'model', id)),
+    fallbacks,
     mode: turn.mode,
     plan,
     effort: turn.effort,
     needsTitle: thread.expiresAt == null && isProvisionalTitle(thread.title, history),
     isCompared: thread.compared?.some(({ id }) => id === generationId) ?? false,
+    ...(memory?.reading && { reading: memory.reading }),
     profile: {
       name: user.name,
       nickname: setting?.nickname,
       biography: setting?.biography,
       instructions: setting?.instructions,
       project: project && turnProject(project, projectFiles),
+      ...(memory && memory.given.length > 0 && { memories: memory.given }),
     },
   }
+}
+
+type MemoryContext = {
+  readonly thread: Thread
+  readonly setting: RowOf<'setting'> | undefined
+  readonly project: RowOf<'project'> | undefined
+  readonly model: RowOf<'model'>
+  readonly history: readonly ChatMessage[]
+  readonly isContinued: boolean
+}
+
+/** Null if memory is off, for the user or for the project, and in a temporary thread. */
+function memoryOf(
+  rows: Rows,
+  { mode }: ReservedTurn,
+  { thread, setting, project, model, history, isContinued }: MemoryContext,
+): TurnMemory | null {
+  const question = history.at(-1)
+  if (!setting?.isMemoryOn || project?.isMemoryOff || thread.expiresAt != null || !question) return null
+  // The makers of all fallbacks that the row names: a superset of those that may answer.
+  const makers = [model, ...(model.fallbackIds ?? []).flatMap((id) => findRow(rows, 'model', id) ?? [])].map(({ icon }) => icon)
+  return turnMemory(rows, { userId: thread.userId, question, makers, isGiven: mode !== 'research', isRead: !isContinued })
 }
 
 /** A deleted project counts as none. */

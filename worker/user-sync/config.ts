@@ -37,6 +37,7 @@ const indexes: Indexes = {
   share: [['userId', 'revokedAt', ['createdAt', 'desc'], 'id'], ['threadId']],
   presence: [['threadId', 'id']],
   prompt: [['userId', 'deletedAt', 'name', 'id']],
+  memory: [['userId', 'deletedAt', ['createdAt', 'desc'], 'id'], ['threadId']],
   draft: [['userId', 'threadId', 'deletedAt', ['updatedAt', 'desc'], 'id']],
   setting: [['userId']],
   usage: [['userId']],

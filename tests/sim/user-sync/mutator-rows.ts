@@ -64,6 +64,11 @@ function withPrompt(d1: MemoryD1, { moreId, key }: Ids): void {
   d1.all('insert into prompt (id, userId, name, text, createdAt, updatedAt) values (?, ?, ?, ?, 1, 1)', moreId, userId, key, 'Old')
 }
 
+function withMemory(d1: MemoryD1, { moreId, threadId, questionId, key }: Ids): void {
+  const sql = 'insert into memory (id, userId, threadId, messageId, path, text, createdAt, updatedAt) values (?, ?, ?, ?, ?, ?, 1, 1)'
+  d1.all(sql, moreId, userId, threadId, questionId, JSON.stringify([questionId]), key)
+}
+
 const fileOf = ({ newId }: Ids) => ({ id: newId, name: 'tea.txt', mediaType: 'text/plain', sizeBytes: 5 })
 
 /** A project and a file of the user. */
@@ -155,6 +160,15 @@ export const calls: { readonly [mutator: string]: Call } = {
     },
     args: ({ moreId }) => ({ id: moreId, organizationId: moreId }),
   },
+  'memories.save': { given: withMemory, args: ({ moreId, key }) => ({ id: moreId, text: `mark:${key}` }) },
+  'memories.delete': { given: withMemory, args: ({ moreId }) => ({ id: moreId }) },
+  'memories.restore': {
+    given: (d1, ids) => {
+      withMemory(d1, ids)
+      d1.all('update memory set deletedAt = 5 where id = ?', ids.moreId)
+    },
+    args: ({ moreId }) => ({ id: moreId }),
+  },
   'drafts.save': { args: ({ threadId, newId, key }) => ({ threadId, text: `mark:${key}`, revision: newId, base: null }) },
   'threads.import': {
     args: ({ newId, newAnswerId, key }) => {
@@ -213,6 +227,7 @@ const traced = {
   prompt: '*',
   sharedPrompt: '*',
   draft: '*',
+  memory: '*',
   setting: '*',
   generation: '*',
   creditLedger: '*',

@@ -11,7 +11,7 @@ import { auditFindings } from '../../support/credit-audit.ts'
 import { interrupted } from '../../support/interrupted.ts'
 import { createNodeD1, type NodeD1 } from '../../support/node-d1.ts'
 import { generationRow, insert, ledgerRow, messageRow, queuedRow, type Row, requestRow, threadRow, userRow } from '../../support/rows.ts'
-import { insertWriting } from '../../support/rows-of-writing.ts'
+import { insertWriting, memoryRow } from '../../support/rows-of-writing.ts'
 
 const nowMs = Date.now()
 const today = dayOf(nowMs)
@@ -79,6 +79,10 @@ async function filled(pair: Pair): Promise<Guest> {
     .bind(files[0] ?? '')
     .run()
   for (let i = 0; i < 60; i++) await insert(db, 'message', messageRow(guestId, threadId))
+  const source = messageRow(guestId, threadId, { memoryBy: newId(), memoryDay: today, memoryAt: 5 })
+  await insert(db, 'message', source)
+  await insert(db, 'memory', memoryRow(guestId, threadId, String(source.id)))
+  await insert(db, 'memory', memoryRow(guestId, newId(), newId(), { editedAt: 5 }))
   const queued = queuedRow(guestId, threadId, { hold: 'guest_limit_reached' })
   await insert(db, 'queuedMessage', queued)
   const sent = queuedRow(guestId, threadId)
@@ -103,7 +107,7 @@ async function filled(pair: Pair): Promise<Guest> {
 }
 
 const moved = [
-  ...(['thread', 'project', 'message', 'queuedMessage', 'prompt', 'draft'] as const),
+  ...(['thread', 'project', 'message', 'queuedMessage', 'prompt', 'draft', 'memory'] as const),
   ...(['generation', 'creditLedger', 'modelRequest', 'attachment'] as const),
 ] as const
 
@@ -148,6 +152,7 @@ async function expectLinked({ guestId, accountId, rows }: Guest): Promise<void> 
         union all select sum(length(cast(message as blob))), count(*) from message where userId = ?1
         union all select sum(length(name || text)), count(*) from prompt where userId = ?1
         union all select sum(length(text)), 0 from draft where userId = ?1
+        union all select sum(length(path || text)), count(*) from memory where userId = ?1
         union all select sum(length(cast(text as blob))), count(*) from queuedMessage where userId = ?1)`,
       accountId,
     ),

@@ -12,7 +12,7 @@ import { ensureUserRows } from '../../../worker/db/user-rows.ts'
 import { createNodeD1, type NodeD1 } from '../../support/node-d1.ts'
 import { createRng } from '../../support/rng.ts'
 import { generationRow, insert, insertStatement, ledgerRow, messageRow, queuedRow, type Row, threadRow } from '../../support/rows.ts'
-import { draftRow, promptRow } from '../../support/rows-of-writing.ts'
+import { draftRow, memoryRow, promptRow } from '../../support/rows-of-writing.ts'
 
 type Use = { readonly bytes: number; readonly rows: number }
 
@@ -22,6 +22,7 @@ const recountSql = `select coalesce(sum(bytes), 0) bytes, coalesce(sum(counts), 
   union all select octet_length(text) + coalesce(octet_length(files), 0), 1 from queuedMessage where userId = ?1
   union all select octet_length(name) + octet_length(text), 1 from prompt where userId = ?1
   union all select octet_length(text), 0 from draft where userId = ?1
+  union all select octet_length(path) + octet_length(text), 1 from memory where userId = ?1
 )`
 const recount = (db: NodeD1, userId: string) => db.prepare(recountSql).bind(userId).first<Use>()
 const counted = async (db: NodeD1, userId: string): Promise<Use> =>
@@ -72,6 +73,7 @@ describe('the count', () => {
       const messageId = await anyOf('message', userId)
       const queuedId = await anyOf('queuedMessage', userId)
       const [promptId, draftId] = [await anyOf('prompt', userId), await anyOf('draft', userId)]
+      const memoryId = await anyOf('memory', userId)
       const acts = [
         () => insert(db, 'thread', threadRow(userId, { title: rng.chance(0.3) ? null : text })),
         () => insert(db, 'message', messageRow(userId, threadId, { message: JSON.stringify({ text }) })),
@@ -79,6 +81,9 @@ describe('the count', () => {
         () => insert(db, 'prompt', promptRow(userId, { text })),
         () => run(db, 'update prompt set name = ?, text = ?, updatedAt = 2 where id = ?', text, text, promptId),
         () => run(db, 'delete from prompt where id = ?', promptId),
+        () => insert(db, 'memory', memoryRow(userId, threadId, 'gone', { text, editedAt: 1 })),
+        () => run(db, 'update memory set text = ?, updatedAt = 2 where id = ?', text, memoryId),
+        () => run(db, 'delete from memory where id = ?', memoryId),
         () => insert(db, 'draft', draftRow(userId, threadId, { id: newId(), text })),
         () => run(db, 'update draft set text = ?, updatedAt = 2 where id = ?', text, draftId),
         () => run(db, 'update thread set title = ?, updatedAt = 2 where id = ?', rng.chance(0.3) ? null : text, threadId),

@@ -11,7 +11,7 @@ import {
 import { newId } from '../../../worker/db/new-id.ts'
 import { mutatorNames } from '../../support/contract-names.ts'
 import { insert, insertStatement, messageRow, projectRow, queuedRow, shareRow, threadRow } from '../../support/rows.ts'
-import { promptRow } from '../../support/rows-of-writing.ts'
+import { memoryRow, promptRow } from '../../support/rows-of-writing.ts'
 import { content, env } from '../bindings.ts'
 import { connected, me } from '../sync-wire.ts'
 import { fileCalled, newTestUser } from './scene.ts'
@@ -30,6 +30,7 @@ type Ids = {
     | 'projectId'
     | 'shareId'
     | 'promptId'
+    | 'memoryId'
     | 'fileId']: string
 }
 
@@ -76,6 +77,9 @@ const rows: { readonly [mutator: string]: Row } = {
   'prompts.share': { args: ({ promptId }) => ({ id: promptId, organizationId: null }), refused: changes },
   'prompts.delete': { args: ({ promptId }) => ({ id: promptId }), refused: [] },
   'prompts.restore': { args: ({ promptId }) => ({ id: promptId }), refused: [] },
+  'memories.save': { args: ({ memoryId }) => ({ id: memoryId, text: 'Likes tea' }), refused: writes },
+  'memories.delete': { args: ({ memoryId }) => ({ id: memoryId }), refused: [] },
+  'memories.restore': { args: ({ memoryId }) => ({ id: memoryId }), refused: [] },
   'drafts.save': { args: ({ threadId }) => ({ threadId, text: 'Half', revision: newId(), base: null }), refused: writes },
   'shares.create': {
     args: ({ threadId, planId }) => ({ threadId, messageId: planId, name: null, lifetime: null, isListed: false }),
@@ -145,9 +149,10 @@ async function givenThings(userId: string): Promise<Ids> {
     projectId: newId(),
     shareId: newId(),
     promptId: newId(),
+    memoryId: newId(),
     fileId: newId(),
   }
-  const { threadId, questionId, planId, deletedId, queuedId, deletedThreadId, projectId, shareId, promptId, fileId } = things
+  const { threadId, questionId, planId, deletedId, queuedId, deletedThreadId, projectId, shareId, promptId, memoryId, fileId } = things
   const steps = ['step-1', 'step-2'].map((id) => ({ id, text: 'Where tea grows', queries: [] }))
   const parts = [{ type: 'tool-plan', toolCallId: 'plan', state: 'output-available', input: {}, output: { steps } }]
   const metadata = { modelId: 'kimi-k2', modelName: 'Kimi K2', modelIcon: 'i', ending: 'completed', credits: 0, mode: 'research' }
@@ -159,6 +164,7 @@ async function givenThings(userId: string): Promise<Ids> {
     insertStatement(content, 'attachment', { ...fileCalled(fileId), userId, uploadId: fileId, etag: '"a"', storedAt: 1, createdAt: 1 }),
     insertStatement(content, 'prompt', promptRow(userId, { id: promptId })),
     insertStatement(content, 'message', messageRow(userId, threadId, { id: questionId })),
+    insertStatement(content, 'memory', memoryRow(userId, threadId, questionId, { id: memoryId })),
     insertStatement(content, 'message', messageRow(userId, threadId, { id: planId, parentId: questionId, message })),
     insertStatement(content, 'share', shareRow(userId, threadId, planId, { id: shareId })),
     insertStatement(content, 'message', messageRow(userId, threadId, { id: deletedId, parentId: planId, deletedAt: 5 })),

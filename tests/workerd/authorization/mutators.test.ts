@@ -73,6 +73,9 @@ const attempts: { readonly [mutator: string]: readonly (Attempt | ReturnType<typ
     ({ promptId, organizationId }) => ({ id: promptId, organizationId }),
   ],
   'drafts.save': [({ threadId }) => ({ threadId, text: 'Mine now', revision: newId(), base: null })],
+  'memories.save': [({ memoryId }) => ({ id: memoryId, text: 'Mine now' })],
+  'memories.delete': [({ memoryId }) => ({ id: memoryId })],
+  'memories.restore': [({ memoryId }) => ({ id: memoryId })],
   'shares.create': [
     ({ threadId, answerId }) => ({ ...newLink(), threadId, messageId: answerId }),
     ({ answerId }, { threadId }) => ({ ...newLink(), threadId, messageId: answerId }),

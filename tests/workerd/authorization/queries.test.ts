@@ -24,6 +24,7 @@ const rows: { readonly [query: string]: Row } = {
   'prompts.mine': { args: () => [], shared: [] },
   'prompts.shared': { args: () => [], shared: ['fellow', 'admin'] },
   'drafts.one': { args: ({ threadId }) => [{ threadId }], shared: [] },
+  'memories.mine': { args: () => [], shared: [] },
   'shares.mine': { args: () => [], shared: [] },
   'threads.one': { args: ({ threadId }) => [{ threadId }], shared: [] },
   'threads.imported': { args: ({ threadId }) => [{ threadIds: [threadId] }], shared: [] },
@@ -58,6 +59,7 @@ const personal = [
   'share',
   'prompt',
   'draft',
+  'memory',
   'setting',
   'usage',
   'userCustomer',
@@ -83,9 +85,9 @@ const held = (wire: Wire, tables: readonly string[]) =>
 /** The ids of all of the owner's rows. */
 const isOwners = (
   key: string,
-  { userId, threadId, messageId, answerId, queuedId, deletedThreadId, deletedMessageId, projectId, shareId, promptId }: Ids,
+  { userId, threadId, messageId, answerId, queuedId, deletedThreadId, deletedMessageId, projectId, shareId, promptId, memoryId }: Ids,
 ) =>
-  [promptId, projectId, shareId, userId, threadId, messageId, answerId, queuedId, deletedThreadId, deletedMessageId].some((id) =>
+  [memoryId, promptId, projectId, shareId, userId, threadId, messageId, answerId, queuedId, deletedThreadId, deletedMessageId].some((id) =>
     key.endsWith(`/${id}`),
   )
 

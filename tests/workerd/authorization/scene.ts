@@ -2,7 +2,7 @@
 import type { AttachedFile } from '../../../worker/contract/files/files.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { insert, memberRow, messageRow, organizationRow, projectRow, queuedRow, shareRow, threadRow } from '../../support/rows.ts'
-import { draftRow, promptRow } from '../../support/rows-of-writing.ts'
+import { draftRow, memoryRow, promptRow } from '../../support/rows-of-writing.ts'
 import { Browser, guest, signInByCode } from '../auth/browser.ts'
 import { content, databaseOf, env } from '../bindings.ts'
 import type { SyncUser } from '../sync-wire.ts'
@@ -22,6 +22,7 @@ export type Ids = {
   readonly shareId: string
   /** A prompt that is not shared. */
   readonly promptId: string
+  readonly memoryId: string
 }
 
 export const otherUsers = ['guest', 'account', 'fellow', 'admin', 'removed'] as const
@@ -50,6 +51,7 @@ export const missingIdsOf = (): Ids => ({
   projectId: newId(),
   shareId: newId(),
   promptId: newId(),
+  memoryId: newId(),
 })
 
 /** The upload response for a file of the owner with any id. */
@@ -95,6 +97,7 @@ export async function setScene(): Promise<Scene> {
   await insert(content, 'share', shareRow(userId, threadId, answerId, { id: ids.shareId }))
   await insert(content, 'prompt', promptRow(userId, { id: ids.promptId }))
   await insert(content, 'draft', draftRow(userId, threadId))
+  await insert(content, 'memory', memoryRow(userId, threadId, messageId, { id: ids.memoryId }))
   await insert(content, 'thread', threadRow(userId, { id: deletedThreadId, deletedAt: 5 }))
   await insert(content, 'message', messageRow(userId, threadId, { id: deletedMessageId, parentId: answerId, deletedAt: 5 }))
   // Held, so that it is not sent.
@@ -122,6 +125,7 @@ const ownedTables = [
   'share',
   'prompt',
   'draft',
+  'memory',
   'sharedPrompt',
   'setting',
   'usage',

@@ -3,6 +3,7 @@ import { APICallError, type LanguageModelMiddleware } from 'ai'
 import type { StartTurn } from '../../contract/threads/turn.ts'
 import { keyedDigest } from '../../lib/digests.ts'
 import type { CallOptions } from './types.ts'
+import type { ReportedUsage } from './usage.ts'
 
 /**
  * Sends a request again without its output limit if the server rejects the limit, and sends the later requests of the turn without it. OpenAI
@@ -64,5 +65,15 @@ export const attribution = (secret: string, { userId, plan, mode }: AttributedTu
     const user = await keyedDigest(secret, 'user of gateway', userId)
     const gateway = { ...params.providerOptions?.gateway, user, tags: [`plan:${plan}`, `mode:${mode}`] }
     return { ...params, providerOptions: { ...params.providerOptions, gateway } }
+  },
+})
+
+/** Calls `onUsage` with the usage of each answered request without a stream. */
+export const reportUsage = (onUsage: (reported: ReportedUsage) => void): LanguageModelMiddleware => ({
+  specificationVersion: 'v4',
+  wrapGenerate: async ({ doGenerate }) => {
+    const answer = await doGenerate()
+    onUsage(answer)
+    return answer
   },
 })

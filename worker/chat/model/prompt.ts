@@ -6,6 +6,7 @@ import { isToolPart } from '../../contract/models/tools.ts'
 import { isWaitingPlan, planText, type ResearchPlan, researchPlanOf } from '../../contract/research/research.ts'
 import { findingsCallId, findingsOf } from '../../contract/research/research-calls.ts'
 import { cutAt } from '../../contract/text.ts'
+import type { GivenMemory } from '../../contract/threads/memories.ts'
 import { type ChatMessage, type FilePart, type MessagePart, openTextIn, textOf } from '../../contract/threads/messages.ts'
 import type { StartTurn, TurnProject } from '../../contract/threads/turn.ts'
 import { reportRules } from '../research/prompts.ts'
@@ -51,6 +52,17 @@ export function instructionsFor(
   return sections.flatMap(({ name, text }) => (text?.trim() ? [`# ${name}\n${text.trim()}`] : [])).join('\n\n')
 }
 
+/** The demo model cuts the question here. */
+export const memoryHeading =
+  'Facts about the user from earlier conversations. Use them only where they help; they are no part of the question:'
+
+/**
+ * Facts about the user, for `withMaterial`. They stand behind the question and not in the instructions: they differ from question to question, and
+ * the provider's prompt cache holds only as far as two requests begin with the same text.
+ */
+export const memoryText = (memories: readonly GivenMemory[] | undefined): string | null =>
+  memories === undefined ? null : [memoryHeading, ...memories.map(({ text }) => `- ${text}`)].join('\n')
+
 function projectFilesText({ files = [], omittedFiles = [] }: TurnProject): string {
   const named = (names: readonly string[]) => names.map(quotedName).join(', ')
   const sent = files.length > 0 ? `The first message begins with them: ${named(files)}.` : ''
@@ -76,13 +88,13 @@ const maxMadeFiles = 4
 /**
  * The conversation as text, without reasoning and tool calls. An image that a model made is sent with the next user message if the model
  * accepts images. An answer to continue is followed by a request to continue, because few providers accept a conversation that ends with the
- * assistant. `found`: the quoted results of its tools.
+ * assistant. `materials`: what follows the question, such as the quoted results of its tools.
  */
 export function modelMessages(
   history: readonly ChatMessage[],
   continued: readonly MessagePart[] = [],
   files: Pick<AttachedFiles, 'partsOf' | 'madePartsOf'> = noFiles,
-  found: string | null = null,
+  materials: readonly (string | null)[] = [],
 ): ModelMessage[] {
   const made = new Set(history.flatMap(madeFilesOf).slice(-maxMadeFiles))
   let shown: readonly FilePart[] = []
@@ -98,7 +110,8 @@ export function modelMessages(
     return text.trim() === '' ? [] : [message.role === 'user' ? { role: 'user', content: text } : { role: 'assistant', content: text }]
   })
   const turns = alternating(messages)
-  const asked = found === null ? turns : withMaterial(turns, found)
+  const given = materials.filter((material) => material !== null)
+  const asked = given.length === 0 ? turns : withMaterial(turns, given.join('\n\n'))
   const begun = continuedText(continued).toWellFormed()
   if (begun.trim() === '') return asked
   return [...asked, { role: 'assistant', content: begun }, { role: 'user', content: continuationRequest(continued) }]

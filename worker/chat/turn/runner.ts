@@ -24,7 +24,7 @@ import { type Failure, failure } from '../model/failures.ts'
 import { type AttachedFiles, attachFiles, filesOfUser } from '../model/files.ts'
 import { madeFileStore } from '../model/made-files.ts'
 import { type AttributedTurn, attribution } from '../model/middleware.ts'
-import { instructionsFor, modelMessages } from '../model/prompt.ts'
+import { instructionsFor, memoryText, modelMessages } from '../model/prompt.ts'
 import { type ConnectedModel, connectModel } from '../model/providers.ts'
 import { withRefusedFiles } from '../model/refused-files.ts'
 import { toolTokens } from '../model/tool-tokens.ts'
@@ -35,6 +35,7 @@ import { exa } from '../tools/exa.ts'
 import { turnTools } from '../tools/turn-tools.ts'
 import { foundForModel, type SearchConnection } from '../tools/turn-web.ts'
 import { ChunkWriter } from './chunk-writer.ts'
+import { findMemories } from './find-memories.ts'
 import type { RegisteredReader } from './resumable-stream.ts'
 import { turnEnding } from './settlement.ts'
 import { StoredTurn, type StoredTurnHost } from './stored-turn.ts'
@@ -53,6 +54,9 @@ type RunnerHost = Omit<StoredTurnHost, 'full' | 'nowMs'> & {
 /** Chosen: most readers arrive with the start command, or with the poke that shows its thread. */
 const initialSessionsRetentionMs = 10_000
 
+/** Chosen: later than any running attempt ends (find-memories.ts). */
+const readingRetryMs = 60_000
+
 export class TurnRunner {
   readonly #host: RunnerHost
   readonly #turn: StoredTurn
@@ -62,6 +66,8 @@ export class TurnRunner {
   #beginning: Promise<void> | null = null
   /** The current attempt to write the ending to D1. An attempt that takes too long is abandoned; if it succeeds later, it changes nothing. */
   #settling: Promise<void> | null = null
+  /** The current attempt to read the question for facts. */
+  #reading: Promise<void> | null = null
   /** The sessions that were connected when the start command arrived. Not stored: later sessions are looked up in D1. */
   #initialSessions: { readonly sessions: ReadonlySet<string>; readonly untilMs: number } | null = null
 
@@ -264,7 +270,7 @@ export class TurnRunner {
       written = await withTimeout(settleTimeoutMs, endTurn(this.#env, ending), noAnswer)
       const nowMs = Date.now()
       this.#turn.settled(nowMs)
-      await this.#host.setAlarm(nowMs + logRetentionMs)
+      await this.#host.setAlarm(nowMs + (this.isReading ? readingRetryMs : logRetentionMs))
     } catch (error) {
       logger.error('settling_failed', error, { generationId, attempts })
       this.#turn.settlingFailed()
@@ -272,6 +278,35 @@ export class TurnRunner {
       return
     }
     await notify(this.#env, [written?.userId ?? userId], written?.mayStartQueued ? 'queue' : 'rows')
+    void this.readForMemory()
+  }
+
+  /** True while the question of a settled turn is to be read for facts. */
+  get isReading(): boolean {
+    const { state } = this
+    return state.phase === 'settled' && state.ended.ending === 'completed' && state.turn.reading !== undefined
+  }
+
+  /** Never throws. After a crash the alarm repeats it. */
+  readForMemory(): Promise<void> {
+    this.#reading ??= this.#readForMemory().finally(() => (this.#reading = null))
+    return this.#reading
+  }
+
+  async #readForMemory(): Promise<void> {
+    const { state } = this
+    if (state.phase !== 'settled' || !this.isReading || !state.turn.reading) return
+    const { turn } = state
+    const { reading } = state.turn
+    try {
+      const settings = mustSettings(this.#env)
+      const author = attribution(settings.authSecret, { ...turn, plan: reading.plan })
+      const connected = connectModel(settings, reading.model, new Map(), author)
+      if (connected) await findMemories(this.#env, turn, reading, connected.title)
+      this.#turn.memoryRead()
+    } catch (error) {
+      logger.error('memory_failed', error, { generationId: turn.generationId })
+    }
   }
 
   async #settleIfLost(): Promise<void> {
@@ -348,7 +383,10 @@ export function generationFor(
       {
         model,
         instructions: instructionsFor(input, host.nowMs(), Object.keys(tools ?? {})),
-        messages: modelMessages(input.history, parts, files, connection && foundForModel(connection.mark, parts)),
+        messages: modelMessages(input.history, parts, files, [
+          memoryText(input.profile.memories),
+          connection && foundForModel(connection.mark, parts),
+        ]),
         ...call,
         tools,
         toolTokens: toolTokens(budgetFor(input.plan, input.model), input.history),

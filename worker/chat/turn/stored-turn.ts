@@ -165,6 +165,11 @@ export class StoredTurn {
     this.#state = { phase: 'settled', turn, ended, settledAtMs }
   }
 
+  /** The question was read for facts, or could not be. */
+  memoryRead(): void {
+    this.#changeTurn({ reading: undefined })
+  }
+
   chunks(): StreamChunk[] {
     return this.#log?.chunks() ?? []
   }
@@ -175,7 +180,7 @@ export class StoredTurn {
     return this.#stream.open(after, reader)
   }
 
-  #changeTurn(change: Partial<Pick<TurnRecord, 'userId' | 'requestSent' | 'requests'>>): void {
+  #changeTurn(change: Partial<Pick<TurnRecord, 'userId' | 'requestSent' | 'requests' | 'reading'>>): void {
     if (this.#state.phase === 'absent') return
     const turn: TurnRecord = { ...this.#state.turn, ...change }
     rewriteTurn(this.#storage.sql, turn)

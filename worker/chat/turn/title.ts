@@ -2,7 +2,7 @@
  * Asks a small model for the title of a new thread, concurrently with the answer. If it is slow or its text is unusable, the first words of the
  * message remain the title, and the next turn tries again.
  */
-import { generateText, type LanguageModelMiddleware, wrapLanguageModel } from 'ai'
+import { generateText, wrapLanguageModel } from 'ai'
 import type { Env } from '../../bindings.ts'
 import type { ModelRequest } from '../../contract/models/model-use.ts'
 import { cutAt } from '../../contract/text.ts'
@@ -12,7 +12,7 @@ import { readTitle, recordTitle } from '../../db/turns.ts'
 import { logger } from '../../lib/logger.ts'
 import { withTimeout } from '../../lib/with-timeout.ts'
 import { notify } from '../../user-sync/rpc.ts'
-import { isRejection } from '../model/middleware.ts'
+import { isRejection, reportUsage } from '../model/middleware.ts'
 import type { TitleModel } from '../model/providers.ts'
 import type { ProviderModel } from '../model/types.ts'
 import { newRequest, type ReportedUsage, reportedUse } from '../model/usage.ts'
@@ -68,15 +68,6 @@ export async function askForTitle(
   }
   return null
 }
-
-const reportUsage = (onUsage: (reported: ReportedUsage) => void): LanguageModelMiddleware => ({
-  specificationVersion: 'v4',
-  wrapGenerate: async ({ doGenerate }) => {
-    const answer = await doGenerate()
-    onUsage(answer)
-    return answer
-  },
-})
 
 type TitledTurn = Pick<TurnRecord, 'generationId' | 'userId' | 'threadId' | 'title'>
 

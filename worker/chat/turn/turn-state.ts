@@ -2,15 +2,17 @@
  * The stored state of a turn, and the task of the alarm in each state. The state is one row: every change of phase is one statement, and phases
  * only go forward. The tables are created with the turn, so an object without a turn stores nothing.
  */
-import { creditsFor } from '../../contract/access.ts'
+import { creditsFor, type Plan } from '../../contract/access.ts'
 import { generationMaxMs } from '../../contract/limits.ts'
 import type { Fallback } from '../../contract/models/fallbacks.ts'
 import type { ModelRequest } from '../../contract/models/model-use.ts'
 import type { TurnMode } from '../../contract/models/modes.ts'
+import type { RowOf } from '../../contract/schema.ts'
+import type { GivenMemory } from '../../contract/threads/memories.ts'
 import type { StreamChunk } from '../../contract/threads/message-stream.ts'
 import type { Ending, RefusedFile, ResearchPayment } from '../../contract/threads/messages.ts'
 import { firstQuestion, titleFromText } from '../../contract/threads/titles.ts'
-import { newestOf, type StartTurn } from '../../contract/threads/turn.ts'
+import { type MemoryReading, newestOf, type StartTurn } from '../../contract/threads/turn.ts'
 import type { OpenTurn } from '../../db/turns.ts'
 import type { Failure } from '../model/failures.ts'
 
@@ -36,6 +38,10 @@ export type TurnRecord = Pick<StartTurn, 'generationId' | 'userId' | 'threadId' 
   readonly requests?: readonly ModelRequest[]
   /** From the start to the first text or file of the model. */
   readonly firstWordMs?: number
+  /** The facts about the user that the requests contain. */
+  readonly memories?: readonly GivenMemory[]
+  /** What is read for facts once the completed turn is settled. Absent afterwards. */
+  readonly reading?: (MemoryReading & { readonly model: RowOf<'model'>; readonly plan: Plan }) | undefined
   /** Needed by a research to continue after a restart. */
   readonly research?: ResearchInput
 }
@@ -61,6 +67,7 @@ export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number):
     profile,
     paid = null,
     omittedFiles,
+    reading,
   } = command
   return {
     generationId,
@@ -75,6 +82,8 @@ export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number):
     demo,
     title: needsTitle ? titleFromText(firstQuestion(history)) : null,
     startedAtMs,
+    ...(profile.memories && { memories: profile.memories }),
+    ...(reading && { reading: { ...reading, model, plan } }),
     ...(mode === 'research'
       ? {
           research: {

@@ -105,7 +105,11 @@ const forkTitle = (title: string): string => (title.endsWith(mark) ? title : cut
 
 /** The copy was not charged, so its credits are 0. */
 function copyOf(message: ChatMessage, id: string): ChatMessage {
-  if (message.role === 'user') return { ...message, id }
+  if (message.role === 'user') {
+    // Facts are found in the original message only.
+    const { isTyped: _isTyped, ...copied } = message
+    return { ...copied, id }
+  }
   const { paid: _paid, use: _use, ...metadata } = message.metadata
   return { ...message, id, metadata: { ...metadata, credits: 0 } }
 }

@@ -3,6 +3,7 @@ import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import type { RefusalCode } from '../errors.ts'
 import type { TotalUse } from '../models/model-use.ts'
 import type { TurnMode } from '../models/modes.ts'
+import type { GivenMemory } from './memories.ts'
 
 type TextPart = {
   readonly type: 'text'
@@ -120,6 +121,8 @@ export type AnswerMetadata = {
   readonly use?: TotalUse
   /** The names of the models that answered, if a fallback is among them. Absent: `modelName` answered. */
   readonly answeredBy?: readonly string[]
+  /** The facts about the user that its requests contained, as they were then. */
+  readonly memories?: readonly GivenMemory[]
 }
 
 export type UserMessage = {
@@ -128,6 +131,10 @@ export type UserMessage = {
   readonly parts: readonly MessagePart[]
   /** Its model was chosen for this message alone: the thread does not continue with it (rule T7 in `worker/turns/SPEC.md`). */
   readonly isModelForOnce?: true
+  /**
+   * The user typed all of its text in a composer while memory was on. Absent for text that may be from others: pasted, inserted, imported or copied.
+   */
+  readonly isTyped?: true
 }
 
 export type AnswerMessage = {

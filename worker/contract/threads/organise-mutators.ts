@@ -24,6 +24,7 @@ const optionalFields = {
   color: z.optional(z.enum(projectColors)),
   instructions: z.optional(z.string().check(z.maxLength(maxProjectInstructionsChars))),
   modelId: z.optional(z.nullable(modelIdSchema)),
+  isMemoryOff: z.optional(z.boolean()),
 }
 const createArgs = z.object({ id: idSchema, at, name, ...optionalFields })
 const updateArgs = z.object({ id: idSchema, at, name: z.optional(name), ...optionalFields })

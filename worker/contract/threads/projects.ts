@@ -1,5 +1,5 @@
 /** A project groups threads and adds its instructions and files to their prompts. */
-import { json, number, string, table } from '@rocicorp/zero'
+import { boolean, json, number, string, table } from '@rocicorp/zero'
 import type { AttachedFile } from '../files/files.ts'
 
 /** Names of symbols in `web/public/icons/projects.svg`. */
@@ -43,6 +43,8 @@ export const project = table('project')
     modelId: string().optional(),
     /** They enter the prompts of its threads. */
     files: json<readonly AttachedFile[]>().optional(),
+    /** Memory is off in its threads. */
+    isMemoryOff: boolean().optional(),
     createdAt: number(),
     updatedAt: number(),
     deletedAt: number().optional(),

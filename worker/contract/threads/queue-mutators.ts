@@ -40,6 +40,7 @@ const queueAddArgs = z.object({
   /** As for `threads.send`. */
   draft: z.optional(idSchema),
   compareWith: compareWithArg,
+  isTyped: z.optional(z.boolean()),
 })
 const queueSendArgs = z.object({ id: idSchema, at })
 const queueEditArgs = z.object({
@@ -108,6 +109,7 @@ export const queueMutators = {
       mode: queued.mode ?? undefined,
       files: queued.files ?? undefined,
       compareWith: queued.compareWith ?? undefined,
+      isTyped: queued.isTyped ?? undefined,
       isModelForOnce: await hasOtherModel(tx, thread, modelId),
     }
     await startTurn(tx, ctx, question, timeOf(ctx, args.at))
@@ -131,7 +133,7 @@ const lastInQueue = async (
   ctx: Viewer,
   thread: RowOf<'thread'>,
   queue: readonly RowOf<'queuedMessage'>[],
-  { id, answerId, text, files = [], modelId, compareWith = [], effort, mode, at }: QueueAddArgs,
+  { id, answerId, text, files = [], modelId, compareWith = [], effort, mode, isTyped, at }: QueueAddArgs,
 ) => {
   const nowMs = timeOf(ctx, at)
   if (isBlank(text) && files.length === 0) throw refuse('message_empty')
@@ -153,6 +155,7 @@ const lastInQueue = async (
     mode: mode ?? null,
     files: files.length > 0 ? files : null,
     compareWith: compareWith.length > 0 ? compareWith : null,
+    isTyped: isTyped ?? null,
     // Last in the queue, regardless of clock differences.
     createdAt: Math.max(nowMs, (queue.at(-1)?.createdAt ?? 0) + 1),
   }

@@ -1,7 +1,7 @@
-/** The arguments of mutators that only the server runs: shared links, prompts and drafts. Only the server checks them. */
+/** The arguments of mutators that only the server runs: shared links, prompts, drafts and memory. Only the server checks them. */
 import * as z from 'zod/mini'
-import { idSchema, shareIdSchema } from '../ids.ts'
-import { maxNameChars, maxPromptChars, maxPromptNameChars } from '../limits.ts'
+import { idSchema, modelIdSchema, shareIdSchema } from '../ids.ts'
+import { maxMemoryChars, maxNameChars, maxPromptChars, maxPromptNameChars } from '../limits.ts'
 import { textSchema } from '../mutator-rules.ts'
 import { plainNameSchema } from '../names.ts'
 import { isBlank } from '../text.ts'
@@ -48,3 +48,23 @@ export const saveDraftArgs = z.object({
 })
 
 export type SaveDraftArgs = z.infer<typeof saveDraftArgs>
+
+const maxBarredMakers = 50
+
+/** Only the given fields are changed. */
+export const saveMemoryArgs = z.object({
+  id: idSchema,
+  text: z.optional(
+    z.string().check(
+      z.overwrite((text) => text.toWellFormed().replace(/\s+/gu, ' ').trim()),
+      z.maxLength(maxMemoryChars, 'memory_text'),
+      z.refine((text) => !isBlank(text), 'memory_text'),
+    ),
+  ),
+  isPinned: z.optional(z.boolean()),
+  barredMakers: z.optional(z.array(modelIdSchema).check(z.maxLength(maxBarredMakers))),
+})
+export const deleteMemoryArgs = z.object({ id: idSchema })
+
+export type SaveMemoryArgs = z.infer<typeof saveMemoryArgs>
+export type DeleteMemoryArgs = z.infer<typeof deleteMemoryArgs>

@@ -7,6 +7,7 @@ import type { RefusalCode } from '../errors.ts'
 import type { Fallback } from '../models/fallbacks.ts'
 import type { TurnMode } from '../models/modes.ts'
 import type { RowOf } from '../schema.ts'
+import type { GivenMemory } from './memories.ts'
 import type { ChatMessage, MessagePart, RefusedFile, ResearchPayment } from './messages.ts'
 
 /** The command that starts a turn. */
@@ -39,6 +40,8 @@ export type StartTurn = {
   readonly needsTitle: boolean
   /** Other models answer the same question. The first answer that completes asks for the title. */
   readonly isCompared?: boolean
+  /** What the end of the turn reads to find facts about the user. */
+  readonly reading?: MemoryReading
   readonly profile: {
     readonly name: string
     readonly nickname?: string | null | undefined
@@ -46,8 +49,13 @@ export type StartTurn = {
     readonly instructions?: string | null | undefined
     /** The project of the thread. */
     readonly project?: TurnProject | undefined
+    /** The facts about the user that the model receives. */
+    readonly memories?: readonly GivenMemory[]
   }
 }
+
+/** `text`: what the user typed. `known`: facts that shall not be found again. */
+export type MemoryReading = { readonly text: string; readonly known: readonly string[] }
 
 export type TurnProject = {
   readonly name: string

@@ -42,8 +42,10 @@ export const project = sqliteTable('project', {
   deletedAt: integer(),
   modelId: text(),
   files: text({ mode: 'json' }).$type<readonly AttachedFile[]>(),
+  isMemoryOff: integer({ mode: 'boolean' }),
 })
 
+/** `memoryBy`: the generation whose end reads the message for facts, on `memoryDay` (UTC). `memoryAt`: when it was read. Clients see none of these. */
 export const message = sqliteTable('message', {
   id: text().primaryKey(),
   threadId: text().notNull(),
@@ -54,6 +56,9 @@ export const message = sqliteTable('message', {
   updatedAt: integer(),
   deletedAt: integer(),
   bookmarkedAt: integer(),
+  memoryBy: text(),
+  memoryDay: integer(),
+  memoryAt: integer(),
 })
 
 /** A guard allows a turn from a queued message only while its row exists. */
@@ -70,6 +75,7 @@ export const queuedMessage = sqliteTable('queuedMessage', {
   createdAt: integer().notNull(),
   files: text({ mode: 'json' }).$type<readonly AttachedFile[]>(),
   compareWith: text({ mode: 'json' }).$type<readonly OtherAnswer[]>(),
+  isTyped: integer({ mode: 'boolean' }),
 })
 
 /** A shared link: a public page of a branch up to `messageId`. */
@@ -104,6 +110,22 @@ export const draft = sqliteTable('draft', {
   threadId: text(),
   text: text().notNull(),
   revision: text().notNull(),
+  updatedAt: integer().notNull(),
+  deletedAt: integer(),
+})
+
+/** A fact about the user. With the message that it is from, D1 deletes a fact that the user has not edited. */
+export const memory = sqliteTable('memory', {
+  id: text().primaryKey(),
+  userId: text().notNull(),
+  threadId: text().notNull(),
+  messageId: text().notNull(),
+  path: text({ mode: 'json' }).$type<readonly string[]>().notNull(),
+  text: text().notNull(),
+  isPinned: integer({ mode: 'boolean' }),
+  editedAt: integer(),
+  barredMakers: text({ mode: 'json' }).$type<readonly string[]>(),
+  createdAt: integer().notNull(),
   updatedAt: integer().notNull(),
   deletedAt: integer(),
 })

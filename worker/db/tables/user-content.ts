@@ -14,6 +14,7 @@ export const setting = sqliteTable('setting', {
   modelId: text(),
   pinnedModels: text({ mode: 'json' }).$type<readonly string[]>(),
   language: text().$type<LanguageChoice>(),
+  isMemoryOn: integer({ mode: 'boolean' }),
 })
 
 /** Written by triggers only: those of the ledger and of contentUse. */

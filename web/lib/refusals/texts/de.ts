@@ -10,6 +10,7 @@ export const de: Translation<typeof en> = {
   project_files_full: 'Ein Projekt kann bis zu {max} Dateien haben.',
   prompt_name: 'Gib einen Namen mit bis zu {max} Zeichen ein.',
   prompt_text: 'Gib einen Text mit bis zu {max} Zeichen ein.',
+  memory_text: 'Gib einen Text mit bis zu {max} Zeichen ein.',
   prompt_limit_reached: 'Das Limit von {max} Prompts ist erreicht. Gelöschte Prompts zählen 30 Tage lang mit.',
   shared_prompt_limit_reached:
     'Das Limit von {max} geteilten Prompts dieser Organisation ist erreicht. Entfernte zählen einen Tag lang mit.',

@@ -10,6 +10,7 @@ export const en = {
   project_files_full: 'A project can have up to {max} files.',
   prompt_name: 'Enter a name of up to {max} characters.',
   prompt_text: 'Enter a text of up to {max} characters.',
+  memory_text: 'Enter a text of up to {max} characters.',
   prompt_limit_reached: "You've reached {max} prompts. Deleted prompts count for 30 days.",
   shared_prompt_limit_reached: 'This organization has reached {max} shared prompts. Removed ones count for one day.',
   member_prompt_limit_reached:

@@ -1,0 +1,106 @@
+/**
+ * Asks a small model for facts about the user, after a completed turn is settled. It reads what the user typed in the question and nothing else.
+ * A fact counts only with the user's words for it.
+ */
+import { generateText, type ModelMessage, wrapLanguageModel } from 'ai'
+import * as z from 'zod'
+import type { Env } from '../../bindings.ts'
+import { dayOf } from '../../contract/access.ts'
+import { maxMemoryChars, maxMessageMemories } from '../../contract/limits.ts'
+import type { ModelRequest } from '../../contract/models/model-use.ts'
+import { isBlank } from '../../contract/text.ts'
+import type { MemoryReading } from '../../contract/threads/turn.ts'
+import { claimReading, storeMemories } from '../../db/memories.ts'
+import { logger } from '../../lib/logger.ts'
+import { withTimeout } from '../../lib/with-timeout.ts'
+import { notify } from '../../user-sync/rpc.ts'
+import { reportUsage } from '../model/middleware.ts'
+import type { TitleModel } from '../model/providers.ts'
+import type { ProviderModel } from '../model/types.ts'
+import { newRequest, type ReportedUsage, reportedUse } from '../model/usage.ts'
+import type { TurnRecord } from './turn-state.ts'
+
+/** The demo model recognises this text. */
+export const memoryInstructions = `Read the message that a user wrote to an AI model. List lasting facts about the user that help in later conversations: their name, work, places, family, animals, languages, skills, tastes, plans, and how they want to be answered.
+Leave out what they only ask about, what matters today only, other people's affairs, passwords and numbers of cards, accounts or documents, and what is among the known facts. Leave out health, religion, politics, origin and sexual life, unless the user asks to remember it.
+Each fact is one short sentence in the language of the message, without a name for the user, such as "Has a dog called Rex."
+Answer with JSON alone: {"facts": [{"fact": "…", "quote": "…"}]}. "quote" repeats the words of the message that state the fact, unchanged. At most ${maxMessageMemories} facts; usually there are none: {"facts": []}.`
+
+/** Reasoning counts too. */
+const maxOutputTokens = 2000
+/** Chosen: the facts are needed in the next conversation, not in this one. */
+const readingWaitMs = 30_000
+
+const answerSchema = z.object({ facts: z.array(z.object({ fact: z.string(), quote: z.string() })) })
+
+const plain = (text: string): string => text.normalize('NFC').replace(/\s+/gu, ' ').trim()
+
+/**
+ * The facts in the model's answer that quote the message, each once and none that is known. Null if the answer is no such JSON, which may be inside a
+ * block of code.
+ */
+export function factsIn(answer: string, { text, known }: MemoryReading): readonly string[] | null {
+  const json = answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1)
+  const parsed = answerSchema.safeParse(parsedJson(json))
+  if (!parsed.success) return null
+  const message = plain(text).toLowerCase()
+  const isQuoted = (quote: string) => !isBlank(quote) && message.includes(plain(quote).toLowerCase())
+  const found = new Map<string, string>()
+  for (const { fact, quote } of parsed.data.facts) {
+    const sentence = plain(fact.toWellFormed())
+    if (isQuoted(quote) && !isBlank(sentence) && sentence.length <= maxMemoryChars) found.set(sentence.toLowerCase(), sentence)
+  }
+  for (const fact of known) found.delete(plain(fact).toLowerCase())
+  return [...found.values()].slice(0, maxMessageMemories)
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** `onUsage`: called for the answered request. */
+export async function askForFacts(
+  factModel: ProviderModel,
+  { text, known }: MemoryReading,
+  signal: AbortSignal,
+  onUsage: (reported: ReportedUsage) => void = () => {},
+): Promise<readonly string[]> {
+  const messages: ModelMessage[] = [{ role: 'user', content: JSON.stringify({ message: text, known }) }]
+  const answer = await generateText({
+    model: wrapLanguageModel({ model: factModel, middleware: reportUsage(onUsage) }),
+    instructions: memoryInstructions,
+    messages,
+    maxOutputTokens,
+    abortSignal: signal,
+    maxRetries: 0,
+  })
+  const facts = factsIn(answer.text, { text, known })
+  if (facts === null) logger.warn('memory_unreadable', { chars: answer.text.length, finish: answer.finishReason })
+  return facts ?? []
+}
+
+type ReadTurn = Pick<TurnRecord, 'generationId' | 'userId' | 'threadId' | 'parentId'>
+
+/** Reads the question of the turn. Failures of the model are logged; the reading then ends without facts. Throws if D1 cannot be reached. */
+export async function findMemories(env: Env, turn: ReadTurn, reading: MemoryReading, { model, requested }: TitleModel): Promise<void> {
+  const { generationId } = turn
+  if (!(await claimReading(env, turn, dayOf(Date.now())))) return
+  const requests: ModelRequest[] = []
+  const onUsage = (reported: ReportedUsage) => {
+    if (requested) requests.push({ ...newRequest(requested), ...reportedUse(reported, requested) })
+  }
+  const request = new AbortController()
+  const texts = await withTimeout(readingWaitMs, askForFacts(model, reading, request.signal, onUsage), () => {
+    request.abort()
+    throw new Error('no facts within the time limit')
+  }).catch((error: unknown) => {
+    logger.error('memory_failed', error, { generationId })
+    return []
+  })
+  const ownerId = await storeMemories(env, turn, { texts, requests, nowMs: Date.now() })
+  if (ownerId !== null) await notify(env, [ownerId])
+}
