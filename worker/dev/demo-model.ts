@@ -2,11 +2,16 @@
  * The built-in model that answers if no provider is connected. It implements the AI SDK's model interface, so its answers pass through the
  * same code as a provider's. It identifies itself as a demo; `/demo …` (demo-script.ts) simulates failures.
  */
-import { continueAfterFileRequest, continueAfterToolsRequest, continueRequest, memoryHeading } from '../chat/model/prompt.ts'
+import {
+  continueAfterFileRequest,
+  continueAfterToolsRequest,
+  continueRequest,
+  memoryHeading,
+  memoryInstructions,
+} from '../chat/model/prompt.ts'
 import type { CallOptions, ProviderModel, ProviderPart } from '../chat/model/types.ts'
 import { materialHeading, notesRequest, planRequest } from '../chat/research/prompts.ts'
 import { isQuotedUntrusted } from '../chat/tools/untrusted.ts'
-import { memoryInstructions } from '../chat/turn/find-memories.ts'
 import { readPageTool, searchTool } from '../contract/models/tools.ts'
 import { withoutEnd } from '../contract/text.ts'
 import { type DemoDirective, defaultDelayMs, demoAnswer, demoFacts, demoReasoning, demoTitle, parseDemoDirective } from './demo-script.ts'

@@ -1,4 +1,4 @@
-/** The facts of a turn: those that its model receives, and what a small model may read to find new ones (SPEC.md, R1 to R6). */
+/** The facts of a turn: those that its model receives, and what a small model may read to find new ones (SPEC.md, B1 to B6). */
 import { maxKnownMemories, maxPromptMemories, maxReadChars } from '../contract/limits.ts'
 import { type RowOf, zql } from '../contract/schema.ts'
 import { cutAt } from '../contract/text.ts'
@@ -90,9 +90,9 @@ function ranked<T extends Choosable>(facts: readonly T[], text: string): readonl
 /** Chosen: words of English and German that say nothing about the subject. */
 const commonEverywhere = new Set(
   `a about all also am an and any are as at auf aus be been bei but by can could das dass dem den der des did die do does ein eine einem einen einer
-  er es for from für get give had has hat have he her hier him his how i ich if ihr im in ist it its just kann kannst like made make mein meine mir
+  er es for from für get give had has hat have he her hier him his how i ich if ihr im in is ist it its just kann kannst like made make me mein meine mich mir
   mit more my need new nicht no not now of oder on one or our out please she should sich sie sind so some than that the their them then there they
-  this to tu und uns user us use von was we welche wer werden what when where which who why wie will wir with would you your zu zum zur`.split(
+  this to tu und uns user us use von was we welche wer werden were what when where which who why wie will wir with would you your zu zum zur`.split(
     /\s+/,
   ),
 )

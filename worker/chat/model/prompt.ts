@@ -1,6 +1,7 @@
 /** Builds the prompt: the instructions for this user and the conversation so far. */
 import type { ModelMessage, UserContent } from 'ai'
 import { filesOf, isFilePart } from '../../contract/files/files.ts'
+import { maxMessageMemories } from '../../contract/limits.ts'
 import type { TurnMode } from '../../contract/models/modes.ts'
 import { isToolPart } from '../../contract/models/tools.ts'
 import { isWaitingPlan, planText, type ResearchPlan, researchPlanOf } from '../../contract/research/research.ts'
@@ -51,6 +52,12 @@ export function instructionsFor(
   ]
   return sections.flatMap(({ name, text }) => (text?.trim() ? [`# ${name}\n${text.trim()}`] : [])).join('\n\n')
 }
+
+/** The demo model recognises this text. */
+export const memoryInstructions = `Read the message that a user wrote to an AI model. List lasting facts about the user that help in later conversations: their name, work, places, family, animals, languages, skills, tastes, plans, and how they want to be answered.
+Leave out what they only ask about, what matters today only, other people's affairs, passwords and numbers of cards, accounts or documents, and what is among the known facts. Leave out health, religion, politics, origin and sexual life, unless the user asks to remember it.
+Each fact is one short sentence in the language of the message, without a name for the user, such as "Has a dog called Rex."
+Answer with JSON alone: {"facts": [{"fact": "…", "quote": "…"}]}. "quote" repeats the words of the message that state the fact, unchanged. At most ${maxMessageMemories} facts; usually there are none: {"facts": []}.`
 
 /** The demo model cuts the question here. */
 export const memoryHeading =

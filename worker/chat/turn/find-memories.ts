@@ -15,16 +15,11 @@ import { logger } from '../../lib/logger.ts'
 import { withTimeout } from '../../lib/with-timeout.ts'
 import { notify } from '../../user-sync/rpc.ts'
 import { reportUsage } from '../model/middleware.ts'
+import { memoryInstructions } from '../model/prompt.ts'
 import type { TitleModel } from '../model/providers.ts'
 import type { ProviderModel } from '../model/types.ts'
 import { newRequest, type ReportedUsage, reportedUse } from '../model/usage.ts'
 import type { TurnRecord } from './turn-state.ts'
-
-/** The demo model recognises this text. */
-export const memoryInstructions = `Read the message that a user wrote to an AI model. List lasting facts about the user that help in later conversations: their name, work, places, family, animals, languages, skills, tastes, plans, and how they want to be answered.
-Leave out what they only ask about, what matters today only, other people's affairs, passwords and numbers of cards, accounts or documents, and what is among the known facts. Leave out health, religion, politics, origin and sexual life, unless the user asks to remember it.
-Each fact is one short sentence in the language of the message, without a name for the user, such as "Has a dog called Rex."
-Answer with JSON alone: {"facts": [{"fact": "…", "quote": "…"}]}. "quote" repeats the words of the message that state the fact, unchanged. At most ${maxMessageMemories} facts; usually there are none: {"facts": []}.`
 
 /** Reasoning counts too. */
 const maxOutputTokens = 2000
