@@ -5,7 +5,19 @@
 import { eq, inArray, type SQLWrapper, sql } from 'drizzle-orm'
 import { orm, runBatch } from './shards.ts'
 import { clientProgress, linking, mutationResult } from './tables/sync.ts'
-import { attachment, attachmentUse, draft, generation, message, project, prompt, queuedMessage, share, thread } from './tables/threads.ts'
+import {
+  attachment,
+  attachmentUse,
+  draft,
+  generation,
+  message,
+  project,
+  prompt,
+  queuedMessage,
+  share,
+  summary,
+  thread,
+} from './tables/threads.ts'
 import { contentUse, creditLedger, dailyModelUse, guestNetwork, modelRequest, setting, usage } from './tables/user-content.ts'
 
 /** Content with a column `userId`. Threads come before their messages, as the guards demand. */
@@ -15,6 +27,7 @@ export const ownedContent = [
   message,
   queuedMessage,
   share,
+  summary,
   prompt,
   draft,
   generation,
@@ -37,6 +50,7 @@ const copiedContent = [
   message,
   queuedMessage,
   share,
+  summary,
   prompt,
   draft,
   generation,
