@@ -6,6 +6,7 @@
 import type { Env } from '../../bindings.ts'
 import { generationHeartbeatMs, logRetentionMs } from '../../contract/limits.ts'
 import { budgetFor } from '../../contract/models/context-budget.ts'
+import type { ModelRequest } from '../../contract/models/model-use.ts'
 import { researchPlanOf } from '../../contract/research/research.ts'
 import type { StreamChunk } from '../../contract/threads/message-stream.ts'
 import type { Ending, MessagePart } from '../../contract/threads/messages.ts'
@@ -38,6 +39,7 @@ import { ChunkWriter } from './chunk-writer.ts'
 import type { RegisteredReader } from './resumable-stream.ts'
 import { turnEnding } from './settlement.ts'
 import { StoredTurn, type StoredTurnHost } from './stored-turn.ts'
+import { type SummarizedHistory, summarizedHistory } from './summary.ts'
 import { findBetterTitle } from './title.ts'
 import { alarmTask, newTurn, settleBackoffMs, settleTimeoutMs, startOf, type TurnState, turnWithoutCommand } from './turn-state.ts'
 
@@ -147,9 +149,10 @@ export class TurnRunner {
     const writer = this.#newWriter(turn)
 
     await this.#turn.begin(turn, [startOf(turn), ...writer.repeat(parts)])
-    const findTitle = () => connected && findBetterTitle(this.#env, turn, connected.title, command)
+    const findTitle = () => connected && findBetterTitle(this.#env, turn, connected.small(), command)
     const onCompleted = command.isCompared ? findTitle : undefined
-    if (this.state.phase === 'running') this.#generate(command, connected, { parts, files }, writer, onCompleted)
+    const summarize = (host: RunHost) => this.#summarize(command, connected, host)
+    if (this.state.phase === 'running') this.#generate(command, connected, { parts, files, summarize }, writer, onCompleted)
     if (!command.isCompared) findTitle()
     this.#host.isReadable()
     return this.#setHeartbeat()
@@ -158,6 +161,16 @@ export class TurnRunner {
   #connect(command: AttributedTurn & Pick<StartTurn, 'model'>, { slots }: AttachedFiles): ConnectedModel | null {
     const settings = mustSettings(this.#env)
     return connectModel(settings, command.model, slots, attribution(settings.authSecret, command))
+  }
+
+  /** What replaces the history, if it lacks a summary and one could be written. */
+  async #summarize(command: StartTurn, connected: ConnectedModel | null, host: RunHost): Promise<SummarizedHistory | null> {
+    const { toSummarize } = command
+    if (!connected || !toSummarize) return null
+    const addRequest = (request: ModelRequest) => this.#turn.addRequest(request)
+    const written = await summarizedHistory(this.#env, { ...command, toSummarize }, connected.small(), { ...host, addRequest })
+    if (!written) this.#turn.historyCut()
+    return written
   }
 
   #generate(
@@ -325,6 +338,8 @@ export type GenerationContext = {
   readonly files: AttachedFiles
   /** Writes chunks that are not from a model's stream. */
   readonly emit: Emit
+  /** Absent for a resumed research. */
+  readonly summarize?: (host: RunHost) => Promise<SummarizedHistory | null>
 }
 
 /** The generation of a turn by its mode, or the failure that prevents it. */
@@ -332,7 +347,7 @@ export function generationFor(
   input: GenerationInput,
   { model }: ConnectedModel,
   settings: Settings,
-  { parts, files, emit }: GenerationContext,
+  { parts, files, emit, summarize }: GenerationContext,
 ): Generate | Failure {
   const call = callSettings(input.model, input.effort, input.fallbacks)
   const connection = input.mode === 'chat' ? null : connectSearch(settings)
@@ -342,17 +357,20 @@ export function generationFor(
     const research = { input, model, call, files, emit }
     return plan === null ? generatePlan(research) : generateResearch({ ...research, parts, plan, connection })
   }
-  return (host) => {
-    const tools = connection && turnTools({ history: input.history, continued: parts }, connection)
+  return async (host) => {
+    const sent = { ...input, ...(await summarize?.(host)) }
+    // The answer was ended meanwhile, so nothing more is sent.
+    if (host.signal.aborted) return { ending: 'completed' }
+    const tools = connection && turnTools({ history: sent.history, continued: parts }, connection)
     return runModel(
       {
         model,
         instructions: instructionsFor(input, host.nowMs(), Object.keys(tools ?? {})),
-        messages: modelMessages(input.history, parts, files, connection && foundForModel(connection.mark, parts)),
+        messages: modelMessages(sent.history, parts, files, connection && foundForModel(connection.mark, parts)),
         ...call,
         tools,
-        toolTokens: toolTokens(budgetFor(input.plan, input.model), input.history),
-        isCacheable: isCacheable(input, tools !== null),
+        toolTokens: toolTokens(budgetFor(input.plan, input.model), sent.history),
+        isCacheable: isCacheable(sent, tools !== null),
       },
       host,
     )

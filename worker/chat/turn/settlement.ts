@@ -24,7 +24,18 @@ export function hasSearched(chunks: readonly StreamChunk[]): boolean {
 }
 
 function answerMetadata(turn: TurnRecord, ended: Ended, isCharged: boolean): AnswerMetadata {
-  const { generationId: id, model, mode, demo, startedAtMs, firstWordMs, requests = [], paid: earlier = null, omittedFiles } = turn
+  const {
+    generationId: id,
+    model,
+    mode,
+    demo,
+    startedAtMs,
+    firstWordMs,
+    requests = [],
+    paid: earlier = null,
+    omittedFiles,
+    isHistoryCut,
+  } = turn
   const { ending, endedAtMs } = ended
   const use = totalUse(requests)
   const answeredBy = answeringModels(turn)
@@ -40,6 +51,7 @@ function answerMetadata(turn: TurnRecord, ended: Ended, isCharged: boolean): Ans
     ...(demo ? { demo: true } : {}),
     ...(ended.failure ? { failure: ended.failure } : {}),
     ...(omittedFiles ? { omittedFiles } : {}),
+    ...(isHistoryCut ? { isHistoryCut } : {}),
     durationMs: endedAtMs - startedAtMs,
     ...(firstWordMs === undefined ? {} : { firstWordMs }),
     ...(use ? { use } : {}),

@@ -22,6 +22,8 @@ export type TurnRecord = Pick<StartTurn, 'generationId' | 'userId' | 'threadId' 
   readonly mode: TurnMode
   /** Files that the request leaves out. */
   readonly omittedFiles?: readonly RefusedFile[]
+  /** The requests leave out the beginning of the thread, without a summary of it. */
+  readonly isHistoryCut?: true
   /** The credits that the continued research has paid. */
   readonly paid?: ResearchPayment | null
   readonly demo: boolean
@@ -61,6 +63,8 @@ export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number):
     profile,
     paid = null,
     omittedFiles,
+    isHistoryCut,
+    toSummarize,
   } = command
   return {
     generationId,
@@ -71,6 +75,7 @@ export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number):
     fallbacks: fallbacks.map(({ name, model }) => ({ name, model })),
     mode,
     ...(omittedFiles && { omittedFiles }),
+    ...(isHistoryCut && !toSummarize && { isHistoryCut }),
     paid,
     demo,
     title: needsTitle ? titleFromText(firstQuestion(history)) : null,
