@@ -16,6 +16,27 @@ create trigger feed_queuedMessage_updated after update on queuedMessage
   insert into contentChange (scope, tbl, rowId, op) values ('user:' || new.userId, 'queuedMessage', new.id, 'u');
 end;
 
+create trigger feed_summary_inserted after insert on summary begin
+  insert into contentChange (scope, tbl, rowId, op) values ('user:' || new.userId, 'summary', new.id, 'i');
+end;
+
+create trigger feed_summary_updated after update on summary
+  when new.id = old.id and new.userId = old.userId
+    and (new.threadId, new.text, new.tokens, new.createdAt) is not (old.threadId, old.text, old.tokens, old.createdAt) begin
+  insert into contentChange (scope, tbl, rowId, op) values ('user:' || new.userId, 'summary', new.id, 'u');
+end;
+
+create trigger feed_summary_moved after update of id, userId on summary
+  when new.id <> old.id or new.userId <> old.userId begin
+  insert into contentChange (scope, tbl, rowId, op) values
+    ('user:' || old.userId, 'summary', old.id, 'd'),
+    ('user:' || new.userId, 'summary', new.id, 'i');
+end;
+
+create trigger feed_summary_deleted after delete on summary begin
+  insert into contentChange (scope, tbl, rowId, op) values ('user:' || old.userId, 'summary', old.id, 'd');
+end;
+
 create trigger feed_memory_inserted after insert on memory begin
   insert into contentChange (scope, tbl, rowId, op) values ('user:' || new.userId, 'memory', new.id, 'i');
 end;

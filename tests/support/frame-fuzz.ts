@@ -31,6 +31,7 @@ const queryNames = [
     'threads.ofProject',
     'projects.all',
     'presence.ofThread',
+    'summaries.ofThread',
     'shares.mine',
     'prompts.mine',
     'prompts.shared',
@@ -50,7 +51,9 @@ function queryArgs(rng: Rng, name: string, { rowIds }: FuzzIds): Json {
   if (name === 'messages.newest') return [{ threadId: rng.pick(rowIds), limit: rng.pick([1, 2, 50, 0]) }]
   if (name === 'messages.byIds') return [{ messageIds: [rng.pick(rowIds), rng.pick(rowIds)].slice(rng.below(3)) }]
   if (name === 'drafts.one') return [{ threadId: rng.pick([null, rng.pick(rowIds)]) }]
-  return ['threads.one', 'messages.beginnings', 'presence.ofThread'].includes(name) ? [{ threadId: rng.pick(rowIds) }] : []
+  return ['threads.one', 'messages.beginnings', 'presence.ofThread', 'summaries.ofThread'].includes(name)
+    ? [{ threadId: rng.pick(rowIds) }]
+    : []
 }
 
 function queryOp(rng: Rng, ids: FuzzIds): Json {

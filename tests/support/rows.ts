@@ -62,6 +62,17 @@ export const shareRow = (userId: string, threadId: string, messageId: string, fi
   ...fields,
 })
 
+/** `id`: a message of the thread. */
+export const summaryRow = (userId: string, threadId: string, id: string, fields: Row = {}): Row => ({
+  id,
+  userId,
+  threadId,
+  text: 'What was said',
+  tokens: 10_000,
+  createdAt: at,
+  ...fields,
+})
+
 export const queuedRow = (userId: string, threadId: string, fields: Row = {}): Row => ({
   id: newId(),
   threadId,

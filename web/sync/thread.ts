@@ -12,7 +12,7 @@ import { useFirstRows } from './first-rows.ts'
 import { mergeThread, withMissing } from './merge-rows.ts'
 import { options } from './query-options.ts'
 import { readableRows } from './readable-message.ts'
-import type { MessageRow, ThreadWithMessages } from './rows.ts'
+import type { MessageRow, SummaryRow, ThreadWithMessages } from './rows.ts'
 
 export type ThreadState =
   | { readonly state: 'loading'; readonly thread?: undefined }
@@ -83,6 +83,15 @@ function growMessageWindow(threadId: string, limit: number): void {
   const byThread = limits.get()
   const grown = Math.max(byThread.get(threadId) ?? messagePageSize, Math.min(2 * limit, maxMessageWindow))
   limits.set(new Map(byThread).set(threadId, grown))
+}
+
+const noSummaries: readonly SummaryRow[] = []
+
+/** The summaries of a thread, on all branches. */
+export function useSummaries(id: string): readonly SummaryRow[] {
+  const threadId = idSchema.safeParse(id).data
+  const [rows = noSummaries] = useQuery(threadId !== undefined && queries.summaries.ofThread({ threadId }), options)
+  return rows
 }
 
 /** The user agents of the other browsers that have the thread open. Other tabs of this browser are not counted. */

@@ -134,6 +134,12 @@ export const queries = defineQueries({
   drafts: {
     one: defineQuery(z.object({ threadId: z.nullable(idSchema) }), ({ args, ctx }) => draftQuery(ctx.userId, args.threadId)),
   },
+  summaries: {
+    /** On every branch. The page uses those of the shown one. */
+    ofThread: defineQuery(z.object({ threadId: idSchema }), ({ args, ctx }) =>
+      zql.summary.where('userId', ctx.userId).where('threadId', args.threadId),
+    ),
+  },
   shares: {
     /** Links that were not revoked, newest first, each with its thread. As many as can be live may have expired within the last day. */
     mine: defineQuery(({ ctx }) =>

@@ -28,6 +28,7 @@ import type { ChatMessage, Ending } from './threads/messages.ts'
 import { project } from './threads/projects.ts'
 import { prompt, sharedPrompt } from './threads/prompts.ts'
 import { share } from './threads/shares.ts'
+import { summary } from './threads/summaries.ts'
 
 export type ThreadStatus = 'ready' | 'submitted' | 'stopping'
 /** The ending of the previous answer, a waiting plan, or the refusal of the message. */
@@ -261,6 +262,7 @@ export const schema = createSchema({
     message,
     queuedMessage,
     share,
+    summary,
     presence,
     prompt,
     draft,

@@ -16,6 +16,7 @@ import {
   prompt,
   queuedMessage,
   share,
+  summary,
   thread,
 } from './tables/threads.ts'
 import { contentUse, creditLedger, dailyModelUse, guestNetwork, modelRequest, setting, usage } from './tables/user-content.ts'
@@ -27,6 +28,7 @@ export const ownedContent = [
   message,
   queuedMessage,
   share,
+  summary,
   prompt,
   draft,
   memory,
@@ -50,6 +52,7 @@ const copiedContent = [
   message,
   queuedMessage,
   share,
+  summary,
   prompt,
   draft,
   memory,

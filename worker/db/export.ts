@@ -9,7 +9,7 @@ import { useFields } from '../contract/models/model-use.ts'
 import { contentDb, type DatabaseBindings, directoryDb, orm } from './shards.ts'
 import { userCustomer } from './tables/catalogue.ts'
 import { member, organization } from './tables/organizations.ts'
-import { attachment, draft, memory, message, project, prompt, queuedMessage, share, thread } from './tables/threads.ts'
+import { attachment, draft, memory, message, project, prompt, queuedMessage, share, summary, thread } from './tables/threads.ts'
 import { creditLedger, modelRequest, setting, usage } from './tables/user-content.ts'
 import { account, session, user } from './tables/users.ts'
 
@@ -111,6 +111,10 @@ function listsOf(env: DatabaseBindings, userId: string): { readonly [name: strin
       }),
       longColumn: message.message,
       where: isOfKeptThread(message.threadId),
+    },
+    summaries: {
+      ...own(content, summary, pick(summary, 'id', 'threadId', 'text', 'tokens', 'createdAt')),
+      where: isOfKeptThread(summary.threadId),
     },
     queuedMessages: {
       ...own(content, queuedMessage, pick(queuedMessage, 'id', 'threadId', 'text', 'modelId', 'effort', 'mode', 'createdAt')),

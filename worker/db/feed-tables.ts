@@ -41,6 +41,7 @@ export const feeds: { readonly [Name in FeedName]: Feed } = {
       message: ofUser,
       queuedMessage: ofUser,
       share: ofUser,
+      summary: ofUser,
       prompt: ofUser,
       draft: ofUser,
       memory: ofUser,

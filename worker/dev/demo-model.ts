@@ -12,6 +12,7 @@ import {
 import type { CallOptions, ProviderModel, ProviderPart } from '../chat/model/types.ts'
 import { materialHeading, notesRequest, planRequest } from '../chat/research/prompts.ts'
 import { isQuotedUntrusted } from '../chat/tools/untrusted.ts'
+import { summaryInstructions } from '../chat/turn/summary-instructions.ts'
 import { readPageTool, searchTool } from '../contract/models/tools.ts'
 import { withoutEnd } from '../contract/text.ts'
 import { type DemoDirective, defaultDelayMs, demoAnswer, demoFacts, demoReasoning, demoTitle, parseDemoDirective } from './demo-script.ts'
@@ -103,6 +104,8 @@ function scriptFor(modelName: string, options: CallOptions): Script {
     if (rest !== '') return { ...whole, reasoning: [], text: inWords(rest), fail: null, silent: null }
   }
   const question = messages.findLast((message) => message.role === 'user')
+  const system = options.prompt.find(({ role }) => role === 'system')
+  if (question && system?.content === summaryInstructions) return { ...noMishap, reasoning: [], text: [demoSummary(question)], calls: [] }
   return scriptOf(modelName, question ? ownTextOf(question) : '', question ? demoFiles(question) : '', options)
 }
 
@@ -131,6 +134,16 @@ function scriptOf(
   const text = usesTools && withTools !== null ? inWords(withTools) : own
   return { reasoning: withTools === null ? numbered('thought', think) : [], text, calls, delayMs, draw, fail, silent }
 }
+
+/** The first words of every message of the user, and of the earlier summary. */
+function demoSummary({ content }: Message): string {
+  const text = typeof content === 'string' ? content : content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+  const said = [...text.matchAll(/^(?:User: |- )(.+)/gm)].map(([, words = '']) => `- ${words.slice(0, maxSummarizedChars)}`)
+  return [...new Set(said)].slice(-maxSummarizedMessages).join('\n') || '- Nothing was said.'
+}
+
+const maxSummarizedChars = 120
+const maxSummarizedMessages = 30
 
 const noMishap = { delayMs: defaultDelayMs, draw: null, fail: null, silent: null }
 

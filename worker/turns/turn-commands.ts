@@ -6,8 +6,9 @@
 import { type AttachedFile, filePart, filesOf } from '../contract/files/files.ts'
 import { deletedTurnMs } from '../contract/limits.ts'
 import { budgetFor, isMessageTooLong } from '../contract/models/context-budget.ts'
-import { type FittingFiles, fittingFiles, historyTokens, withinBudget } from '../contract/models/context-window.ts'
+import { type FittingFiles, fittingFiles, historyTokens, sentMessages } from '../contract/models/context-window.ts'
 import { fallbacksFor } from '../contract/models/fallbacks.ts'
+import { summaryJob } from '../contract/models/summary-job.ts'
 import { textTokens } from '../contract/models/token-estimates.ts'
 import { type RowOf, zql } from '../contract/schema.ts'
 import { namesAnswer } from '../contract/threads/comparison.ts'
@@ -76,11 +77,12 @@ function commandFor(rows: Rows, userId: string, turn: ReservedTurn, isWanted: bo
 /** Null if the question, the model, the user or the thread is missing. */
 export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, nowMs: number): StartTurn | null {
   const { generationId, threadId, parentId, continueId } = turn
-  const history = historyTo(rows, threadId, parentId)
+  const path = pathTo(rows, threadId, parentId)
   const model = findRow(rows, 'model', turn.modelId)
   const user = findRow(rows, 'user', userId)
   const thread = findRow(rows, 'thread', threadId)
-  if (!history || !model || !user || !thread) return null
+  if (path.length === 0 || !model || !user || !thread) return null
+  const history = path.map(({ message }) => message)
   const setting = findRow(rows, 'setting', userId)
   const project = projectOf(rows, thread)
   const continued = continueId === null ? undefined : findRow(rows, 'message', continueId)?.message
@@ -91,8 +93,13 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
   const projectFiles = fittingFiles(project?.files ?? [], budget.inputTokens)
   // As JSON, because the model also receives the results of its tools.
   const continuedTokens = continued ? textTokens(JSON.stringify(continued.parts)) : 0
+  // A broken path has no summaries: they would cover other messages.
+  const isIntact = path[0]?.parentId == null && path.every(({ deletedAt }) => deletedAt == null)
+  const summaries = isIntact ? rowsOf(rows, zql.summary.where('threadId', threadId)) : []
   const memoryTokens = textTokens((memory?.given ?? []).map(({ text }) => text).join('\n'))
-  const sent = withinBudget(history, historyTokens(budget, setting, project) - continuedTokens - memoryTokens)
+  const sent = sentMessages(history, historyTokens(budget, setting, project) - continuedTokens - memoryTokens, summaries)
+  // A research reads the newest messages only.
+  const toSummarize = sent.needsSummary && isIntact && turn.mode !== 'research' ? summaryJob(history, sent.from, summaries, plan) : null
   const sentHistory = withFiles(sent.messages, projectFiles.files)
   const omittedFiles = refusedBefore(rows, sentHistory, threadId, model.id)
   return {
@@ -103,6 +110,7 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
     history: sentHistory,
     ...(omittedFiles.length > 0 && { omittedFiles }),
     isHistoryCut: sent.isCut,
+    ...(toSummarize && { toSummarize }),
     ...(continued ? { continued: continued.parts } : {}),
     paid: turn.mode === 'research' && continued?.role === 'assistant' ? (continued.metadata.paid ?? null) : null,
     // The reserved credits are settled, even if the catalogue's price has changed. The plan may allow less output than the model.
@@ -186,16 +194,16 @@ function refusedBefore(rows: Rows, history: readonly ChatMessage[], threadId: st
 }
 
 /** The branch from the first message to `messageId`, oldest first. */
-function historyTo(rows: Rows, threadId: string, messageId: string): readonly ChatMessage[] | null {
-  const path: ChatMessage[] = []
+function pathTo(rows: Rows, threadId: string, messageId: string): readonly RowOf<'message'>[] {
+  const path: RowOf<'message'>[] = []
   const seen = new Set<string>()
   for (let id: string | null | undefined = messageId; id != null; ) {
     const row: RowOf<'message'> | undefined = findRow(rows, 'message', id)
     // In a broken thread (a missing or foreign parent, or a cycle) the path starts at the first intact message.
     if (!row || row.threadId !== threadId || seen.has(id)) break
     seen.add(id)
-    path.unshift(row.message)
+    path.push(row)
     id = row.parentId
   }
-  return path.length === 0 ? null : path
+  return path.reverse()
 }

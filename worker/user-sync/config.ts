@@ -35,6 +35,7 @@ const indexes: Indexes = {
   ],
   queuedMessage: [['threadId']],
   share: [['userId', 'revokedAt', ['createdAt', 'desc'], 'id'], ['threadId']],
+  summary: [['threadId']],
   presence: [['threadId', 'id']],
   prompt: [['userId', 'deletedAt', 'name', 'id']],
   memory: [['userId', 'deletedAt', ['createdAt', 'desc'], 'id'], ['threadId']],

@@ -1,12 +1,12 @@
-// The token budget of a request, and the messages of a long thread that fit into it.
+// The token budget of a request, and the estimate of tokens.
 import { describe, expect, test } from 'vitest'
 import { creditsFor, type Plan } from '../../../worker/contract/access.ts'
 import { type AttachedFile, filePart } from '../../../worker/contract/files/files.ts'
 import { maxFilesPerMessage } from '../../../worker/contract/limits.ts'
 import { budgetFor, isMessageTooLong, type PricedModel, planBudgets } from '../../../worker/contract/models/context-budget.ts'
-import { contextWindow, historyTokens, withinBudget } from '../../../worker/contract/models/context-window.ts'
-import { instructionTokens, messageTokens, textTokens } from '../../../worker/contract/models/token-estimates.ts'
-import { type ChatMessage, textOf } from '../../../worker/contract/threads/messages.ts'
+import { historyTokens } from '../../../worker/contract/models/context-window.ts'
+import { messageTokens, textTokens } from '../../../worker/contract/models/token-estimates.ts'
+import type { ChatMessage } from '../../../worker/contract/threads/messages.ts'
 import { catalogueRows } from '../../support/migrated-db.ts'
 
 const plans: readonly Plan[] = ['guest', 'free', 'pro']
@@ -133,67 +133,4 @@ test('the texts of the user and the files of the project leave less for the hist
   expect(historyTokens(budget, null, undefined)).toBe(20_000)
   expect(historyTokens(budget, { nickname: 'abc', biography: null, instructions: 'x'.repeat(300) }, undefined)).toBe(19_899)
   expect(historyTokens(budget, null, { instructions: 'x'.repeat(6_000), files: [file, { ...file, sizeBytes: 90_000 }] })).toBe(17_000)
-})
-
-/** 100 tokens each, the first a question. */
-const thread = (count: number): ChatMessage[] =>
-  Array.from({ length: count }, (_, index) => {
-    const parts = [{ type: 'text' as const, text: `${index} `.padEnd(270, 'x') }]
-    if (index % 2 === 0) return { id: String(index), role: 'user', parts }
-    return {
-      id: String(index),
-      role: 'assistant',
-      parts,
-      metadata: { modelId: 'm', modelName: 'M', modelIcon: 'm', ending: 'completed', credits: 1 },
-    }
-  })
-const idsWithin = (history: readonly ChatMessage[], tokens: number) =>
-  withinBudget(history, instructionTokens + tokens).messages.map(({ id }) => id)
-
-describe('the window of a thread', () => {
-  test('is the whole thread if it fits', () => {
-    const history = thread(5)
-    expect(withinBudget(history, instructionTokens + 500)).toEqual({ messages: history, isCut: false })
-    expect(contextWindow(history, instructionTokens + 500)).toEqual({ from: 0, includesFirst: true })
-  })
-
-  test.each([
-    [399, ['0', 'gap', '4']],
-    [499, ['0', 'gap', '2', '3', '4']],
-    [500, ['0', '1', '2', '3', '4']],
-  ])('drops the oldest messages after the first question and starts with a question (%i tokens)', (tokens, ids) => {
-    expect(idsWithin(thread(5), tokens)).toEqual(ids)
-  })
-
-  test('marks for the model where messages were dropped', () => {
-    const [, note] = withinBudget(thread(9), instructionTokens + 400).messages
-    expect(note && textOf(note)).toContain('left out')
-  })
-
-  test('drops the first question if it leaves no space for the last', () => {
-    const [first, ...rest] = thread(5)
-    const long: ChatMessage = { id: '0', role: 'user', parts: [{ type: 'text', text: 'x'.repeat(300_000) }] }
-    expect(first?.id).toBe('0')
-    expect(idsWithin([long, ...rest], 500)).toEqual(['2', '3', '4'])
-    expect(withinBudget([long, ...rest], instructionTokens + 500).isCut).toBe(true)
-  })
-
-  test.each([0, -5_000])('always includes the last question (%i tokens)', (tokens) => {
-    expect(idsWithin(thread(5), tokens)).toEqual(['4'])
-    expect(idsWithin(thread(1), tokens)).toEqual(['0'])
-  })
-
-  test('counts attachments of earlier messages', () => {
-    const history = thread(5)
-    const [first, second, third, ...rest] = history
-    const image = filePart({ id: 'f', name: 'f', mediaType: 'image/png', sizeBytes: 1000 })
-    if (!first || !second || third?.role !== 'user') throw new Error('the third message is a question')
-    const withImage = [first, second, { ...third, parts: [...third.parts, image] }, ...rest]
-    expect(idsWithin(withImage, 2_000)).toEqual(['0', 'gap', '4'])
-  })
-
-  test('is fast for a very long thread', () => {
-    const history = thread(20_001)
-    expect(idsWithin(history, 100_000).length).toBeLessThan(1_010)
-  })
 })

@@ -10,7 +10,18 @@ import { ensureUserRows } from '../../../worker/db/user-rows.ts'
 import { auditFindings } from '../../support/credit-audit.ts'
 import { interrupted } from '../../support/interrupted.ts'
 import { createNodeD1, type NodeD1 } from '../../support/node-d1.ts'
-import { generationRow, insert, ledgerRow, messageRow, queuedRow, type Row, requestRow, threadRow, userRow } from '../../support/rows.ts'
+import {
+  generationRow,
+  insert,
+  ledgerRow,
+  messageRow,
+  queuedRow,
+  type Row,
+  requestRow,
+  summaryRow,
+  threadRow,
+  userRow,
+} from '../../support/rows.ts'
 import { insertWriting, memoryRow } from '../../support/rows-of-writing.ts'
 
 const nowMs = Date.now()
@@ -83,6 +94,8 @@ async function filled(pair: Pair): Promise<Guest> {
   await insert(db, 'message', source)
   await insert(db, 'memory', memoryRow(guestId, threadId, String(source.id)))
   await insert(db, 'memory', memoryRow(guestId, newId(), newId(), { editedAt: 5 }))
+  const covered = await db.prepare('select id from message where threadId = ? limit 1').bind(threadId).first<string>('id')
+  await insert(db, 'summary', summaryRow(guestId, threadId, String(covered)))
   const queued = queuedRow(guestId, threadId, { hold: 'guest_limit_reached' })
   await insert(db, 'queuedMessage', queued)
   const sent = queuedRow(guestId, threadId)
@@ -107,7 +120,7 @@ async function filled(pair: Pair): Promise<Guest> {
 }
 
 const moved = [
-  ...(['thread', 'project', 'message', 'queuedMessage', 'prompt', 'draft', 'memory'] as const),
+  ...(['thread', 'project', 'message', 'queuedMessage', 'summary', 'prompt', 'draft', 'memory'] as const),
   ...(['generation', 'creditLedger', 'modelRequest', 'attachment'] as const),
 ] as const
 
@@ -153,6 +166,7 @@ async function expectLinked({ guestId, accountId, rows }: Guest): Promise<void> 
         union all select sum(length(name || text)), count(*) from prompt where userId = ?1
         union all select sum(length(text)), 0 from draft where userId = ?1
         union all select sum(length(path || text)), count(*) from memory where userId = ?1
+        union all select sum(length(text)), count(*) from summary where userId = ?1
         union all select sum(length(cast(text as blob))), count(*) from queuedMessage where userId = ?1)`,
       accountId,
     ),

@@ -11,7 +11,17 @@ import { endTurn } from '../../../worker/db/turns.ts'
 import { ensureUserRows } from '../../../worker/db/user-rows.ts'
 import { createNodeD1, type NodeD1 } from '../../support/node-d1.ts'
 import { createRng } from '../../support/rng.ts'
-import { generationRow, insert, insertStatement, ledgerRow, messageRow, queuedRow, type Row, threadRow } from '../../support/rows.ts'
+import {
+  generationRow,
+  insert,
+  insertStatement,
+  ledgerRow,
+  messageRow,
+  queuedRow,
+  type Row,
+  summaryRow,
+  threadRow,
+} from '../../support/rows.ts'
 import { draftRow, memoryRow, promptRow } from '../../support/rows-of-writing.ts'
 
 type Use = { readonly bytes: number; readonly rows: number }
@@ -23,6 +33,7 @@ const recountSql = `select coalesce(sum(bytes), 0) bytes, coalesce(sum(counts), 
   union all select octet_length(name) + octet_length(text), 1 from prompt where userId = ?1
   union all select octet_length(text), 0 from draft where userId = ?1
   union all select octet_length(path) + octet_length(text), 1 from memory where userId = ?1
+  union all select octet_length(text), 1 from summary where userId = ?1
 )`
 const recount = (db: NodeD1, userId: string) => db.prepare(recountSql).bind(userId).first<Use>()
 const counted = async (db: NodeD1, userId: string): Promise<Use> =>
@@ -86,6 +97,11 @@ describe('the count', () => {
         () => run(db, 'delete from memory where id = ?', memoryId),
         () => insert(db, 'draft', draftRow(userId, threadId, { id: newId(), text })),
         () => run(db, 'update draft set text = ?, updatedAt = 2 where id = ?', text, draftId),
+        async () => {
+          const of = await db.prepare('select id, threadId from message where userId = ? order by id').bind(userId).first<Row>()
+          const isNew = of && !(await db.prepare('select 1 from summary where id = ?').bind(of.id).first())
+          if (isNew) await insert(db, 'summary', summaryRow(userId, String(of.threadId), String(of.id), { text }))
+        },
         () => run(db, 'update thread set title = ?, updatedAt = 2 where id = ?', rng.chance(0.3) ? null : text, threadId),
         () => run(db, 'update message set message = ? where id = ?', JSON.stringify({ text, step }), messageId),
         () => run(db, 'update message set deletedAt = 1 where id = ?', messageId),

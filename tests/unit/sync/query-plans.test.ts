@@ -25,6 +25,7 @@ const named = {
   'prompts.mine': queries.prompts.mine.fn({ args: undefined, ctx }),
   'prompts.shared': queries.prompts.shared.fn({ args: undefined, ctx }),
   'drafts.one': queries.drafts.one.fn({ args: { threadId: 'thread-3' }, ctx }),
+  'summaries.ofThread': queries.summaries.ofThread.fn({ args: { threadId: 'thread-3' }, ctx }),
   'shares.mine': queries.shares.mine.fn({ args: undefined, ctx }),
   'threads.one': queries.threads.one.fn({ args: { threadId: 'thread-3' }, ctx }),
   'threads.imported': queries.threads.imported.fn({ args: { threadIds: ['thread-3', 'thread-4'] }, ctx }),

@@ -117,7 +117,7 @@ describe('[T1] a start command', () => {
     expect(start({ deletedAt: 5 })?.history[0]?.parts).toHaveLength(1)
   })
 
-  test('drops the oldest messages above the budget of the plan and the model, never the question', () => {
+  test('leaves out the oldest messages above the budget of the plan and the model, never the question', () => {
     const long = 'x'.repeat(60_000)
     const rows = [
       ['thread'],
@@ -128,9 +128,9 @@ describe('[T1] a start command', () => {
     ] as const
     const historyOf = (engine: Engine, parentId: string) => {
       const command = startCommand(engine, userId, { ...turn, parentId }, nowMs)
-      return { ids: command?.history.map(({ id }) => id), isCut: command?.isHistoryCut }
+      return { ids: command?.history.map(({ id }) => id), isCut: command?.isHistoryCut, summary: command?.toSummarize?.id }
     }
-    expect(historyOf(replicaOf(...userRows, ...rows), 'q2')).toEqual({ ids: ['q1', 'gap', 'q2'], isCut: true })
+    expect(historyOf(replicaOf(...userRows, ...rows), 'q2')).toEqual({ ids: ['q1', 'summary-or-gap', 'q2'], isCut: true, summary: 'a1' })
     expect(historyOf(replicaOf(...userRows, ...rows), 'a2')).toEqual({ ids: ['a2'], isCut: true })
     // The budget of an account is larger than the budget of a guest.
     const registered = [['user', { isAnonymous: false }], ...userRows.slice(1)] as const

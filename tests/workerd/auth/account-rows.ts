@@ -1,6 +1,6 @@
 // The rows of one user in all tables.
 import { newId } from '../../../worker/db/new-id.ts'
-import { generationRow, insert, ledgerRow, messageRow, queuedRow, shareRow, threadRow } from '../../support/rows.ts'
+import { generationRow, insert, ledgerRow, messageRow, queuedRow, shareRow, summaryRow, threadRow } from '../../support/rows.ts'
 import { content, env } from '../bindings.ts'
 
 /**
@@ -47,6 +47,7 @@ export async function fillAccount(userId: string, threads = 25): Promise<void> {
     const messageId = newId()
     await insert(content, 'message', messageRow(userId, String(thread.id), { id: messageId }))
     if (i === 0) await insert(content, 'share', shareRow(userId, String(thread.id), messageId))
+    if (i === 0) await insert(content, 'summary', summaryRow(userId, String(thread.id), messageId))
     if (i === 0) await insert(content, 'queuedMessage', queuedRow(userId, String(thread.id)))
     if (i === 0) await insert(content, 'generation', generationRow(userId, String(thread.id), { status: 'completed' }))
   }

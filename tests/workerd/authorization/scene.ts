@@ -1,7 +1,17 @@
 /** An owner with a row of every kind, and other users who try to access them. */
 import type { AttachedFile } from '../../../worker/contract/files/files.ts'
 import { newId } from '../../../worker/db/new-id.ts'
-import { insert, memberRow, messageRow, organizationRow, projectRow, queuedRow, shareRow, threadRow } from '../../support/rows.ts'
+import {
+  insert,
+  memberRow,
+  messageRow,
+  organizationRow,
+  projectRow,
+  queuedRow,
+  shareRow,
+  summaryRow,
+  threadRow,
+} from '../../support/rows.ts'
 import { draftRow, memoryRow, promptRow } from '../../support/rows-of-writing.ts'
 import { Browser, guest, signInByCode } from '../auth/browser.ts'
 import { content, databaseOf, env } from '../bindings.ts'
@@ -95,6 +105,7 @@ export async function setScene(): Promise<Scene> {
   const answer = { id: answerId, role: 'assistant', parts: [{ type: 'text', text: 'A secret answer' }], metadata: { modelId: 'kimi-k2' } }
   await insert(content, 'message', messageRow(userId, threadId, { id: answerId, parentId: messageId, message: JSON.stringify(answer) }))
   await insert(content, 'share', shareRow(userId, threadId, answerId, { id: ids.shareId }))
+  await insert(content, 'summary', summaryRow(userId, threadId, answerId))
   await insert(content, 'prompt', promptRow(userId, { id: ids.promptId }))
   await insert(content, 'draft', draftRow(userId, threadId))
   await insert(content, 'memory', memoryRow(userId, threadId, messageId, { id: ids.memoryId }))
@@ -123,6 +134,7 @@ const ownedTables = [
   'message',
   'queuedMessage',
   'share',
+  'summary',
   'prompt',
   'draft',
   'memory',

@@ -25,7 +25,8 @@ export type ModelConnections = Pick<
 
 type ModelRow = Pick<RowOf<'model'>, 'model' | 'name' | 'provider'> & Partial<Pick<RowOf<'model'>, 'capabilities'>> & TokenPrices
 
-export type TitleModel = {
+/** Writes titles and summaries, and finds facts for the memory. */
+export type SmallModel = {
   readonly model: ProviderModel
   /** Null for the demo model, whose requests are not recorded. */
   readonly requested: RequestedModel | null
@@ -33,8 +34,8 @@ export type TitleModel = {
 
 export type ConnectedModel = {
   readonly model: ProviderModel
-  /** Writes titles for threads that `model` answers in. */
-  readonly title: TitleModel
+  /** A new connection to the small model for threads that `model` answers in. A connection serves one call at a time. */
+  readonly small: () => SmallModel
   readonly demo: boolean
 }
 
@@ -53,16 +54,15 @@ export function connectModel(
 ): ConnectedModel | null {
   const connect = connector(connections, row, files, attribution)
   if (connect) {
-    const requested = titleRequest(connections, row)
-    // Two instances, because a connection serves one call at a time.
-    return { model: connect(row.model), title: { model: connect(requested.model), requested }, demo: false }
+    const requested = smallModelFor(connections, row)
+    return { model: connect(row.model), small: () => ({ model: connect(requested.model), requested }), demo: false }
   }
   const model = connections.standIns?.model(row.name)
-  return model ? { model, title: { model, requested: null }, demo: true } : null
+  return model ? { model, small: () => ({ model, requested: null }), demo: true } : null
 }
 
-/** Other servers seldom have one of these models, so the model of the answer writes the title. */
-function titleRequest({ gateway }: ModelConnections, row: ModelRow): RequestedModel {
+/** Other servers seldom have one of these models, so the model of the answer is used. */
+function smallModelFor({ gateway }: ModelConnections, row: ModelRow): RequestedModel {
   if (row.provider === 'workers-ai') return titleModels['workers-ai']
   return row.provider === 'gateway' && gateway ? titleModels.gateway : row
 }

@@ -6,6 +6,7 @@
 import type { Env } from '../../bindings.ts'
 import { generationHeartbeatMs, logRetentionMs } from '../../contract/limits.ts'
 import { budgetFor } from '../../contract/models/context-budget.ts'
+import type { ModelRequest } from '../../contract/models/model-use.ts'
 import { researchPlanOf } from '../../contract/research/research.ts'
 import type { StreamChunk } from '../../contract/threads/message-stream.ts'
 import type { Ending, MessagePart } from '../../contract/threads/messages.ts'
@@ -39,6 +40,7 @@ import { findMemories } from './find-memories.ts'
 import type { RegisteredReader } from './resumable-stream.ts'
 import { turnEnding } from './settlement.ts'
 import { StoredTurn, type StoredTurnHost } from './stored-turn.ts'
+import { type SummarizedHistory, summarizedHistory } from './summary.ts'
 import { findBetterTitle } from './title.ts'
 import { alarmTask, newTurn, settleBackoffMs, settleTimeoutMs, startOf, type TurnState, turnWithoutCommand } from './turn-state.ts'
 
@@ -153,9 +155,10 @@ export class TurnRunner {
     const writer = this.#newWriter(turn)
 
     await this.#turn.begin(turn, [startOf(turn), ...writer.repeat(parts)])
-    const findTitle = () => connected && findBetterTitle(this.#env, turn, connected.title, command)
+    const findTitle = () => connected && findBetterTitle(this.#env, turn, connected.small(), command)
     const onCompleted = command.isCompared ? findTitle : undefined
-    if (this.state.phase === 'running') this.#generate(command, connected, { parts, files }, writer, onCompleted)
+    const summarize = (host: RunHost) => this.#summarize(command, connected, host)
+    if (this.state.phase === 'running') this.#generate(command, connected, { parts, files, summarize }, writer, onCompleted)
     if (!command.isCompared) findTitle()
     this.#host.isReadable()
     return this.#setHeartbeat()
@@ -164,6 +167,16 @@ export class TurnRunner {
   #connect(command: AttributedTurn & Pick<StartTurn, 'model'>, { slots }: AttachedFiles): ConnectedModel | null {
     const settings = mustSettings(this.#env)
     return connectModel(settings, command.model, slots, attribution(settings.authSecret, command))
+  }
+
+  /** What replaces the history, if it lacks a summary and one could be written. */
+  async #summarize(command: StartTurn, connected: ConnectedModel | null, host: RunHost): Promise<SummarizedHistory | null> {
+    const { toSummarize } = command
+    if (!connected || !toSummarize) return null
+    const addRequest = (request: ModelRequest) => this.#turn.addRequest(request)
+    const written = await summarizedHistory(this.#env, { ...command, toSummarize }, connected.small(), { ...host, addRequest })
+    if (!written) this.#turn.historyCut()
+    return written
   }
 
   #generate(
@@ -302,7 +315,7 @@ export class TurnRunner {
       const settings = mustSettings(this.#env)
       const author = attribution(settings.authSecret, { ...turn, plan: reading.plan })
       const connected = connectModel(settings, reading.model, new Map(), author)
-      if (connected) await findMemories(this.#env, turn, reading, connected.title)
+      if (connected) await findMemories(this.#env, turn, reading, connected.small())
       this.#turn.memoryRead()
     } catch (error) {
       logger.error('memory_failed', error, { generationId: turn.generationId })
@@ -360,6 +373,8 @@ export type GenerationContext = {
   readonly files: AttachedFiles
   /** Writes chunks that are not from a model's stream. */
   readonly emit: Emit
+  /** Absent for a resumed research. */
+  readonly summarize?: (host: RunHost) => Promise<SummarizedHistory | null>
 }
 
 /** The generation of a turn by its mode, or the failure that prevents it. */
@@ -367,7 +382,7 @@ export function generationFor(
   input: GenerationInput,
   { model }: ConnectedModel,
   settings: Settings,
-  { parts, files, emit }: GenerationContext,
+  { parts, files, emit, summarize }: GenerationContext,
 ): Generate | Failure {
   const call = callSettings(input.model, input.effort, input.fallbacks)
   const connection = input.mode === 'chat' ? null : connectSearch(settings)
@@ -377,20 +392,23 @@ export function generationFor(
     const research = { input, model, call, files, emit }
     return plan === null ? generatePlan(research) : generateResearch({ ...research, parts, plan, connection })
   }
-  return (host) => {
-    const tools = connection && turnTools({ history: input.history, continued: parts }, connection)
+  return async (host) => {
+    const sent = { ...input, ...(await summarize?.(host)) }
+    // The answer was ended meanwhile, so nothing more is sent.
+    if (host.signal.aborted) return { ending: 'completed' }
+    const tools = connection && turnTools({ history: sent.history, continued: parts }, connection)
     return runModel(
       {
         model,
         instructions: instructionsFor(input, host.nowMs(), Object.keys(tools ?? {})),
-        messages: modelMessages(input.history, parts, files, [
+        messages: modelMessages(sent.history, parts, files, [
           memoryText(input.profile.memories),
           connection && foundForModel(connection.mark, parts),
         ]),
         ...call,
         tools,
-        toolTokens: toolTokens(budgetFor(input.plan, input.model), input.history),
-        isCacheable: isCacheable(input, tools !== null),
+        toolTokens: toolTokens(budgetFor(input.plan, input.model), sent.history),
+        isCacheable: isCacheable(sent, tools !== null),
       },
       host,
     )

@@ -35,6 +35,7 @@ function answerMetadata(turn: TurnRecord, ended: Ended, isCharged: boolean): Ans
     paid: earlier = null,
     omittedFiles,
     memories,
+    isHistoryCut,
   } = turn
   const { ending, endedAtMs } = ended
   const use = totalUse(requests)
@@ -52,6 +53,7 @@ function answerMetadata(turn: TurnRecord, ended: Ended, isCharged: boolean): Ans
     ...(ended.failure ? { failure: ended.failure } : {}),
     ...(omittedFiles ? { omittedFiles } : {}),
     ...(memories ? { memories } : {}),
+    ...(isHistoryCut ? { isHistoryCut } : {}),
     durationMs: endedAtMs - startedAtMs,
     ...(firstWordMs === undefined ? {} : { firstWordMs }),
     ...(use ? { use } : {}),

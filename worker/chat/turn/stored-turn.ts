@@ -99,6 +99,11 @@ export class StoredTurn {
     }
   }
 
+  /** Messages are left out of the requests, because no summary of them could be written. */
+  historyCut(): void {
+    if (this.#state.phase === 'running') this.#changeTurn({ isHistoryCut: true })
+  }
+
   /**
    * Stores the turn and `given`, the chunks that exist before the model's output. Resolves when the storage confirms the write. Readers get
    * nothing before that: after a crash other chunks could have the same numbers.
@@ -180,7 +185,7 @@ export class StoredTurn {
     return this.#stream.open(after, reader)
   }
 
-  #changeTurn(change: Partial<Pick<TurnRecord, 'userId' | 'requestSent' | 'requests' | 'reading'>>): void {
+  #changeTurn(change: Partial<Pick<TurnRecord, 'userId' | 'requestSent' | 'requests' | 'reading' | 'isHistoryCut'>>): void {
     if (this.#state.phase === 'absent') return
     const turn: TurnRecord = { ...this.#state.turn, ...change }
     rewriteTurn(this.#storage.sql, turn)

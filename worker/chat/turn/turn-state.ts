@@ -24,6 +24,8 @@ export type TurnRecord = Pick<StartTurn, 'generationId' | 'userId' | 'threadId' 
   readonly mode: TurnMode
   /** Files that the request leaves out. */
   readonly omittedFiles?: readonly RefusedFile[]
+  /** The requests leave out the beginning of the thread, without a summary of it. */
+  readonly isHistoryCut?: true
   /** The credits that the continued research has paid. */
   readonly paid?: ResearchPayment | null
   readonly demo: boolean
@@ -68,6 +70,8 @@ export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number):
     paid = null,
     omittedFiles,
     reading,
+    isHistoryCut,
+    toSummarize,
   } = command
   return {
     generationId,
@@ -78,6 +82,7 @@ export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number):
     fallbacks: fallbacks.map(({ name, model }) => ({ name, model })),
     mode,
     ...(omittedFiles && { omittedFiles }),
+    ...(isHistoryCut && !toSummarize && { isHistoryCut }),
     paid,
     demo,
     title: needsTitle ? titleFromText(firstQuestion(history)) : null,

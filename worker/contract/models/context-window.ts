@@ -4,9 +4,9 @@
  */
 
 import { type AttachedFile, filePart } from '../files/files.ts'
-import type { AnswerMessage, ChatMessage } from '../threads/messages.ts'
+import { type AnswerMessage, type ChatMessage, textOf } from '../threads/messages.ts'
 import type { Budget } from './context-budget.ts'
-import { fileTokens, instructionTokens, messageTokens, textTokens } from './token-estimates.ts'
+import { cutToTokens, fileTokens, instructionTokens, messageTokens, textTokens } from './token-estimates.ts'
 
 export type FittingFiles = { readonly files: readonly AttachedFile[]; readonly omitted: readonly AttachedFile[]; readonly tokens: number }
 
@@ -35,48 +35,116 @@ export function historyTokens(
   return inputTokens - textTokens(texts) - fittingFiles(project?.files ?? [], inputTokens).tokens
 }
 
-/** Messages from index `from` are sent; 0 sends all. `includesFirst`: the first message is sent too. */
-type ContextWindow = { readonly from: number; readonly includesFirst: boolean }
+/** The summary of a path, as far as a request needs it. `id`: the last message that it covers. */
+export type PathSummary = { readonly id: string; readonly text: string }
+
+export type ContextWindow = {
+  /** The messages from this index are sent; 0 sends all. Otherwise the request begins with the opening and a summary of the messages before. */
+  readonly from: number
+  /** Null if none is needed, or none is stored that leaves enough room. */
+  readonly summary: PathSummary | null
+  /** The turn has to write a summary of the messages before `from`. */
+  readonly needsSummary: boolean
+  /** Of the messages that are sent, with the summary. */
+  readonly tokens: number
+}
+
+/** Chosen: about 1,000 English words. A longer text is cut. */
+export const maxSummaryTokens = 2_000
+/** Chosen: a first message up to this share of the window is repeated as it is. It often says what the thread is about. */
+const openingShare = 1 / 8
 
 /**
- * Drops the oldest messages that do not fit. The last message is always sent, so a long thread never fails; `isMessageTooLong` limits it. The
- * first question is kept if it fits. The messages after the gap begin with a question.
+ * Sends the whole history if it fits, or else the oldest stored summary after which everything fits. So the start of the window stays, and a
+ * provider can cache it, until the window is full. Then about half of it is kept, and a summary is needed of everything before. The last
+ * message is always sent, so a long thread never fails; `isMessageTooLong` limits it. `isWhole`: the history begins with the first message.
  */
-export function contextWindow(history: readonly ChatMessage[], inputTokens: number): ContextWindow {
-  const [first] = history
-  const last = history.at(-1)
-  if (first === undefined || last === undefined || first === last) return { from: 0, includesFirst: true }
-  let remaining = inputTokens - instructionTokens - messageTokens(last)
-  const firstTokens = messageTokens(first)
-  const includesFirst = firstTokens <= remaining
-  if (includesFirst) remaining -= firstTokens
-  let from = history.length - 1
-  for (let index = from - 1; index > 0; index -= 1) {
-    const message = history[index]
-    if (message === undefined) break
-    remaining -= messageTokens(message)
-    if (remaining < 0) break
-    from = index
-  }
-  if (from === 1 && includesFirst) return { from: 0, includesFirst }
-  const question = history.findIndex(({ role }, index) => index >= from && role === 'user')
-  return { from: question === -1 ? history.length - 1 : question, includesFirst }
-}
-
-/** Sent to the model in place of the omitted messages. It is not stored. */
-const gap: AnswerMessage = {
-  id: 'gap',
-  role: 'assistant',
-  parts: [{ type: 'text', text: '[Earlier messages of this conversation are left out here, because it is too long.]' }],
-  metadata: { modelId: '', modelName: '', modelIcon: '', ending: 'completed', credits: 0 },
-}
-
-/** The messages of the history that a model receives. `isCut`: others were dropped. */
-export function withinBudget(
+export function contextWindow(
   history: readonly ChatMessage[],
   inputTokens: number,
-): { readonly messages: readonly ChatMessage[]; readonly isCut: boolean } {
-  const { from, includesFirst } = contextWindow(history, inputTokens)
-  if (from === 0) return { messages: history, isCut: false }
-  return { messages: [...(includesFirst ? [...history.slice(0, 1), gap] : []), ...history.slice(from)], isCut: true }
+  summaries: readonly PathSummary[] = [],
+  isWhole = true,
+): ContextWindow {
+  const room = inputTokens - instructionTokens
+  const last = history.length - 1
+  /** By index: the tokens of this message and all after it, as far as they fit. */
+  const tokensFrom: number[] = []
+  let reached = Math.max(0, last)
+  for (let index = last, sum = 0; index >= 0; index -= 1) {
+    const message = history[index]
+    if (message === undefined) break
+    sum += messageTokens(message)
+    if (sum > room && index < last) break
+    tokensFrom[index] = sum
+    reached = index
+  }
+  const tokensAt = (index: number) => tokensFrom[index] ?? 0
+  const [first] = history
+  if (first === undefined || (reached === 0 && (isWhole || last === 0))) return whole(tokensAt(0))
+  const openingTokens = messageTokens(openingOf(first, room))
+  for (const { from, summary } of startsIn(history, summaries)) {
+    const tokens = openingTokens + messageTokens(summaryMessage(summary.text)) + tokensAt(from)
+    if (from >= reached && tokens <= room) return { from, summary, needsSummary: false, tokens }
+  }
+  if (reached === 0) return whole(tokensAt(0))
+  const fixedTokens = openingTokens + maxSummaryTokens
+  const from = history.findIndex(
+    ({ role }, index) => index >= reached && index > 0 && role === 'user' && tokensAt(index) <= (room - fixedTokens) / 2,
+  )
+  const start = from === -1 ? last : from
+  const needsSummary = fixedTokens + tokensAt(start) <= room
+  return { from: start, summary: null, needsSummary, tokens: tokensAt(start) + (needsSummary ? fixedTokens : 0) }
 }
+
+const whole = (tokens: number): ContextWindow => ({ from: 0, summary: null, needsSummary: false, tokens })
+
+/** The summaries on the path that end before a question, in the order of the path. */
+function startsIn(history: readonly ChatMessage[], summaries: readonly PathSummary[]) {
+  if (summaries.length === 0) return []
+  const byId = new Map(summaries.map((summary) => [summary.id, summary]))
+  return history.flatMap((message, index) => {
+    const before = history[index - 1]
+    const summary = message.role === 'user' && before ? byId.get(before.id) : undefined
+    return summary ? [{ from: index, summary }] : []
+  })
+}
+
+/** The first message, for a request that leaves out others. A long one is cut, without its files. */
+function openingOf(first: ChatMessage, room: number): ChatMessage {
+  const maxTokens = room * openingShare
+  if (first.role === 'user' && messageTokens(first) <= maxTokens) return first
+  const text = first.role === 'user' ? cutToTokens(textOf(first), maxTokens) : ''
+  return { id: first.id, role: 'user', parts: [{ type: 'text', text: `${text} […]`.trim() }] }
+}
+
+const noteId = 'summary-or-gap'
+/** Sent to the model in place of the messages before the window. It is not stored. */
+const noteMessage = (text: string): AnswerMessage => ({
+  id: noteId,
+  role: 'assistant',
+  parts: [{ type: 'text', text }],
+  metadata: { modelId: '', modelName: '', modelIcon: '', ending: 'completed', credits: 0 },
+})
+
+const summaryMessage = (text: string): AnswerMessage =>
+  noteMessage(`[The messages from here on are left out, because the conversation is too long. A summary of them:]\n\n${text}`)
+
+const gap = noteMessage('[Earlier messages of this conversation are left out here, because it is too long.]')
+
+/** `isCut`: messages are left out without a summary. `needsSummary` is set if a summary of the messages before `from` can replace the gap. */
+type SentMessages = Pick<ContextWindow, 'from' | 'needsSummary'> & { readonly messages: readonly ChatMessage[]; readonly isCut: boolean }
+
+/** The messages of the history that a model receives. */
+export function sentMessages(history: readonly ChatMessage[], inputTokens: number, summaries: readonly PathSummary[]): SentMessages {
+  const { from, summary, needsSummary } = contextWindow(history, inputTokens, summaries)
+  const [first] = history
+  if (from === 0 || !first) return { from, needsSummary, messages: history, isCut: false }
+  const rest = history.slice(from)
+  if (!summary && !needsSummary) return { from, needsSummary, messages: rest, isCut: true }
+  const opening = openingOf(first, inputTokens - instructionTokens)
+  return { from, needsSummary, messages: [opening, summary ? summaryMessage(summary.text) : gap, ...rest], isCut: !summary }
+}
+
+/** The same messages with a summary in place of the gap: what a later turn sends while the window stays. */
+export const withSummary = (sent: readonly ChatMessage[], text: string): readonly ChatMessage[] =>
+  sent.map((message) => (message.id === noteId ? { ...message, parts: summaryMessage(text).parts } : message))

@@ -1,4 +1,4 @@
-/** The models that write titles, by the connection that has them. Small and without reasoning, which may use up the tokens of a title. */
+/** The models that write titles and summaries, by the connection that has them. Without reasoning, which may use up the tokens of a title. */
 import type { ModelRequest, TokenPrices } from './model-use.ts'
 
 type TitleModel = TokenPrices & Pick<ModelRequest, 'model' | 'provider'>

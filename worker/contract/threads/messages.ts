@@ -114,6 +114,8 @@ export type AnswerMetadata = {
   }
   /** Files of the conversation that this answer was requested without, because the model refused them before. */
   readonly omittedFiles?: readonly RefusedFile[]
+  /** The request left out the beginning of the thread, and no summary of it could be written. */
+  readonly isHistoryCut?: true
   readonly durationMs?: number
   /** From the start of the turn to the first text or file; absent without one. */
   readonly firstWordMs?: number

@@ -6,6 +6,7 @@ import type { Plan } from '../access.ts'
 import type { RefusalCode } from '../errors.ts'
 import type { Fallback } from '../models/fallbacks.ts'
 import type { TurnMode } from '../models/modes.ts'
+import type { SummaryJob } from '../models/summary-job.ts'
 import type { RowOf } from '../schema.ts'
 import type { GivenMemory } from './memories.ts'
 import type { ChatMessage, MessagePart, RefusedFile, ResearchPayment } from './messages.ts'
@@ -21,8 +22,10 @@ export type StartTurn = {
   readonly history: readonly ChatMessage[]
   /** Files of `history` that the model refused before. They are named and not sent. */
   readonly omittedFiles?: readonly RefusedFile[]
-  /** True if older messages of the thread do not fit and were dropped. */
+  /** True if older messages of the thread do not fit and `history` has no summary of them. */
   readonly isHistoryCut?: boolean
+  /** The summary that the turn writes first, in place of the gap in `history`. */
+  readonly toSummarize?: SummaryJob
   /** Parts of the interrupted answer that this turn continues. The new answer begins with them. */
   readonly continued?: readonly MessagePart[]
   /** Payment of the research that the turn continues. */

@@ -92,6 +92,16 @@ export const share = sqliteTable('share', {
   revokedAt: integer(),
 })
 
+/** The summary of a path of messages. `id` is the last message of the path. */
+export const summary = sqliteTable('summary', {
+  id: text().primaryKey(),
+  userId: text().notNull(),
+  threadId: text().notNull(),
+  text: text().notNull(),
+  tokens: integer().notNull(),
+  createdAt: integer().notNull(),
+})
+
 /** A saved prompt. */
 export const prompt = sqliteTable('prompt', {
   id: text().primaryKey(),

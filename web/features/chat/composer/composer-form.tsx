@@ -25,6 +25,7 @@ import { boundedPart } from '../../../ui/section-error-boundary.tsx'
 import { AttachButton } from './attach-button.tsx'
 import { blockedBy } from './blocked.ts'
 import { ComposerField, useFocusForEditing, useFocusOnArrival } from './composer-field.tsx'
+import { contextUse, isContextShown } from './context-use.ts'
 import { choose, draftOf, endEditing, offeredDrafts, setDraft } from './drafts.ts'
 import { DropZone } from './drop-zone.tsx'
 import { editedPlace } from './edited-place.ts'
@@ -48,6 +49,7 @@ const Attachments = boundedPart('files', () => import('./attachments.tsx').then(
 const UnseenFiles = boundedPart('notification', () => import('./unseen-files.tsx').then((module) => module.UnseenFiles))
 const ComposerTools = boundedPart('menu', () => import('./text-tools/composer-tools.tsx').then((module) => module.ComposerTools))
 const EditingInPlace = lazyPart(() => import('./editing-in-place.tsx').then((module) => module.EditingInPlace))
+const ContextMeter = lazyPart(() => import('./context-meter.tsx').then((module) => module.ContextMeter))
 const ComparedModels = lazyPart(() => import('../models/compared-models.tsx').then((module) => module.ComparedModels))
 const DraftNotices = boundedPart('notification', () => import('./draft-notices.tsx').then((module) => module.DraftNotices))
 
@@ -356,6 +358,7 @@ type ControlsProps = {
 function Controls({ mode, me, others, effort, hasPrice, onChooseMode, onRefused, onFiles, children }: ControlsProps) {
   const isSmall = useMedia(smallWindow)
   const fileInputRef = useRef<HTMLInputElement>(null)
+  const hasMeter = useStored(contextUse, isContextShown)
   return (
     <div className="flex flex-1 items-center gap-2 max-sm:gap-1">
       {me && (
@@ -380,6 +383,7 @@ function Controls({ mode, me, others, effort, hasPrice, onChooseMode, onRefused,
       <div className="contents max-sm:hidden">
         <AttachButton inputRef={fileInputRef} onFiles={onFiles} />
       </div>
+      {hasMeter && <ContextMeter />}
       {/* Reserves the space of the price until the model is loaded. */}
       {!me?.model && (
         <span className="invisible">

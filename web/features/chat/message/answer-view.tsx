@@ -96,9 +96,11 @@ export function AnswerContent({
   )
 }
 
-/** How the answer differs from what the user asked for: another model, or without a file. */
+/** How the answer differs from what the user asked for: another model, or without a file or older messages. */
 function AnswerNotes({ metadata }: { readonly metadata: AnswerMetadata }) {
-  const notes = [omittedNote(metadata), fallbackNote(metadata)].filter((note) => note !== null)
+  const notes = [metadata.isHistoryCut ? t('historyCut') : null, omittedNote(metadata), fallbackNote(metadata)].filter(
+    (note) => note !== null,
+  )
   return notes.map((note) => (
     <p key={note} className="mt-3 text-xs text-muted-foreground wrap-anywhere">
       {note}

@@ -17,12 +17,13 @@ import { MessageView } from '../message/message-view.tsx'
 import { busyText, type ShownAnswer, type ShownMessage } from '../message/shown-messages.ts'
 import type { MessageActions } from '../message/use-message-actions.ts'
 import { Queue } from '../queue/queue.tsx'
-import { ContextMark, type ContextStart } from './context-start.tsx'
+import type { ContextStart } from './context-start.ts'
 import { FinishedAnswer } from './finished-answer.tsx'
 import { FoundMessageView } from './found-message.tsx'
 import { t } from './texts/en.ts'
 import { useConversationView } from './use-conversation-view.ts'
 
+const ContextMark = lazyPart(() => import('./context-mark.tsx').then((module) => module.ContextMark))
 const FindBar = lazyPart(() => import('./find-bar.tsx').then((module) => module.FindBar))
 const Comparison = lazyPart(() => import('../message/comparison.tsx').then((module) => module.Comparison))
 const QuoteButton = lazyPart(() => import('./quote-button.tsx').then((module) => module.QuoteButton))
@@ -39,7 +40,6 @@ type ConversationProps = {
   readonly loadOlder: (() => void) | undefined
   /** Null while the whole thread is sent to the model. */
   readonly start: ContextStart | null
-  readonly modelName: string
   readonly actions: MessageActions
 }
 
@@ -47,7 +47,7 @@ type ConversationProps = {
 const topOffsetPx = 88
 
 export function Conversation(props: ConversationProps) {
-  const { threadId, shownMessages, thread, compared, isComplete, hasOlder, loadOlder, start, modelName, actions } = props
+  const { threadId, shownMessages, thread, compared, isComplete, hasOlder, loadOlder, start, actions } = props
   const { messages, queue } = thread
   const isBusy = isThreadBusy(thread)
   // While the route changes, the location already belongs to the next page.
@@ -104,7 +104,7 @@ export function Conversation(props: ConversationProps) {
               // The gap groups a question with its answer, and the toolbar of the message lies in it.
               className={`group/message relative pb-(--gap) ${isAnswerAfter(shownMessages, span.first + index) ? '[--gap:1.25rem]' : '[--gap:3rem]'}`}
             >
-              {start?.messageId === shown.id && <ContextMark start={start} modelName={modelName} />}
+              {start?.messageId === shown.id && <ContextMark start={start} />}
               <MessageView
                 threadId={threadId}
                 shown={shown}

@@ -13,18 +13,19 @@ import { useShortcuts } from '../../../lib/shortcuts.ts'
 import { useAct } from '../../../sync/act.ts'
 import { useProject } from '../../../sync/organise.ts'
 import type { ThreadWithMessages } from '../../../sync/rows.ts'
-import { useOpenElsewhere, useThread } from '../../../sync/thread.ts'
+import { useOpenElsewhere, useSummaries, useThread } from '../../../sync/thread.ts'
 import { preloadMarkdown } from '../../../ui/markdown/renderer.ts'
 import { Popover } from '../../../ui/popover.tsx'
 import { Delayed, Skeleton } from '../../../ui/skeleton.tsx'
 import { tooltip } from '../../../ui/tooltip.tsx'
+import { contextUse } from '../composer/context-use.ts'
 import { useNextModel } from '../composer/next-model.ts'
 import { quoteInComposer } from '../composer/quote.ts'
 import { copyAnswer, lastAnswer } from '../message/copy-messages.ts'
 import { RegenerateContext, useRegenerateInput } from '../message/regenerate-options.ts'
 import { comparedAnswers, type ShownMessage, shownMessagesOf } from '../message/shown-messages.ts'
 import { toastIfRefused, useMessageActions } from '../message/use-message-actions.ts'
-import { contextStart } from './context-start.tsx'
+import { threadContext } from './context-start.ts'
 import { Conversation } from './conversation.tsx'
 import { isFindKeyOurs, openFind, selectedText } from './open-find.ts'
 import { temporaryThreadId } from './temporary-thread.tsx'
@@ -46,7 +47,12 @@ export function ThreadView({ threadId }: { readonly threadId: string }) {
   const plan = me?.plan
   const setting = me?.setting
   const project = useProject(thread?.projectId)
-  const start = model && plan ? contextStart(shownMessages, model, { plan, setting, project }) : null
+  const summaries = useSummaries(threadId)
+  const context = model && plan ? threadContext(shownMessages, model, { plan, setting, project }, summaries) : null
+  useEffect(() => {
+    contextUse.set(context?.use ?? null)
+  })
+  useEffect(() => () => contextUse.set(null), [])
   useShortcuts({
     copyAnswer: () => {
       const answer = lastAnswer(shownMessages)
@@ -71,8 +77,7 @@ export function ThreadView({ threadId }: { readonly threadId: string }) {
         isComplete={shown.isComplete}
         hasOlder={shown.hasOlder}
         loadOlder={shown.loadOlder}
-        start={start}
-        modelName={model?.name ?? ''}
+        start={context?.start ?? null}
         actions={actions}
       />
     </RegenerateContext>

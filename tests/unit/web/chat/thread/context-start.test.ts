@@ -1,7 +1,8 @@
-// The position of the mark in a long thread: the server's rule, applied to the next message.
+// The mark and the meter of a long thread: the server's rule, applied to the next message.
 import { expect, test } from 'vitest'
+import { isContextShown } from '../../../../../web/features/chat/composer/context-use.ts'
 import type { ShownMessage } from '../../../../../web/features/chat/message/shown-messages.ts'
-import { contextStart } from '../../../../../web/features/chat/thread/context-start.tsx'
+import { threadContext } from '../../../../../web/features/chat/thread/context-start.ts'
 import { textTokens } from '../../../../../worker/contract/models/token-estimates.ts'
 
 const stored = { parentId: null, versions: { ids: [], at: 0 }, hasMoreBelow: false, isBookmarked: false }
@@ -23,35 +24,53 @@ const answer = (id: string): ShownMessage => ({
   },
 })
 const long = 'x'.repeat(21_600)
-const model = { contextTokens: 128_000, maxOutputTokens: 16_000 }
+const model = { name: 'M', contextTokens: 128_000, maxOutputTokens: 16_000 }
 
-test('a thread that fits has no mark', () => {
-  expect(contextStart([question('q1', 'Hi'), answer('a1')], model, { plan: 'guest' })).toBeNull()
+test('a thread that fits has no mark, and uses a part of its context', () => {
+  const { start, use } = threadContext([question('q1', 'Hi'), answer('a1')], model, { plan: 'guest' }, [])
+  expect(start).toBeNull()
+  expect(use).toMatchObject({ modelName: 'M', maxTokens: 20_000, before: 'sent', isAtLeast: false })
+  expect(use.tokens).toBeLessThan(50)
 })
 
-test('the mark is above the first question that is still sent, also while an answer streams', () => {
+const longThread = [question('q1', 'Hi'), answer('a1'), question('q2', long), answer('a2'), question('q3', long), answer('a3')]
+
+test('the mark is above the first question that is sent after a summary, also while an answer streams', () => {
   expect(textTokens(long)).toBe(7_200)
-  const shownMessages = [question('q1', long), answer('a1'), question('q2', long), answer('a2'), question('q3', 'And?')]
-  const live: ShownMessage = { kind: 'live', id: 'a3', parentId: 'q3', isStopping: false }
-  for (const shown of [shownMessages, [...shownMessages, live]]) {
-    expect(contextStart([...shown.slice(0, 4), question('q3', long), ...shown.slice(5)], model, { plan: 'guest' })).toEqual({
-      messageId: 'q3',
-      includesFirst: true,
-    })
+  const shownMessages = [...longThread, question('q4', long), answer('a4')]
+  const live: ShownMessage = { kind: 'live', id: 'a5', parentId: 'q5', isStopping: false }
+  for (const shown of [shownMessages, [...shownMessages, question('q5', 'And?'), live]]) {
+    const { start, use } = threadContext(shown, model, { plan: 'guest' }, [])
+    expect(start).toEqual({ messageId: 'q4', summary: null })
+    expect(use.before).toBe('toSummarize')
     // An account's request has space for all of them.
-    expect(contextStart(shown, model, { plan: 'free' })).toBeNull()
+    expect(threadContext(shown, model, { plan: 'free' }, []).start).toBeNull()
+    const summary = { id: 'a2', userId: 'u', threadId: 't', text: 'Hi was said.', tokens: 8_000, createdAt: 1 }
+    const summarized = threadContext(shown, model, { plan: 'guest' }, [summary])
+    expect(summarized).toMatchObject({ start: { messageId: 'q3', summary }, use: { before: 'summarized' } })
   }
 })
 
-test('a first question that uses all the space is no longer sent', () => {
-  const shownMessages = [question('q1', long.repeat(3)), answer('a1'), question('q2', 'And?'), answer('a2')]
-  expect(contextStart(shownMessages, model, { plan: 'guest' })).toEqual({ messageId: 'q2', includesFirst: false })
+test('without room for a summary, the next question is sent alone', () => {
+  const project = { instructions: 'x'.repeat(54_000), files: null }
+  const { start, use } = threadContext(longThread, model, { plan: 'guest', project }, [])
+  expect([start, use.before]).toEqual([null, 'omitted'])
 })
 
-test('the instructions of the project move the mark', () => {
-  const shorter = 'x'.repeat(15_000)
-  const shownMessages = [question('q1', long), answer('a1'), question('q2', shorter), answer('a2'), question('q3', 'And?'), answer('a3')]
-  expect(contextStart(shownMessages, model, { plan: 'guest' })).toBeNull()
+test('a thread whose beginning is not loaded uses at least what is loaded', () => {
+  const loaded = longThread.slice(1, 4).map((shown, index) => (index === 0 ? { ...shown, parentId: 'q1' } : shown))
+  expect(threadContext(loaded, model, { plan: 'guest' }, [])).toMatchObject({ start: null, use: { isAtLeast: true, before: 'sent' } })
+})
+
+test('the instructions of the project leave less room', () => {
+  expect(threadContext(longThread, model, { plan: 'guest' }, []).use.before).toBe('sent')
   const project = { instructions: 'x'.repeat(19_500), files: null }
-  expect(contextStart(shownMessages, model, { plan: 'guest', project })).toEqual({ messageId: 'q3', includesFirst: true })
+  expect(threadContext(longThread, model, { plan: 'guest', project }, []).use.before).toBe('toSummarize')
+})
+
+test('the meter is quiet until half of the context is used', () => {
+  const use = { modelName: 'M', maxTokens: 100, isAtLeast: false, before: 'sent' } as const
+  expect([49, 50].map((tokens) => isContextShown({ ...use, tokens }))).toEqual([false, true])
+  expect(isContextShown({ ...use, tokens: 10, before: 'summarized' })).toBe(true)
+  expect(isContextShown(null)).toBe(false)
 })

@@ -11,7 +11,7 @@ export const de: Translation<typeof en> = {
   tokens: 'Tokens',
   estimatedCost: 'Geschätzte Kosten',
   unknown: 'Unbekannt',
-  threadUseDescription: 'Mit allen Versionen der Antworten und dem erzeugten Titel.',
+  threadUseDescription: 'Mit allen Versionen der Antworten, dem erzeugten Titel und Zusammenfassungen.',
   noTokensDemo: 'Keine: Das Demo-Modell hat geantwortet',
   notRecorded: 'Nicht aufgezeichnet',
   stopping: 'Wird gestoppt …',
@@ -107,6 +107,7 @@ export const de: Translation<typeof en> = {
   file_refused:
     '{count, plural, one {Das Modell konnte {names} nicht lesen. Versuche es ohne die Datei oder wähle ein anderes Modell.} other {Das Modell konnte eine dieser Dateien nicht lesen: {names}. Versuche es ohne sie oder wähle ein anderes Modell.}}',
   retryWithoutFiles: '{count, plural, one {Ohne die Datei wiederholen} other {Ohne die Dateien wiederholen}}',
+  historyCut: 'Ohne die älteren Nachrichten dieses Threads beantwortet, da sie nicht zusammengefasst werden konnten.',
   omittedFiles: 'Ohne {names} beantwortet, da das Modell das nicht lesen konnte.',
   madePicture: 'ein Bild einer früheren Antwort',
   made_file_too_large: 'Das Modell hat eine Datei erzeugt, die zu groß zum Speichern ist. Bitte um eine kleinere.',

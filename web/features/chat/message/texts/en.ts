@@ -11,7 +11,7 @@ export const en = {
   tokens: 'Tokens',
   estimatedCost: 'Estimated cost',
   unknown: 'Unknown',
-  threadUseDescription: 'Includes all answer versions and the generated title.',
+  threadUseDescription: 'Includes all answer versions, the generated title and summaries.',
   noTokensDemo: 'None: the demo model answered',
   notRecorded: 'Not recorded',
   stopping: 'Stopping…',
@@ -105,6 +105,7 @@ export const en = {
   file_refused:
     '{count, plural, one {The model could not read {names}. Try again without it, or choose another model.} other {The model could not read one of these files: {names}. Try again without them, or choose another model.}}',
   retryWithoutFiles: '{count, plural, one {Retry without the file} other {Retry without the files}}',
+  historyCut: 'Answered without the older messages of this thread, because they could not be summarized.',
   omittedFiles: 'Answered without {names}, which the model could not read.',
   madePicture: 'a picture of an earlier answer',
   made_file_too_large: 'The model made a file that is too large to store. Ask for a smaller one.',

@@ -2,8 +2,10 @@ import type { Translation } from '../../../../lib/i18n/text-catalogue.ts'
 import type { en } from './en.ts'
 
 export const de: Translation<typeof en> = {
-  contextMark: 'Dieser Thread ist lang. {model} erhält die Nachrichten oberhalb nicht mehr.',
-  contextMarkButFirst: 'Dieser Thread ist lang. {model} erhält die Nachrichten oberhalb nicht mehr, außer der ersten.',
+  summarizedUpToHere: 'Bis hier zusammengefasst',
+  willBeSummarized: 'Dieser Thread ist lang. Deine nächste Nachricht fasst die Nachrichten oberhalb zusammen.',
+  summary: 'Zusammenfassung',
+  summaryDescription: 'Ersetzt beim Senden die Nachrichten oberhalb, etwa {tokens, number} Tokens. Du kannst sie weiterhin lesen.',
   conversation: 'Gespräch',
   planReady: 'Der Rechercheplan ist fertig. Starte ihn, wenn du möchtest.',
   answerFinished: 'Antwort fertig.',

@@ -2,8 +2,10 @@ import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
 
 /** Texts of the open thread and of the page of a new one. English, in ICU syntax. */
 export const en = {
-  contextMark: 'This thread is long. {model} no longer receives the messages above.',
-  contextMarkButFirst: 'This thread is long. {model} no longer receives the messages above, except the first one.',
+  summarizedUpToHere: 'Summarized up to here',
+  willBeSummarized: 'This thread is long. Your next message summarizes the messages above.',
+  summary: 'Summary',
+  summaryDescription: 'Sent in place of the messages above, about {tokens, number} tokens. You can still read them.',
   conversation: 'Conversation',
   planReady: 'The research plan is ready. Start it when you like.',
   answerFinished: 'Answer finished.',

@@ -1,0 +1,46 @@
+/** What the next request sends of the thread, by the rule that the server applies (worker/contract/models/context-window.ts). */
+import type { Plan } from '../../../../worker/contract/access.ts'
+import { budgetFor, type PricedModel } from '../../../../worker/contract/models/context-budget.ts'
+import { contextWindow, historyTokens } from '../../../../worker/contract/models/context-window.ts'
+import type { ChatMessage } from '../../../../worker/contract/threads/messages.ts'
+import type { Me, ProjectRow, SummaryRow } from '../../../sync/rows.ts'
+import type { ContextUse } from '../composer/context-use.ts'
+import type { ShownMessage } from '../message/shown-messages.ts'
+
+/** The messages from this one are sent. Without a summary of those before, the next turn writes one. */
+export type ContextStart = { readonly messageId: string; readonly summary: Pick<SummaryRow, 'text' | 'tokens'> | null }
+
+type ThreadContext = {
+  /** Null while the whole thread is sent, and if none of its messages is. */
+  readonly start: ContextStart | null
+  readonly use: ContextUse
+}
+
+const nextQuestion: ChatMessage = { id: 'next', role: 'user', parts: [] }
+
+type Sender = {
+  readonly plan: Plan
+  readonly setting?: Me['setting'] | undefined
+  readonly project?: Pick<ProjectRow, 'instructions' | 'files'> | undefined
+}
+
+export function threadContext(
+  shownMessages: readonly ShownMessage[],
+  model: PricedModel & { readonly name: string },
+  { plan, setting, project }: Sender,
+  summaries: readonly SummaryRow[],
+): ThreadContext {
+  const history = shownMessages.flatMap((shown) => (shown.kind === 'live' ? [] : [shown.message]))
+  const maxTokens = historyTokens(budgetFor(plan, model), setting, project)
+  const isWhole = shownMessages[0]?.parentId == null
+  const { from, summary, needsSummary, tokens } = contextWindow([...history, nextQuestion], maxTokens, summaries, isWhole)
+  const shown = from === 0 ? undefined : shownMessages[from]
+  const row = summaries.find(({ id }) => id === summary?.id) ?? null
+  return {
+    start: shown ? { messageId: shown.id, summary: row } : null,
+    use: {
+      ...{ modelName: model.name, tokens, maxTokens, isAtLeast: !isWhole && from === 0 },
+      before: from === 0 ? 'sent' : summary ? 'summarized' : needsSummary ? 'toSummarize' : 'omitted',
+    },
+  }
+}
