@@ -18,6 +18,7 @@ export const thread = sqliteTable('thread', {
   updatedAt: integer().notNull(),
   deletedAt: integer(),
   effort: text(),
+  turnCredits: integer(),
   tokens: integer(),
   microDollars: integer(),
   unpriced: integer(),
@@ -129,6 +130,9 @@ export const generation = sqliteTable('generation', {
   mode: text().$type<TurnMode>().notNull().default('chat'),
   /** The id of the `Generation` object that runs the turn. */
   objectId: text().notNull(),
+  /** The quote of the turn. Null: it costs what it reserved. */
+  minimumCredits: integer(),
+  expectedCredits: integer(),
 })
 
 /** A file. A guard allows messages to use only files of their own user. */
