@@ -18,7 +18,6 @@ export const thread = sqliteTable('thread', {
   updatedAt: integer().notNull(),
   deletedAt: integer(),
   effort: text(),
-  turnCredits: integer(),
   tokens: integer(),
   microDollars: integer(),
   unpriced: integer(),
@@ -29,6 +28,7 @@ export const thread = sqliteTable('thread', {
   noticedAt: integer(),
   expiresAt: integer(),
   compared: text({ mode: 'json' }).$type<readonly ComparedAnswer[]>(),
+  turnCredits: integer(),
 })
 
 export const project = sqliteTable('project', {
