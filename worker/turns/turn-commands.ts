@@ -6,10 +6,10 @@
 import { type AttachedFile, filePart, filesOf } from '../contract/files/files.ts'
 import { deletedTurnMs } from '../contract/limits.ts'
 import { budgetFor, isMessageTooLong } from '../contract/models/context-budget.ts'
-import { type FittingFiles, fittingFiles, historyTokens, sentMessages } from '../contract/models/context-window.ts'
+import { type FittingFiles, sentRequest } from '../contract/models/context-window.ts'
 import { fallbacksFor } from '../contract/models/fallbacks.ts'
 import { summaryJob } from '../contract/models/summary-job.ts'
-import { textTokens } from '../contract/models/token-estimates.ts'
+import { unpaidPlanCost } from '../contract/research/research-quote.ts'
 import { type RowOf, zql } from '../contract/schema.ts'
 import { namesAnswer } from '../contract/threads/comparison.ts'
 import type { ChatMessage, RefusedFile } from '../contract/threads/messages.ts'
@@ -87,20 +87,20 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
   const project = projectOf(rows, thread)
   const continued = continueId === null ? undefined : findRow(rows, 'message', continueId)?.message
   const plan = planIn(rows, userId, nowMs)
-  const fallbacks = fallbacksFor(plan, model, (id) => findRow(rows, 'model', id))
   const memory = memoryOf(rows, turn, { thread, setting, project, model, history, isContinued: continued !== undefined })
-  const budget = budgetFor(plan, { ...model, credits: turn.credits })
-  const projectFiles = fittingFiles(project?.files ?? [], budget.inputTokens)
-  // As JSON, because the model also receives the results of its tools.
-  const continuedTokens = continued ? textTokens(JSON.stringify(continued.parts)) : 0
-  // A broken path has no summaries: they would cover other messages.
-  const isIntact = path[0]?.parentId == null && path.every(({ deletedAt }) => deletedAt == null)
-  const summaries = isIntact ? rowsOf(rows, zql.summary.where('threadId', threadId)) : []
-  const memoryTokens = textTokens((memory?.given ?? []).map(({ text }) => text).join('\n'))
-  const sent = sentMessages(history, historyTokens(budget, setting, project) - continuedTokens - memoryTokens, summaries)
-  // A research reads the newest messages only.
-  const toSummarize = sent.needsSummary && isIntact && turn.mode !== 'research' ? summaryJob(history, sent.from, summaries, plan) : null
-  const sentHistory = withFiles(sent.messages, projectFiles.files)
+  const budget = budgetFor(plan, model)
+  const summaries = rowsOf(rows, zql.summary.where('threadId', threadId))
+  const sent = sentRequest(history, budget, {
+    profile: setting,
+    project,
+    continued: continued?.parts,
+    memories: memory?.given,
+    summaries: isIntact(path) ? summaries : [],
+  })
+  // A research reads the newest messages only. A broken path has no summaries: they would cover other messages.
+  const mayWrite = sent.needsSummary && isIntact(path) && turn.mode !== 'research'
+  const toSummarize = mayWrite ? summaryJob(history, sent.from, summaries, plan) : null
+  const sentHistory = withFiles(sent.messages, sent.projectFiles.files)
   const omittedFiles = refusedBefore(rows, sentHistory, threadId, model.id)
   return {
     generationId,
@@ -113,9 +113,10 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
     ...(toSummarize && { toSummarize }),
     ...(continued ? { continued: continued.parts } : {}),
     paid: turn.mode === 'research' && continued?.role === 'assistant' ? (continued.metadata.paid ?? null) : null,
-    // The reserved credits are settled, even if the catalogue's price has changed. The plan may allow less output than the model.
+    // The plan may allow less output than the model.
     model: { ...model, credits: turn.credits, maxOutputTokens: budget.outputTokens },
-    fallbacks,
+    ...(turn.price && { price: { ...turn.price, planMicroDollars: continued ? unpaidPlanCost(continued) : 0 } }),
+    fallbacks: fallbacksFor(plan, model, sent.inputTokens, (id) => findRow(rows, 'model', id)),
     mode: turn.mode,
     plan,
     effort: turn.effort,
@@ -127,11 +128,14 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
       nickname: setting?.nickname,
       biography: setting?.biography,
       instructions: setting?.instructions,
-      project: project && turnProject(project, projectFiles),
+      project: project && turnProject(project, sent.projectFiles),
       ...(memory && memory.given.length > 0 && { memories: memory.given }),
     },
   }
 }
+
+const isIntact = (path: readonly RowOf<'message'>[]): boolean =>
+  path[0]?.parentId == null && path.every(({ deletedAt }) => deletedAt == null)
 
 type MemoryContext = {
   readonly thread: Thread

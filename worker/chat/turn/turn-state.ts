@@ -7,6 +7,7 @@ import { generationMaxMs } from '../../contract/limits.ts'
 import type { Fallback } from '../../contract/models/fallbacks.ts'
 import type { ModelRequest } from '../../contract/models/model-use.ts'
 import type { TurnMode } from '../../contract/models/modes.ts'
+import { defaultCreditMicroDollars, type TurnPrice } from '../../contract/models/quote.ts'
 import type { RowOf } from '../../contract/schema.ts'
 import type { GivenMemory } from '../../contract/threads/memories.ts'
 import type { StreamChunk } from '../../contract/threads/message-stream.ts'
@@ -26,6 +27,8 @@ export type TurnRecord = Pick<StartTurn, 'generationId' | 'userId' | 'threadId' 
   readonly omittedFiles?: readonly RefusedFile[]
   /** The requests leave out the beginning of the thread, without a summary of it. */
   readonly isHistoryCut?: true
+  /** How the turn is charged, up to `model.credits`. Absent: these credits are charged. */
+  readonly price?: TurnRecordPrice
   /** The credits that the continued research has paid. */
   readonly paid?: ResearchPayment | null
   readonly demo: boolean
@@ -48,12 +51,18 @@ export type TurnRecord = Pick<StartTurn, 'generationId' | 'userId' | 'threadId' 
   readonly research?: ResearchInput
 }
 
+type TurnRecordPrice = TurnPrice & {
+  /** What the plan of the research cost. */
+  readonly planMicroDollars: number
+  readonly outputMicroDollarsPerMillionTokens: number | null
+}
+
 type ResearchInput = Pick<StartTurn, 'history' | 'omittedFiles' | 'model' | 'fallbacks' | 'mode' | 'plan' | 'effort' | 'profile'>
 
 /** A new turn, without chunks and requests. */
 export type NewTurn = Omit<TurnRecord, 'givenChunks' | 'requestSent' | 'requests' | 'firstWordMs'>
 
-export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number): NewTurn {
+export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number, creditMicroDollars = defaultCreditMicroDollars): NewTurn {
   const {
     generationId,
     userId,
@@ -72,6 +81,7 @@ export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number):
     reading,
     isHistoryCut,
     toSummarize,
+    price,
   } = command
   return {
     generationId,
@@ -83,6 +93,9 @@ export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number):
     mode,
     ...(omittedFiles && { omittedFiles }),
     ...(isHistoryCut && !toSummarize && { isHistoryCut }),
+    ...(price && {
+      price: { ...price, creditMicroDollars, outputMicroDollarsPerMillionTokens: model.outputMicroDollarsPerMillionTokens ?? null },
+    }),
     paid,
     demo,
     title: needsTitle ? titleFromText(firstQuestion(history)) : null,

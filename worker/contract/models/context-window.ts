@@ -4,7 +4,7 @@
  */
 
 import { type AttachedFile, filePart } from '../files/files.ts'
-import { type AnswerMessage, type ChatMessage, textOf } from '../threads/messages.ts'
+import { type AnswerMessage, type ChatMessage, type MessagePart, textOf } from '../threads/messages.ts'
 import type { Budget } from './context-budget.ts'
 import { cutToTokens, fileTokens, instructionTokens, messageTokens, textTokens } from './token-estimates.ts'
 
@@ -24,6 +24,34 @@ export function fittingFiles(files: readonly AttachedFile[], inputTokens: number
 
 type ProfileTexts = { readonly nickname?: string | null; readonly biography?: string | null; readonly instructions?: string | null }
 type ProjectTexts = { readonly instructions?: string | null; readonly files?: readonly AttachedFile[] | null }
+
+type RequestTexts = {
+  readonly profile?: ProfileTexts | null | undefined
+  readonly project?: ProjectTexts | null | undefined
+  /** Parts of the answer that the turn continues. */
+  readonly continued?: readonly MessagePart[] | undefined
+  /** Facts about the user that are sent with the question. */
+  readonly memories?: readonly { readonly text: string }[] | undefined
+  readonly summaries?: readonly PathSummary[] | undefined
+}
+
+/** What the first request of a turn sends. `inputTokens`: with the texts and files besides the history. */
+export function sentRequest(
+  history: readonly ChatMessage[],
+  budget: Budget,
+  { profile, project, continued, memories = [], summaries = [] }: RequestTexts,
+) {
+  // As JSON, because the model also receives the results of its tools.
+  const continuedTokens = continued ? textTokens(JSON.stringify(continued)) : 0
+  const memoryTokens = textTokens(memories.map(({ text }) => text).join('\n'))
+  const forHistory = historyTokens(budget, profile, project) - continuedTokens - memoryTokens
+  const sent = sentMessages(history, forHistory, summaries)
+  return {
+    ...sent,
+    projectFiles: fittingFiles(project?.files ?? [], budget.inputTokens),
+    inputTokens: sent.tokens + instructionTokens + budget.inputTokens - forHistory,
+  }
+}
 
 /** The input tokens that a request has for its history, after the texts of the user and the texts and files of the project. */
 export function historyTokens(
@@ -132,17 +160,17 @@ const summaryMessage = (text: string): AnswerMessage =>
 const gap = noteMessage('[Earlier messages of this conversation are left out here, because it is too long.]')
 
 /** `isCut`: messages are left out without a summary. `needsSummary` is set if a summary of the messages before `from` can replace the gap. */
-type SentMessages = Pick<ContextWindow, 'from' | 'needsSummary'> & { readonly messages: readonly ChatMessage[]; readonly isCut: boolean }
+type SentMessages = Pick<ContextWindow, 'from' | 'needsSummary' | 'tokens'> & { readonly messages: readonly ChatMessage[]; readonly isCut: boolean }
 
 /** The messages of the history that a model receives. */
 export function sentMessages(history: readonly ChatMessage[], inputTokens: number, summaries: readonly PathSummary[]): SentMessages {
-  const { from, summary, needsSummary } = contextWindow(history, inputTokens, summaries)
+  const { from, summary, needsSummary, tokens } = contextWindow(history, inputTokens, summaries)
   const [first] = history
-  if (from === 0 || !first) return { from, needsSummary, messages: history, isCut: false }
+  if (from === 0 || !first) return { from, needsSummary, tokens, messages: history, isCut: false }
   const rest = history.slice(from)
-  if (!summary && !needsSummary) return { from, needsSummary, messages: rest, isCut: true }
+  if (!summary && !needsSummary) return { from, needsSummary, tokens, messages: rest, isCut: true }
   const opening = openingOf(first, inputTokens - instructionTokens)
-  return { from, needsSummary, messages: [opening, summary ? summaryMessage(summary.text) : gap, ...rest], isCut: !summary }
+  return { from, needsSummary, tokens, messages: [opening, summary ? summaryMessage(summary.text) : gap, ...rest], isCut: !summary }
 }
 
 /** The same messages with a summary in place of the gap: what a later turn sends while the window stays. */

@@ -6,6 +6,7 @@ import type { Plan } from '../access.ts'
 import type { RefusalCode } from '../errors.ts'
 import type { Fallback } from '../models/fallbacks.ts'
 import type { TurnMode } from '../models/modes.ts'
+import type { Quote } from '../models/quote.ts'
 import type { SummaryJob } from '../models/summary-job.ts'
 import type { RowOf } from '../schema.ts'
 import type { GivenMemory } from './memories.ts'
@@ -30,7 +31,10 @@ export type StartTurn = {
   readonly continued?: readonly MessagePart[]
   /** Payment of the research that the turn continues. */
   readonly paid?: ResearchPayment | null
+  /** `credits`: reserved for the turn. */
   readonly model: RowOf<'model'>
+  /** As quoted when the turn was opened. Absent for a turn that an older version opened: it costs what is reserved. */
+  readonly price?: Pick<Quote, 'minimum' | 'expected'> & { readonly planMicroDollars: number }
   /** Models that may answer instead if `model` fails. */
   readonly fallbacks: readonly Fallback[]
   readonly mode: TurnMode

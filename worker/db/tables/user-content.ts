@@ -69,6 +69,8 @@ export const creditLedger = sqliteTable('creditLedger', {
   searchLimit: integer(),
   researchLimit: integer(),
   unpaid: integer().notNull().default(0),
+  /** What the unpaid turn would have cost. Null for other rows. */
+  unpaidCredits: integer(),
 })
 
 /** Append only. One answered request to a model. `id` is generationId + ':' + purpose + ':' + number; null counts are unknown. */

@@ -97,6 +97,7 @@ export const en = {
   model_no_stream: 'The server of this model sent a document instead of an answer. Try again later, or choose another model.',
   conversation_too_long: 'This thread is longer than this model can read. Start a new thread, leave files out, or choose another model.',
   model_length: '{model} reached its length limit.',
+  credits_spent: 'The answer ends here, because the credits reserved for it are used up.',
   model_filtered: "The provider's filter ended this answer. Rephrase your message, or choose another model.",
   model_empty: '{model} finished without writing anything. Try again, or rephrase your message.',
   search_failed: 'Every search failed, so there is nothing to report. Try again in a moment.',
