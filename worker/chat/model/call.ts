@@ -6,7 +6,6 @@
 import {
   type LanguageModelMiddleware,
   type ModelMessage,
-  NoSuchToolError,
   type StepResult,
   experimental_streamTextLowMemory as streamText,
   type TelemetryOptions,
@@ -16,7 +15,6 @@ import {
 import { maxToolSteps } from '../../contract/limits.ts'
 import { applyChunk, type StreamChunk } from '../../contract/threads/message-stream.ts'
 import { type MessagePart, textOf } from '../../contract/threads/messages.ts'
-import { offeredTools } from '../tools/turn-tools.ts'
 import { quotedUntrusted } from '../tools/untrusted.ts'
 import { ChunkWriter } from '../turn/chunk-writer.ts'
 import { maxAnswerBytes } from '../turn/settlement.ts'
@@ -213,7 +211,7 @@ function toolLoop(tools: ToolSet, { model: { modelId }, instructions, toolTokens
       stopWhen: [
         () => step === lastStep,
         ({ steps }: Recorded) => {
-          isStuck = steps.length >= maxUselessSteps && steps.slice(-maxUselessSteps).every(isUseless(tools))
+          isStuck = steps.length >= maxUselessSteps && steps.slice(-maxUselessSteps).every(isUseless)
           return isStuck
         },
       ],
@@ -221,7 +219,7 @@ function toolLoop(tools: ToolSet, { model: { modelId }, instructions, toolTokens
         sent = messages
         step = steps.length + 1
         if (exceedsBudget?.(steps, messages)) lastStep = step
-        if (step < lastStep) return { activeTools: offeredTools(tools, messages) }
+        if (step < lastStep) return {}
         return needsTools.test(modelId) ? ({ toolChoice: 'none' } as const) : { activeTools: [] }
       },
     },
@@ -236,12 +234,8 @@ function toolLoop(tools: ToolSet, { model: { modelId }, instructions, toolTokens
 /** Anthropic models reject a conversation with tool calls if the request defines no tools, at every provider. */
 const needsTools = /anthropic|claude/i
 
-/** True if all calls of the step were invalid. A search that is no longer offered does not count as invalid. */
-const isUseless =
-  (tools: ToolSet) =>
-  ({ toolCalls }: StepResult<ToolSet>): boolean =>
-    toolCalls.length > 0 &&
-    toolCalls.every((call) => call.invalid && !(NoSuchToolError.isInstance(call.error) && Object.hasOwn(tools, call.toolName)))
+/** True if all calls of the step were invalid. */
+const isUseless = ({ toolCalls }: StepResult<ToolSet>): boolean => toolCalls.length > 0 && toolCalls.every((call) => call.invalid)
 
 /** A whole text, or the outcome of the call that gave none. */
 type ModelText = { readonly text: string } | { readonly outcome: Outcome }

@@ -4,7 +4,6 @@
  *
  * Invariant: a call with a stored result is never repeated. A call without one is repeated once after a restart.
  */
-import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import type { ModelMessage } from 'ai'
 import { maxPagesPerStep, maxPlanStepChars, maxPlanSteps, maxQueriesPerStep, maxQueryChars } from '../../contract/limits.ts'
 import { isPageRead, readPageTool, type SearchOutput, searchOutputOf, searchTool } from '../../contract/models/tools.ts'
@@ -25,10 +24,10 @@ import {
   type ReadPage,
   type SearchConnection,
   searchForModel,
-  shownOutput,
   type TurnWeb,
   turnWeb,
 } from '../tools/turn-web.ts'
+import { quoted } from '../tools/untrusted.ts'
 import { notesMessages, notesRequest, planRequest, reportMaterial, type StepReport } from './prompts.ts'
 import { type Emit, ResearchLog } from './research-log.ts'
 
@@ -57,7 +56,7 @@ export const generateResearch =
     const { input, parts, plan, connection, emit } = research
     // Only results of the plan's searches may be opened, whatever the conversation contains.
     const onSearch = () => host.onRequest?.()
-    const web = turnWeb({ history: [], continued: parts }, connection, { ...capsFor(parts), onSearch })
+    const web = turnWeb({ history: [], continued: parts }, connection.provider, { ...capsFor(parts), onSearch })
     const context: Context = { ...research, log: new ResearchLog(parts, emit), web, host }
     const reports: StepReport[] = []
     try {
@@ -97,9 +96,9 @@ async function runStep(step: PlanStep, context: Context): Promise<StepReport | O
   if (found.every(({ results }) => results.length === 0)) return { step, findings: null, hasFailed: found.length === 0 }
   if (host.signal.aborted) return { ending: 'completed' }
   const material = [
-    ...found.map((search) => searchForModel(connection.mark, search)),
-    ...pages.map((page) => pageForModel(connection.mark, page)),
-  ]
+    ...found.map(searchForModel),
+    ...pages.map(pageForModel),
+  ].map((text) => quoted(connection.mark, text))
   return takeNotes(step, material, context)
 }
 
@@ -170,7 +169,8 @@ async function readPages(
     chosen.map(async ({ url, id }) => {
       const read = async () => {
         const page = await web.readPage(url, signal)
-        return { value: page, shown: shownOutput(page) as ReadonlyJSONValue }
+        const { text: _forTheModelAlone, ...shown } = page
+        return { value: page, shown }
       }
       // The text of a page is not stored, so it is read again; without it the notes are made from the other pages.
       const known = log.call(id)

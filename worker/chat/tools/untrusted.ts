@@ -17,6 +17,14 @@ export const quoteUntrusted = (mark: string, from: string, text: string): string
 ${text.replaceAll(mark, '').toWellFormed()}
 ${mark}>>>`
 
+/** What a tool returns to the model. A text is ours; anything else is quoted. `from` completes “Untrusted data from …”. */
+export type ModelText = string | { readonly from: string; readonly text: string; readonly images?: readonly ModelImage[] }
+
+type ModelImage = { readonly mediaType: string; readonly base64: string }
+
+export const quoted = (mark: string, result: ModelText): string =>
+  typeof result === 'string' ? result : quoteUntrusted(mark, result.from, result.text)
+
 /**
  * A file name for the prompt: one line, bounded, without characters that could end the quotation or the sentence. It is untrusted, so
  * sentences quote it.
@@ -36,21 +44,24 @@ export const quotedName = (name: string): string => `“${plainName(name)}”`
 
 export const isQuotedUntrusted = (text: string): boolean => text.startsWith(opening)
 
-/** True if these messages contain text from the web: results, a page, or the answer of a site. Failed and empty searches have none. */
-export const hasSeenWeb = (messages: readonly ModelMessage[]): boolean =>
-  messages.some(({ role, content }) => role === 'tool' && content.some((part) => part.type === 'tool-result' && isOfWeb(part.output)))
+/** True for text from outside, also for the failure of a page, which its site can influence. Our own sentences are not. */
+export const isFromOutside = (output: ToolResultPart['output']): boolean => {
+  if (output.type === 'text') return isQuotedUntrusted(output.value)
+  if (output.type === 'error-text') return output.value.startsWith(unreadPage)
+  return output.type !== 'execution-denied'
+}
 
-const isOfWeb = (output: ToolResultPart['output']): boolean =>
-  (output.type === 'text' && isQuotedUntrusted(output.value)) || (output.type === 'error-text' && output.value.startsWith(unreadPage))
 /** The quoted results of tools. Failed and empty searches have none. */
 export const quotedUntrusted = (messages: readonly ModelMessage[]): readonly string[] =>
   messages.flatMap(({ role, content }) =>
-    role === 'tool'
-      ? content.flatMap((part) =>
-          part.type === 'tool-result' && part.output.type === 'text' && isQuotedUntrusted(part.output.value) ? [part.output.value] : [],
-        )
-      : [],
+    role === 'tool' ? content.flatMap((part) => (part.type === 'tool-result' ? quotedIn(part.output) : [])) : [],
   )
+
+function quotedIn(output: ToolResultPart['output']): readonly string[] {
+  const texts = output.type === 'text' ? [output.value] : []
+  const ofContent = output.type === 'content' ? output.value.flatMap((part) => (part.type === 'text' ? [part.text] : [])) : []
+  return [...texts, ...ofContent].filter(isQuotedUntrusted)
+}
 
 /** `offered`: the names of the tools of this call. A continued answer may have no searches left. */
 export const toolRules = (offered: readonly string[]): string => (offered.includes(searchTool) ? searchRules : rulesAfterSearch)

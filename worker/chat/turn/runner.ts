@@ -10,6 +10,7 @@ import { researchPlanOf } from '../../contract/research/research.ts'
 import type { StreamChunk } from '../../contract/threads/message-stream.ts'
 import type { Ending, MessagePart } from '../../contract/threads/messages.ts'
 import type { GenerationInput, StartFailure, StartTurn } from '../../contract/threads/turn.ts'
+import { originsOfContext } from '../../contract/tools/taint.ts'
 import { readAccountOf } from '../../db/current-owner.ts'
 import { noAnswer } from '../../db/errors.ts'
 import { type EndedTurn, endTurn, readOpenTurn } from '../../db/turns.ts'
@@ -32,8 +33,9 @@ import { answeredRequest, newRequest, type ReportedUsage } from '../model/usage.
 import { type Emit, resumedParts, successfulParts } from '../research/research-log.ts'
 import { generatePlan, generateResearch } from '../research/run-research.ts'
 import { exa } from '../tools/exa.ts'
-import { turnTools } from '../tools/turn-tools.ts'
+import { toolRegistry } from '../tools/registry.ts'
 import { foundForModel, type SearchConnection } from '../tools/turn-web.ts'
+import { webTools } from '../tools/web-source.ts'
 import { ChunkWriter } from './chunk-writer.ts'
 import type { RegisteredReader } from './resumable-stream.ts'
 import { turnEnding } from './settlement.ts'
@@ -343,7 +345,10 @@ export function generationFor(
     return plan === null ? generatePlan(research) : generateResearch({ ...research, parts, plan, connection })
   }
   return (host) => {
-    const tools = connection && turnTools({ history: input.history, continued: parts }, connection)
+    const sources = connection === null ? [] : [webTools({ history: input.history, continued: parts }, connection.provider)]
+    const mark = connection?.mark ?? newMark()
+    const registry = toolRegistry(sources, { mark, origins: originsOfContext(input, parts), grants: [] })
+    const tools = sources.length === 0 ? null : registry.tools
     return runModel(
       {
         model,
@@ -363,8 +368,10 @@ export function generationFor(
 function connectSearch(settings: Settings): SearchConnection | null {
   const standIn = canSearch(settings) ? (settings.standIns?.search ?? null) : null
   const provider = settings.search ? exa(settings.search, (input, init) => fetch(input, init)) : standIn
-  return provider && { provider, mark: `data-${crypto.randomUUID()}` }
+  return provider && { provider, mark: newMark() }
 }
+
+const newMark = (): string => `data-${crypto.randomUUID()}`
 
 export type RunningGeneration = {
   readonly writer: ChunkWriter

@@ -6,6 +6,7 @@ import { researchPlanOf } from '../../contract/research/research.ts'
 import { remainingPayment } from '../../contract/research/research-cost.ts'
 import { applyChunk, type StreamChunk, sealParts } from '../../contract/threads/message-stream.ts'
 import { type AnswerMessage, type AnswerMetadata, hasBeenThought, type MessagePart } from '../../contract/threads/messages.ts'
+import { originsOfParts } from '../../contract/tools/taint.ts'
 import type { TurnEnding } from '../../db/turns.ts'
 import { utf8Bytes } from '../../lib/utf8.ts'
 import { failure } from '../model/failures.ts'
@@ -23,10 +24,11 @@ export function hasSearched(chunks: readonly StreamChunk[]): boolean {
   return chunks.some((chunk) => chunk.type === 'tool-output-available' && calls.has(chunk.toolCallId))
 }
 
-function answerMetadata(turn: TurnRecord, ended: Ended, isCharged: boolean): AnswerMetadata {
+function answerMetadata(turn: TurnRecord, ended: Ended, isCharged: boolean, parts: readonly MessagePart[]): AnswerMetadata {
   const { generationId: id, model, mode, demo, startedAtMs, firstWordMs, requests = [], paid: earlier = null, omittedFiles } = turn
   const { ending, endedAtMs } = ended
   const use = totalUse(requests)
+  const origins = [...new Set([...(turn.origins ?? []), ...originsOfParts(parts)])]
   const answeredBy = answeringModels(turn)
   const paid = mode === 'research' ? remainingPayment({ id, paid: earlier, credits: model.credits, ending, isCharged }) : null
   return {
@@ -36,6 +38,7 @@ function answerMetadata(turn: TurnRecord, ended: Ended, isCharged: boolean): Ans
     ending,
     credits: isCharged ? model.credits : 0,
     ...(mode === 'chat' ? {} : { mode }),
+    ...(origins.length > 0 ? { origins } : {}),
     ...(paid ? { paid } : {}),
     ...(demo ? { demo: true } : {}),
     ...(ended.failure ? { failure: ended.failure } : {}),
@@ -95,7 +98,7 @@ function endingOf(turn: TurnRecord, ended: Ended, chunks: readonly StreamChunk[]
     parts: parts.filter((part) =>
       part.type === 'reasoning' && 'text' in part ? hasBeenThought(part) : !('text' in part) || part.text !== '',
     ),
-    metadata: answerMetadata(turn, ended, isCharged),
+    metadata: answerMetadata(turn, ended, isCharged, parts),
   }
   return {
     generationId,
@@ -104,7 +107,7 @@ function endingOf(turn: TurnRecord, ended: Ended, chunks: readonly StreamChunk[]
     parentId,
     answer,
     charged: isCharged,
-    ...(isUnpaid ? { metadataIfCharged: chargedMetadata(turn, ended, runsPlan) } : {}),
+    ...(isUnpaid ? { metadataIfCharged: chargedMetadata(turn, ended, runsPlan, parts) } : {}),
     // The reserved search is returned if no search succeeded, unless the turn was stopped or has no answer.
     keepsSearch: isStopped || !hasAnswer || hasSearched(newChunks),
     // A turn that only plans never counts as a research.
@@ -120,8 +123,8 @@ function endingOf(turn: TurnRecord, ended: Ended, chunks: readonly StreamChunk[]
  * Metadata of an unpaid turn that is charged after all, because the day's unpaid turns are used up. Only a first attempt that ran a plan leaves
  * a payment; a continuation spends the earlier one.
  */
-function chargedMetadata(turn: TurnRecord, ended: Ended, runsPlan: boolean): AnswerMetadata {
-  const { paid: remaining, ...metadata } = answerMetadata(turn, ended, true)
+function chargedMetadata(turn: TurnRecord, ended: Ended, runsPlan: boolean, parts: readonly MessagePart[]): AnswerMetadata {
+  const { paid: remaining, ...metadata } = answerMetadata(turn, ended, true, parts)
   return remaining && runsPlan && !turn.paid ? { ...metadata, paid: remaining } : metadata
 }
 

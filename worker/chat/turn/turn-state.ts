@@ -11,6 +11,7 @@ import type { StreamChunk } from '../../contract/threads/message-stream.ts'
 import type { Ending, RefusedFile, ResearchPayment } from '../../contract/threads/messages.ts'
 import { firstQuestion, titleFromText } from '../../contract/threads/titles.ts'
 import { newestOf, type StartTurn } from '../../contract/threads/turn.ts'
+import { originsOfContext } from '../../contract/tools/taint.ts'
 import type { OpenTurn } from '../../db/turns.ts'
 import type { Failure } from '../model/failures.ts'
 
@@ -20,6 +21,8 @@ export type TurnRecord = Pick<StartTurn, 'generationId' | 'userId' | 'threadId' 
   /** Models that may have answered instead. `model`: the slug in `requests`. Absent for a turn whose start command never arrived. */
   readonly fallbacks?: readonly Pick<Fallback, 'name' | 'model'>[]
   readonly mode: TurnMode
+  /** Of the text in the context before the turn's own calls (contract/tools/taint.ts). Absent: none. */
+  readonly origins?: readonly string[]
   /** Files that the request leaves out. */
   readonly omittedFiles?: readonly RefusedFile[]
   /** The credits that the continued research has paid. */
@@ -61,7 +64,9 @@ export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number):
     profile,
     paid = null,
     omittedFiles,
+    continued,
   } = command
+  const origins = originsOfContext(command, continued)
   return {
     generationId,
     userId,
@@ -70,6 +75,7 @@ export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number):
     model: { id: model.id, name: model.name, icon: model.icon, credits: creditsFor(model) },
     fallbacks: fallbacks.map(({ name, model }) => ({ name, model })),
     mode,
+    ...(origins.length > 0 && { origins }),
     ...(omittedFiles && { omittedFiles }),
     paid,
     demo,

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { runModel } from '../../../../worker/chat/model/call.ts'
 import type { PageContents } from '../../../../worker/chat/tools/search-provider.ts'
 import { PageFailure } from '../../../../worker/chat/tools/tool-failure.ts'
-import { turnTools } from '../../../../worker/chat/tools/turn-tools.ts'
 import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
 import { isSearch } from '../../../../worker/contract/models/tools.ts'
 import { applyChunk } from '../../../../worker/contract/threads/message-stream.ts'
 import type { ChatMessage, MessagePart } from '../../../../worker/contract/threads/messages.ts'
+import { webToolSet } from '../../../support/model-run.ts'
 import { finish, streamingModel, textParts } from '../../../support/scripted-model.ts'
 
 const turn = 'search-for-the-code-of-the-user'
@@ -27,20 +27,17 @@ async function readThenSearch(site: Site, { url = asked, question = `My code is 
   const searched: string[] = []
   const seen: { sent: string; offered: string[] }[] = []
   let requests = 0
-  const tools = turnTools(
+  const tools = webToolSet(
     { history: history(question), continued },
     {
-      mark: 'data-mark',
-      provider: {
-        isStandIn: false,
-        search: async (query) => {
-          searched.push(query)
-          return []
-        },
-        contents: (page) => {
-          requests += 1
-          return site(page)
-        },
+      isStandIn: false,
+      search: async (query) => {
+        searched.push(query)
+        return []
+      },
+      contents: (page) => {
+        requests += 1
+        return site(page)
       },
     },
   )

@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest'
 import { runModel } from '../../../../worker/chat/model/call.ts'
 import type { CallOptions, ProviderModel, ProviderPart } from '../../../../worker/chat/model/types.ts'
-import { turnTools } from '../../../../worker/chat/tools/turn-tools.ts'
 import { quoteUntrusted } from '../../../../worker/chat/tools/untrusted.ts'
 import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
 import { maxPageReadsPerTurn, maxSearchesPerTurn, maxToolSteps } from '../../../../worker/contract/limits.ts'
