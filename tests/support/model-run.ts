@@ -30,7 +30,8 @@ export async function answerTo(
 }
 
 /** The tools of a turn with this question; the stand-in search answers. */
-export const searchTools = (question: string) => webToolSet({ history: [{ id: 'q', role: 'user', parts: [{ type: 'text', text: question }] }] })
+export const searchTools = (question: string) =>
+  webToolSet({ history: [{ id: 'q', role: 'user', parts: [{ type: 'text', text: question }] }] })
 
 /** The web alone as the tools of a turn. `origins`: of the text in its context. */
 export const webToolSet = (context: TurnContext, provider: SearchProvider = standIn(0), origins: readonly string[] = []) =>

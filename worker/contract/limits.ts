@@ -31,6 +31,8 @@ export const maxToolSteps = 10
 export const maxSearchesPerTurn = 4
 export const maxPageReadsPerTurn = 6
 export const maxQueryChars = 300
+/** Chosen: the queries and sources of a thorough answer. Later turns send them instead of its tool results. */
+export const maxShortResultsChars = 4000
 export const maxPageChars = 12_000
 /** Chosen: the search provider abandons a slow site before our request times out. */
 export const pageCrawlTimeoutMs = 10_000

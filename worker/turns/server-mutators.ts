@@ -5,9 +5,8 @@
 import { ApplicationError, defineMutators, InputValidationError } from '@rocicorp/zero'
 import { creditsFor, dayOf } from '../contract/access.ts'
 import { namedRefusalCode, type RefusalCode, refusal } from '../contract/errors.ts'
-import { creditsPerDay, researchesPerDay, searchesPerDay } from '../contract/limits.ts'
+import { creditsPerDay, researchesPerDay } from '../contract/limits.ts'
 import { effortFor } from '../contract/models/effort.ts'
-import { searchesFor } from '../contract/models/tools.ts'
 import { type MutatorTraits, planFor, refuse, type Tx } from '../contract/mutator-rules.ts'
 import { definitions, mutators } from '../contract/mutators.ts'
 import { type RowOf, zql } from '../contract/schema.ts'
@@ -171,23 +170,14 @@ const isNewContent = ({ kind, table, row }: RowWrite): boolean => {
   return kind !== 'update' || Boolean(row.text)
 }
 
-async function reservationFor(
-  tx: Tx,
-  model: RowOf<'model'>,
-  { mode, continueId }: RequestedTurn,
-  userId: string,
-  nowMs: number,
-): Promise<Reservation> {
+async function reservationFor(tx: Tx, model: RowOf<'model'>, { mode }: RequestedTurn, userId: string, nowMs: number): Promise<Reservation> {
   const usage = await tx.run(zql.usage.where('userId', userId).one())
   const plan = await planFor(tx, { userId }, nowMs)
-  const cut = continueId === null ? undefined : await tx.run(zql.message.where('id', continueId).one())
   return {
     credits: creditsFor(model),
     // A day ahead of this machine's clock is correct: days never decrease.
     day: Math.max(dayOf(nowMs), usage?.day ?? 0),
     dailyLimit: creditsPerDay[plan],
-    search: mode === 'search' ? searchesFor(cut?.message.parts) : 0,
-    searchLimit: searchesPerDay[plan],
     research: mode === 'research' ? 1 : 0,
     researchLimit: researchesPerDay[plan],
   }

@@ -34,6 +34,8 @@ export type ModelCall = CallSettings & {
   readonly messages: readonly ModelMessage[]
   /** Null for a call without tools. */
   readonly tools: ToolSet | null
+  /** The tool that the first step is forced to call, if the provider can force it. */
+  readonly firstTool?: string | undefined
   /** Without it, only the number of steps limits the tools. */
   readonly toolTokens?: ToolTokens
   /** True if later requests are expected to begin with the same prompt, and the provider caches on request only. */
@@ -111,13 +113,15 @@ type Steps = {
 }
 
 async function callInSteps(call: ModelCall, host: RunHost): Promise<Steps> {
-  const { model, instructions, messages, tools, providerOptions, reasoning, temperature, maxOutputTokens, isCacheable = false } = call
+  const { model, instructions, messages, tools, providerOptions, reasoning, temperature, maxOutputTokens, isCacheable = false, firstTool } = call
   const { writer, signal, maxRetries = 2 } = host
   const loop = tools ? toolLoop(tools, call) : null
   const telemetry = await host.telemetry?.()
+  const isForced = () => loop?.step() === 1
+  const middleware = [forTurn(host), ...(isCacheable ? [cacheMark] : []), ...(firstTool ? [forcedTool(firstTool, isForced)] : [])]
   // Without the low-memory variant the SDK keeps every part until the end of the call.
   const { stream: parts } = streamText({
-    model: wrapLanguageModel({ model, middleware: [forTurn(host), ...(isCacheable ? [cacheMark] : [])] }),
+    model: wrapLanguageModel({ model, middleware }),
     instructions,
     messages: [...messages],
     ...(providerOptions ? { providerOptions } : {}),
@@ -181,6 +185,12 @@ const forTurn = ({ writer, onRequest, onResponse }: RunHost): LanguageModelMiddl
   },
 })
 
+/** Not an option of the SDK, which fails a step that calls no forced tool. Some providers ignore the option. */
+const forcedTool = (toolName: string, isForced: () => boolean): LanguageModelMiddleware => ({
+  specificationVersion: 'v4',
+  transformParams: async ({ params }) => (isForced() ? { ...params, toolChoice: { type: 'tool', toolName } } : params),
+})
+
 /** The SDK waits for shorter times. It ignores longer ones and would retry after 2 and 4 s, while the provider still refuses. */
 const longWaitMs = 60_000
 
@@ -224,7 +234,9 @@ function toolLoop(tools: ToolSet, { model: { modelId }, instructions, toolTokens
       },
     },
     isInLast: () => step === lastStep,
-    /** The number of the last step, from 1. */
+    /** The number of the current step, from 1. */
+    step: () => step,
+    /** The number of the last step. */
     lastStep: () => lastStep,
     isStuck: () => isStuck,
     found: () => quotedUntrusted(sent),

@@ -19,16 +19,9 @@ import { failure } from '../model/failures.ts'
 import type { AttachedFiles } from '../model/files.ts'
 import { continueRequest, conversationWords, instructionsFor, modelMessages, withMaterial } from '../model/prompt.ts'
 import type { ProviderModel } from '../model/types.ts'
-import {
-  pageForModel,
-  type ReadPage,
-  type SearchConnection,
-  searchForModel,
-  type TurnWeb,
-  turnWeb,
-} from '../tools/turn-web.ts'
+import { pageForModel, type ReadPage, type SearchConnection, searchForModel, type TurnWeb, turnWeb } from '../tools/turn-web.ts'
 import { quoted } from '../tools/untrusted.ts'
-import { notesMessages, notesRequest, planRequest, reportMaterial, type StepReport } from './prompts.ts'
+import { notesMessages, notesRequest, planRequest, reportMaterial, reportRules, type StepReport } from './prompts.ts'
 import { type Emit, ResearchLog } from './research-log.ts'
 
 type Research = {
@@ -76,7 +69,7 @@ export const generateResearch =
     return runModel(
       {
         model: research.model,
-        instructions: instructionsFor(input, host.nowMs()),
+        instructions: instructionsFor(input, host.nowMs(), reportRules),
         messages: reportMessages(research, reportMaterial(connection.mark, reports), textOf({ parts })),
         ...research.call,
         tools: null,
@@ -95,10 +88,7 @@ async function runStep(step: PlanStep, context: Context): Promise<StepReport | O
   const found = searches.filter((search) => search !== null)
   if (found.every(({ results }) => results.length === 0)) return { step, findings: null, hasFailed: found.length === 0 }
   if (host.signal.aborted) return { ending: 'completed' }
-  const material = [
-    ...found.map(searchForModel),
-    ...pages.map(pageForModel),
-  ].map((text) => quoted(connection.mark, text))
+  const material = [...found.map(searchForModel), ...pages.map(pageForModel)].map((text) => quoted(connection.mark, text))
   return takeNotes(step, material, context)
 }
 
@@ -223,7 +213,7 @@ export const generatePlan =
   async (host) => {
     const toolCallId = planTool
     emit({ type: 'tool-input-start', toolCallId, toolName: planTool })
-    const instructions = `${instructionsFor({ ...input, mode: 'chat' }, host.nowMs())}\n\n# The plan\n${planRequest}`
+    const instructions = `${instructionsFor(input, host.nowMs())}\n\n# The plan\n${planRequest}`
     const answer = await runModelForText({ model, instructions, messages: modelMessages(input.history, [], files), ...call }, host)
     if ('outcome' in answer || host.signal.aborted) return 'outcome' in answer ? answer.outcome : { ending: 'completed' }
     const question = input.history.at(-1)

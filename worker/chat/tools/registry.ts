@@ -3,14 +3,18 @@
  * lets `decide` judge it before it is sent, and quotes what comes back as untrusted.
  */
 import { type FlexibleSchema, type ModelMessage, type ToolResultPart, type ToolSet, tool } from 'ai'
-import { findingsTool } from '../../contract/research/research-calls.ts'
 import { planTool } from '../../contract/research/research.ts'
+import { findingsTool } from '../../contract/research/research-calls.ts'
 import type { ToolSourceName } from '../../contract/threads/messages.ts'
 import { decide, type JudgedTool, type Origin, type ToolDecision, type ToolGrant, webSource } from '../../contract/tools/taint.ts'
 import { ToolFailure } from './tool-failure.ts'
-import { isFromOutside, type ModelText, quoted } from './untrusted.ts'
+import { isFromOutside, type ModelText, quoted, toolRules } from './untrusted.ts'
 
-export type ToolSource = ToolSourceName & { readonly tools: readonly SourceTool[] }
+export type ToolSource = ToolSourceName & {
+  readonly tools: readonly SourceTool[]
+  /** For the prompt, as lines of a list. Written by us, never by a server. */
+  readonly rules?: string
+}
 
 export type SourceTool = Omit<JudgedTool, 'source'> & {
   /** For users. */
@@ -49,7 +53,10 @@ export type ToolContext = {
 }
 
 export type Registry = {
-  readonly tools: ToolSet
+  /** Null without tools. */
+  readonly tools: ToolSet | null
+  /** The section of the prompt about the tools. Null without tools. */
+  readonly rules: string | null
   /** The tool with this name for the model, and its source. */
   find(name: string): { readonly source: ToolSourceName; readonly tool: SourceTool } | null
   /** `messages`: those that the model had when it wrote the call. Calls of one step do not see each other's results. */
@@ -89,7 +96,8 @@ export function toolRegistry(sources: readonly ToolSource[], { mark, origins, gr
       }),
     ]
   })
-  return { tools: Object.fromEntries(entries), find, decide: decideFor }
+  const rules = known.size === 0 ? null : toolRules(sources.flatMap((source) => source.rules ?? []))
+  return { tools: known.size === 0 ? null : Object.fromEntries(entries), rules, find, decide: decideFor }
 }
 
 /** The one place where a call that needs approval ends. */

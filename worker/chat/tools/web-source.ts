@@ -15,6 +15,14 @@ const pageInput = z.object({
 /** Grants of these tools end when their definitions change. */
 const digest = '1'
 
+const rules = `- Search when the answer may depend on facts that change or that you are not sure of: few, precise queries. Search again in other words if the results are not enough.
+- read_page opens only addresses from results of a search or from the latest messages of the user. Read a page before claiming what it says.
+- A failed search is not the same as no results.
+- Cite what you used with the number of its source in square brackets behind the sentence, like [1] or [2][3]. Cite only numbers that the tools gave. Write no list of sources: it is added for you.`
+
+/** For providers that cannot force a tool. */
+export const forcedSearchRule = '- The user asked for a search of the web for this message. Search before you answer.'
+
 /**
  * A failed search may be repeated, so only the answered ones of a continued answer count. `onSearch` is called before each search and may
  * refuse it with a `ToolFailure`.
@@ -26,6 +34,7 @@ export function webTools(context: TurnContext, provider: SearchProvider, onSearc
   return {
     id: webSource,
     name: 'Web',
+    rules,
     tools: [
       sourceTool({
         name: searchTool,

@@ -4,16 +4,17 @@
  * them. The start command is stored before the first request is sent, so only a research repeats requests after a crash.
  */
 import type { Env } from '../../bindings.ts'
-import { generationHeartbeatMs, logRetentionMs } from '../../contract/limits.ts'
+import { generationHeartbeatMs, logRetentionMs, searchesPerDay } from '../../contract/limits.ts'
 import { budgetFor } from '../../contract/models/context-budget.ts'
+import { searchesFor, searchTool } from '../../contract/models/tools.ts'
 import { researchPlanOf } from '../../contract/research/research.ts'
 import type { StreamChunk } from '../../contract/threads/message-stream.ts'
 import type { Ending, MessagePart } from '../../contract/threads/messages.ts'
 import type { GenerationInput, StartFailure, StartTurn } from '../../contract/threads/turn.ts'
-import { originsOfContext } from '../../contract/tools/taint.ts'
+import { originsOfContext, webSource } from '../../contract/tools/taint.ts'
 import { readAccountOf } from '../../db/current-owner.ts'
 import { noAnswer } from '../../db/errors.ts'
-import { type EndedTurn, endTurn, readOpenTurn } from '../../db/turns.ts'
+import { chargeSearch, type EndedTurn, endTurn, readOpenTurn } from '../../db/turns.ts'
 import { logger } from '../../lib/logger.ts'
 import { withTimeout } from '../../lib/with-timeout.ts'
 import { canSearch, mustSettings, type Settings } from '../../settings.ts'
@@ -34,8 +35,9 @@ import { type Emit, resumedParts, successfulParts } from '../research/research-l
 import { generatePlan, generateResearch } from '../research/run-research.ts'
 import { exa } from '../tools/exa.ts'
 import { toolRegistry } from '../tools/registry.ts'
+import { ToolFailure } from '../tools/tool-failure.ts'
 import { foundForModel, type SearchConnection } from '../tools/turn-web.ts'
-import { webTools } from '../tools/web-source.ts'
+import { forcedSearchRule, webTools } from '../tools/web-source.ts'
 import { ChunkWriter } from './chunk-writer.ts'
 import type { RegisteredReader } from './resumable-stream.ts'
 import { turnEnding } from './settlement.ts'
@@ -51,6 +53,8 @@ type RunnerHost = Omit<StoredTurnHost, 'full' | 'nowMs'> & {
   /** Waiting readers may read the answer now. */
   readonly isReadable: () => void
 }
+
+const noSearchLeft = 'No search is left today.'
 
 /** Chosen: most readers arrive with the start command, or with the poke that shows its thread. */
 const initialSessionsRetentionMs = 10_000
@@ -171,7 +175,7 @@ export class TurnRunner {
   ): void {
     const settings = mustSettings(this.#env)
     const generation = connected
-      ? generationFor(input, connected, settings, { ...context, emit: this.#turn.write })
+      ? generationFor(input, connected, settings, { ...context, emit: this.#turn.write, onSearch: this.#chargeSearch(input) })
       : failure('not_configured')
     if (typeof generation !== 'function') this.#end('failed', generation)
     else {
@@ -211,6 +215,25 @@ export class TurnRunner {
   #addRequest({ model, fallbacks }: Pick<StartTurn, 'model' | 'fallbacks'>): (reported: ReportedUsage) => void {
     const record = this.#turn.addRequest(newRequest(model))
     return (reported) => record(answeredRequest(reported, model, fallbacks))
+  }
+
+  /** Returns what charges the turn's search, once. A failed attempt may be repeated. */
+  #chargeSearch({ plan }: Pick<StartTurn, 'plan'>): () => Promise<void> {
+    let charge: Promise<void> | null = null
+    const attempt = async () => {
+      const { state } = this
+      if (state.phase === 'absent') return
+      const charged = chargeSearch(this.#env, { ...state.turn, searchLimit: searchesPerDay[plan], nowMs: Date.now() })
+      const outcome = await withTimeout(settleTimeoutMs, charged, noAnswer)
+      if (outcome !== 'charged') throw new ToolFailure(outcome === 'none_left' ? noSearchLeft : 'The answer has ended.')
+    }
+    return () => {
+      charge ??= attempt().catch((error: unknown) => {
+        charge = null
+        throw error
+      })
+      return charge
+    }
   }
 
   #endFull(chunk: StreamChunk): void {
@@ -327,6 +350,8 @@ export type GenerationContext = {
   readonly files: AttachedFiles
   /** Writes chunks that are not from a model's stream. */
   readonly emit: Emit
+  /** Called before each search of the model. Throws a `ToolFailure` if none is left. */
+  readonly onSearch?: (() => Promise<void>) | undefined
 }
 
 /** The generation of a turn by its mode, or the failure that prevents it. */
@@ -334,29 +359,34 @@ export function generationFor(
   input: GenerationInput,
   { model }: ConnectedModel,
   settings: Settings,
-  { parts, files, emit }: GenerationContext,
+  { parts, files, emit, onSearch }: GenerationContext,
 ): Generate | Failure {
+  const { mode, history, offTools = [] } = input
   const call = callSettings(input.model, input.effort, input.fallbacks)
-  const connection = input.mode === 'chat' ? null : connectSearch(settings)
-  if (input.mode !== 'chat' && connection === null) return failure('search_unavailable')
-  if (input.mode === 'research' && connection !== null) {
+  const connection = connectSearch(settings)
+  if (mode !== 'chat' && connection === null) return failure('search_unavailable')
+  if (mode === 'research' && connection !== null) {
     const plan = researchPlanOf(parts)
     const research = { input, model, call, files, emit }
     return plan === null ? generatePlan(research) : generateResearch({ ...research, parts, plan, connection })
   }
   return (host) => {
-    const sources = connection === null ? [] : [webTools({ history: input.history, continued: parts }, connection.provider)]
+    // A forced search needs no switch.
+    const isWebOn = mode === 'search' || !offTools.includes(webSource)
+    const sources = connection && isWebOn ? [webTools({ history, continued: parts }, connection.provider, onSearch)] : []
     const mark = connection?.mark ?? newMark()
-    const registry = toolRegistry(sources, { mark, origins: originsOfContext(input, parts), grants: [] })
-    const tools = sources.length === 0 ? null : registry.tools
+    const offered = input.model.capabilities?.includes('tools') ? sources : []
+    const firstTool = mode === 'search' && searchesFor(parts) > 0 ? searchTool : undefined
+    const { tools, rules } = toolRegistry(offered, { mark, origins: originsOfContext(input, parts), grants: [] })
     return runModel(
       {
         model,
-        instructions: instructionsFor(input, host.nowMs(), Object.keys(tools ?? {})),
-        messages: modelMessages(input.history, parts, files, connection && foundForModel(connection.mark, parts)),
+        instructions: instructionsFor(input, host.nowMs(), rules && [rules, ...(firstTool ? [forcedSearchRule] : [])].join('\n')),
+        messages: modelMessages(history, parts, files, foundForModel(mark, parts)),
         ...call,
         tools,
-        toolTokens: toolTokens(budgetFor(input.plan, input.model), input.history),
+        firstTool,
+        toolTokens: toolTokens(budgetFor(input.plan, input.model), history),
         isCacheable: isCacheable(input, tools !== null),
       },
       host,

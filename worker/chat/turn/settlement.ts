@@ -108,7 +108,7 @@ function endingOf(turn: TurnRecord, ended: Ended, chunks: readonly StreamChunk[]
     answer,
     charged: isCharged,
     ...(isUnpaid ? { metadataIfCharged: chargedMetadata(turn, ended, runsPlan, parts) } : {}),
-    // The reserved search is returned if no search succeeded, unless the turn was stopped or has no answer.
+    // The search is returned if none succeeded, unless the turn was stopped or has no answer.
     keepsSearch: isStopped || !hasAnswer || hasSearched(newChunks),
     // A turn that only plans never counts as a research.
     keepsResearch: mode !== 'research' || runsPlan,

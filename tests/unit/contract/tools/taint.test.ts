@@ -3,12 +3,23 @@ import { describe, expect, test } from 'vitest'
 import type { AnswerMetadata, ChatMessage, MessagePart, ToolPart } from '../../../../worker/contract/threads/messages.ts'
 import { decide, type JudgedTool, originsOfContext, originsOfParts, type ToolGrant } from '../../../../worker/contract/tools/taint.ts'
 
-const tool = (source: string, more: Partial<JudgedTool> = {}): JudgedTool => ({ source, name: 'look', digest: 'd1', isReadOnly: true, ...more })
+const tool = (source: string, more: Partial<JudgedTool> = {}): JudgedTool => ({
+  source,
+  name: 'look',
+  digest: 'd1',
+  isReadOnly: true,
+  ...more,
+})
 const search = tool('web', { name: 'search' })
 const readPage = tool('web', { name: 'read_page', isSelection: true })
 const look = tool('notes')
 const write = tool('notes', { name: 'write', isReadOnly: false })
-const grant = (of: JudgedTool, more: Partial<ToolGrant> = {}): ToolGrant => ({ source: of.source, tool: of.name, digest: of.digest, ...more })
+const grant = (of: JudgedTool, more: Partial<ToolGrant> = {}): ToolGrant => ({
+  source: of.source,
+  tool: of.name,
+  digest: of.digest,
+  ...more,
+})
 
 describe('[G17] a call runs or asks', () => {
   test.each<[string, JudgedTool, readonly string[], readonly ToolGrant[], 'run' | 'ask']>([
@@ -77,7 +88,11 @@ describe('[G18] a context has the origins of all its text', () => {
     ['a file of the user', [user([file]), answer([said]), typed], ['file']],
     ['a file that a model made', [typed, answer([file]), typed], []],
     ['an answer from a search', [typed, answer([call('tool-search', 'output-available'), said]), typed], ['web']],
-    ['an answer whose context was tainted by messages that are left out', [answer([said], { origins: ['notes', 'web'] }), typed], ['notes', 'web']],
+    [
+      'an answer whose context was tainted by messages that are left out',
+      [answer([said], { origins: ['notes', 'web'] }), typed],
+      ['notes', 'web'],
+    ],
     ['an imported answer, which may be of anybody', [typed, answer([said], { imported: true }), typed], ['file']],
   ])('%s', (_name, history, origins) => {
     expect(originsOfContext({ history, profile: { name: 'Ada' } })).toEqual(origins)
