@@ -59,6 +59,9 @@ export const maxBiographyChars = 500
 export const maxInstructionsChars = 1000
 export const maxPinnedModels = 60
 
+/** Sources of tools that a thread or a project can switch off. Chosen: more than a user can have servers. */
+export const maxOffTools = 50
+
 /** Attachments: number per message, and size per kind. */
 export const maxFilesPerMessage = 5
 export const maxImageBytes = 8 * 1024 * 1024

@@ -117,6 +117,8 @@ const thread = table('thread')
     projectId: string().optional(),
     /** Reasoning effort in this thread. Null: the default of each model. */
     effort: string().optional(),
+    /** Ids of the sources of tools that are switched off (contract/tools/taint.ts). Null: those of the project. */
+    offTools: json<readonly string[]>().optional(),
     /** Input and output of the requests for its answers and titles. Absent while no count is known. */
     tokens: number().optional(),
     /** The known costs of these requests. */

@@ -107,6 +107,7 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
     mode: turn.mode,
     plan,
     effort: turn.effort,
+    offTools: thread.offTools ?? project?.offTools ?? [],
     needsTitle: thread.expiresAt == null && isProvisionalTitle(thread.title, history),
     isCompared: thread.compared?.some(({ id }) => id === generationId) ?? false,
     profile: {

@@ -54,6 +54,7 @@ export const threadRow = (changes: Partial<ThreadRow> = {}): ThreadRow => ({
   updatedAt: 1,
   deletedAt: null,
   effort: null,
+  offTools: null,
   tokens: null,
   microDollars: null,
   unpriced: null,

@@ -113,7 +113,18 @@ type Steps = {
 }
 
 async function callInSteps(call: ModelCall, host: RunHost): Promise<Steps> {
-  const { model, instructions, messages, tools, providerOptions, reasoning, temperature, maxOutputTokens, isCacheable = false, firstTool } = call
+  const {
+    model,
+    instructions,
+    messages,
+    tools,
+    providerOptions,
+    reasoning,
+    temperature,
+    maxOutputTokens,
+    isCacheable = false,
+    firstTool,
+  } = call
   const { writer, signal, maxRetries = 2 } = host
   const loop = tools ? toolLoop(tools, call) : null
   const telemetry = await host.telemetry?.()
