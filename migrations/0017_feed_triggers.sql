@@ -7,13 +7,13 @@ drop trigger feed_setting_updated;
 
 create trigger feed_thread_updated after update on thread
   when new.id = old.id and new.userId = old.userId
-    and (new.title, new.status, new.streamId, new.headId, new.createdAt, new.updatedAt, new.deletedAt, new.pinnedAt, new.archivedAt, new.unreadAt, new.noticedAt, new.expiresAt, new.projectId, new.effort, new.turnCredits, new.tokens, new.microDollars, new.unpriced, new.compared) is not (old.title, old.status, old.streamId, old.headId, old.createdAt, old.updatedAt, old.deletedAt, old.pinnedAt, old.archivedAt, old.unreadAt, old.noticedAt, old.expiresAt, old.projectId, old.effort, old.turnCredits, old.tokens, old.microDollars, old.unpriced, old.compared) begin
+    and (new.title, new.status, new.streamId, new.headId, new.createdAt, new.updatedAt, new.deletedAt, new.pinnedAt, new.archivedAt, new.unreadAt, new.noticedAt, new.expiresAt, new.projectId, new.effort, new.turnCredits, new.offTools, new.tokens, new.microDollars, new.unpriced, new.compared) is not (old.title, old.status, old.streamId, old.headId, old.createdAt, old.updatedAt, old.deletedAt, old.pinnedAt, old.archivedAt, old.unreadAt, old.noticedAt, old.expiresAt, old.projectId, old.effort, old.turnCredits, old.offTools, old.tokens, old.microDollars, old.unpriced, old.compared) begin
   insert into contentChange (scope, tbl, rowId, op) values ('user:' || new.userId, 'thread', new.id, 'u');
 end;
 
 create trigger feed_project_updated after update on project
   when new.id = old.id and new.userId = old.userId
-    and (new.name, new.icon, new.color, new.instructions, new.modelId, new.files, new.isMemoryOff, new.createdAt, new.updatedAt, new.deletedAt) is not (old.name, old.icon, old.color, old.instructions, old.modelId, old.files, old.isMemoryOff, old.createdAt, old.updatedAt, old.deletedAt) begin
+    and (new.name, new.icon, new.color, new.instructions, new.modelId, new.offTools, new.files, new.isMemoryOff, new.createdAt, new.updatedAt, new.deletedAt) is not (old.name, old.icon, old.color, old.instructions, old.modelId, old.offTools, old.files, old.isMemoryOff, old.createdAt, old.updatedAt, old.deletedAt) begin
   insert into contentChange (scope, tbl, rowId, op) values ('user:' || new.userId, 'project', new.id, 'u');
 end;
 

@@ -60,17 +60,29 @@ const isOverspent = (count: keyof typeof limitOf): string => `
   sum(${count}) > max(max(${limitOf[count]}), total(${count}) filter (where generationId like 'used-before:%'))
     + max(${limitOf[count]}) * (select count(*) from linking where accountId = spent.userId)`
 
+/** Of the search of a turn, which is charged when it is made. */
+const isOfSearch = (of = ''): string => `(${of}id like '%:search' or ${of}id like '%:search:release')`
+
 /** For a ledger with complete turns. */
 const ledgerRules = {
   'a turn is reserved once and ends once': `
-    select generationId from creditLedger
+    select generationId from creditLedger where not ${isOfSearch()}
     group by generationId having sum(kind = 'reserve') <> 1 or sum(kind <> 'reserve') > 1`,
   'what ends a turn keeps at most what was held and gives the rest back, each once, on its day': `
     select ending.id from creditLedger ending join creditLedger held on held.generationId = ending.generationId and held.kind = 'reserve'
-    where ending.kind <> 'reserve'
+    where ending.kind <> 'reserve' and not ${isOfSearch('ending.')} and not ${isOfSearch('held.')}
       and (ending.day <> held.day or ending.userId <> held.userId or ending.credits not between -held.credits and iif(ending.kind = 'release', -held.credits, 0)
         or ending.unpaidCredits not between 0 and held.credits
         or ending.search not in (0, -held.search) or ending.research not in (0, -held.research))`,
+  'the search of a turn is charged once, and given back once, on its day': `
+    select held.id from creditLedger held left join creditLedger ending on ending.id = held.id || ':release'
+    where held.id like '%:search' and (
+      (held.kind, held.credits, held.search, held.research) is not ('reserve', 0, 1, 0)
+      or ending.id is not null and (ending.kind, ending.credits, ending.search, ending.research, ending.day, ending.userId)
+        is not ('release', 0, -1, 0, held.day, held.userId))
+    union all
+    select id from creditLedger ending where id like '%:search:release'
+      and not exists (select 1 from creditLedger held where held.id || ':release' = ending.id)`,
   // Each linked guest adds its own limit. Usage restored from a deleted account may exceed the limit of a smaller plan, but then nothing is
   // added to it.
   'no day is overspent': `
@@ -84,9 +96,9 @@ const ledgerRules = {
     "select id from creditLedger where unpaid > 0 and kind = 'reserve' and id not like 'used-before:%'",
 } as const
 
-const dayLimits = (['guest', 'free', 'pro'] as const).map(
-  (plan) => `(${creditsPerDay[plan]}, ${searchesPerDay[plan]}, ${researchesPerDay[plan]})`,
-)
+const plans = ['guest', 'free', 'pro'] as const
+const dayLimits = plans.map((plan) => `(${creditsPerDay[plan]}, ${researchesPerDay[plan]})`)
+const searchLimits = plans.map((plan) => searchesPerDay[plan])
 
 /** Conditions on the answer of `generation`. */
 const part = (is: string) => `exists (
@@ -111,24 +123,32 @@ const shownUse = ['requests', 'unpriced', ...useFields].map((name) => `json_extr
 const turnRules = {
   'what is held is what the turn is for, by the limits of a plan': `
     select held.id from creditLedger held join generation on generation.id = held.generationId
-    where held.kind = 'reserve' and (held.credits <> generation.credits or held.day <> generation.day or held.userId <> generation.userId
-      or held.credits < 0 or held.search not in (mode = 'search', mode = 'search' and continueId is null) or held.research not in (mode = 'research', mode = 'research' and continueId is null)
-      or ((held.dailyLimit, held.searchLimit, held.researchLimit) in (values ${dayLimits.join(', ')})) is not true)`,
+    where held.kind = 'reserve' and held.id not like '%:search' and (held.credits <> generation.credits or held.day <> generation.day
+      or held.userId <> generation.userId or held.credits < 0 or held.search <> 0
+      or held.research not in (mode = 'research', mode = 'research' and continueId is null)
+      or ((held.dailyLimit, held.researchLimit) in (values ${dayLimits.join(', ')})) is not true)`,
+  'a search is charged to a turn that is no research, by the limits of a plan': `
+    select held.id from creditLedger held left join generation on generation.id = held.generationId
+    where held.id like '%:search' and (generation.id is null or generation.mode = 'research' or held.day < generation.day
+      or held.userId <> generation.userId or (held.searchLimit in (${searchLimits.join(', ')})) is not true)`,
+  'a search that was answered is paid with its answer': `
+    select id from generation where continueId is null and mode <> 'research' and ${hasAnswer} and ${hasWords} and ${hasAnswered(searchTool)}
+      and ${kept('search')} <> 1`,
   'an answer without a word is free, unless it was stopped or the limit of unpaid turns is reached': `
     select id, status from generation where ${hasAnswer} and not ${hasWords} and status <> 'stopped' and ${isWithinLimit}
       and ${kept('credits')} + ${kept('search')} + ${kept('research')} > 0`,
   'a stopped answer that showed reasoning is paid': `
     select id from generation where continueId is null and status = 'stopped' and ${hasAnswer} and ${hasReasoning}
-      and exists (select 1 from creditLedger where generationId = generation.id and kind = 'release')`,
+      and exists (select 1 from creditLedger where generationId = generation.id and kind = 'release' and not ${isOfSearch()})`,
   'an answer with words of its own is paid': `
     select id, status from generation where continueId is null and ${hasAnswer} and ${hasWords}
-      and exists (select 1 from creditLedger where generationId = generation.id and kind = 'release')`,
+      and exists (select 1 from creditLedger where generationId = generation.id and kind = 'release' and not ${isOfSearch()})`,
   'a search that was not answered is given back with an answer that was not stopped': `
-    select id from generation where mode = 'search' and ${hasAnswer} and ${hasWords} and status <> 'stopped'
+    select id from generation where ${hasAnswer} and ${hasWords} and status <> 'stopped'
       and ${kept('search')} > 0 and not ${hasAnswered(searchTool)}`,
   'what is held belongs to a turn that is being written': `
     select id, status from generation
-    where (status = 'open') <> (select coalesce(sum(kind = 'reserve'), 0) = 1 and count(*) = 1 from creditLedger where generationId = generation.id)`,
+    where (status = 'open') <> (select coalesce(sum(kind = 'reserve'), 0) = 1 and count(*) = 1 from creditLedger where generationId = generation.id and not ${isOfSearch()})`,
   'a thread waits for exactly the turn that is open in it': `
     select id, status, streamId from thread
     where coalesce(status, 'ready') = 'ready' and (streamId is not null or exists (select 1 from generation where threadId = thread.id and status = 'open'))

@@ -1,7 +1,10 @@
 // A model call as in a turn, without the object: returns the final state of a reader.
 
 import { type ModelCall, type Outcome, runModel } from '../../worker/chat/model/call.ts'
-import { turnTools } from '../../worker/chat/tools/turn-tools.ts'
+import { toolRegistry } from '../../worker/chat/tools/registry.ts'
+import type { SearchProvider } from '../../worker/chat/tools/search-provider.ts'
+import type { TurnContext } from '../../worker/chat/tools/turn-web.ts'
+import { webTools } from '../../worker/chat/tools/web-source.ts'
 import { ChunkWriter } from '../../worker/chat/turn/chunk-writer.ts'
 import { applyChunk } from '../../worker/contract/threads/message-stream.ts'
 import type { MessagePart } from '../../worker/contract/threads/messages.ts'
@@ -26,12 +29,10 @@ export async function answerTo(
   return { outcome, parts }
 }
 
-/** The tools of a turn in Search mode with this question; the stand-in search answers. */
+/** The tools of a turn with this question; the stand-in search answers. */
 export const searchTools = (question: string) =>
-  turnTools(
-    { history: [{ id: 'q', role: 'user', parts: [{ type: 'text', text: question }] }] },
-    {
-      mark: 'data-mark',
-      provider: standIn(0),
-    },
-  )
+  webToolSet({ history: [{ id: 'q', role: 'user', parts: [{ type: 'text', text: question }] }] })
+
+/** The web alone as the tools of a turn. `origins`: of the text in its context. */
+export const webToolSet = (context: TurnContext, provider: SearchProvider = standIn(0), origins: readonly string[] = []) =>
+  toolRegistry([webTools(context, provider)], { mark: 'data-mark', origins, grants: [] }).tools

@@ -6,7 +6,7 @@ import type { TurnMode } from '../../worker/contract/models/modes.ts'
 import type { StreamChunk } from '../../worker/contract/threads/message-stream.ts'
 import type { Ending } from '../../worker/contract/threads/messages.ts'
 import { linkGuest } from '../../worker/db/account-linking.ts'
-import { endTurn, openTurnStatements } from '../../worker/db/turns.ts'
+import { chargeSearch, endTurn, openTurnStatements } from '../../worker/db/turns.ts'
 import { auditFindings, auditRules } from '../support/credit-audit.ts'
 import { MemoryD1 } from '../support/node-object/memory-d1.ts'
 import { insert, modelRequest, threadRow } from '../support/rows.ts'
@@ -36,21 +36,14 @@ async function turn(
 ) {
   const [userId, threadId, parentId] = ['ada', `thread-${id}`, 'question']
   await insert(env.DB, 'thread', threadRow(userId, { id: threadId }))
-  const limits = { dailyLimit: 200, searchLimit: 50, researchLimit: 15 }
-  const reservation = {
-    credits: 3,
-    minimum: 3,
-    expected: 3,
-    day,
-    search: mode === 'search' ? 1 : 0,
-    research: mode === 'research' ? 1 : 0,
-    ...limits,
-  }
+  const limits = { dailyLimit: 200, researchLimit: 15 }
+  const reservation = { credits: 3, minimum: 3, expected: 3, day, research: mode === 'research' ? 1 : 0, ...limits }
   const asked = { generationId: id, threadId, parentId, modelId: 'kimi-k2', mode, continueId, effort: null, queuedId: null }
   await env.DB.batch([
     ...openTurnStatements(env.DB, userId, { ...asked, objectId: 'an object' }, reservation, 1),
     env.DB.prepare("update thread set status = 'submitted', streamId = ? where id = ?").bind(id, threadId),
   ])
+  if (mode === 'search') expect(await chargeSearch(env, { generationId: id, userId, searchLimit: 50, nowMs: 1 })).toBe('charged')
   if (!outcome) return
   const model = { id: 'kimi-k2', name: 'Kimi K2', icon: 'moonshot', credits: 3 }
   const given = continueId === null ? [] : answered('plan')
@@ -116,6 +109,8 @@ const times = (count: number, statement: string) =>
   statement.replace('from generate', `from json_each('[${Array.from({ length: count }, (_, index) => index).join(',')}]')`)
 const ending = (id: string, column: string, value: number | string) =>
   `update creditLedger set ${column} = ${value} where generationId = '${id}' and kind <> 'reserve'`
+const charged = (id: string, column: string, value: number | string) =>
+  `update creditLedger set ${column} = ${value} where id = '${id}:search'`
 const held = (id: string, column: string, value: number | string) =>
   `update creditLedger set ${column} = ${value} where generationId = '${id}' and kind = 'reserve'`
 
@@ -150,17 +145,29 @@ const faults: { readonly [rule: string]: readonly string[] } = {
     ending('chat', 'credits', -4),
     ending('chat', 'credits', 1),
     ending('nothing', 'unpaidCredits', 4),
-    ending('search-failed', 'search', -2),
     ending('chat', 'day', day + 1),
     ending('chat', 'userId', "'ben'"),
   ],
+  'the search of a turn is charged once, and given back once, on its day': [
+    charged('search', 'search', 2),
+    charged('search', 'credits', 1),
+    "update creditLedger set search = -2 where id = 'search-failed:search:release'",
+    "update creditLedger set day = day + 1 where id = 'search-failed:search:release'",
+    "delete from creditLedger where id = 'search-failed:search'",
+  ],
+  'a search is charged to a turn that is no research, by the limits of a plan': [
+    charged('search', 'searchLimit', 51),
+    charged('search', 'searchLimit', 'null'),
+    charged('search', 'day', 'day - 1'),
+    "update generation set mode = 'research' where id = 'search-failed'",
+  ],
+  'a search that was answered is paid with its answer': ["delete from creditLedger where id = 'search:search'"],
   'no day is overspent': [
     times(20, hold('more-', '0, 0, 1')),
     times(60, hold('more-', '0, 1, 0')),
     times(90, hold('more-', '3, 0, 0')),
     `${restored(150)}; ${times(20, hold('more-', '3, 0, 0'))}`,
     held('report', 'research', -4),
-    held('search', 'search', -4),
     held('chat', 'credits', -40),
   ],
   'guests stay below their ceilings': [
@@ -180,11 +187,10 @@ const faults: { readonly [rule: string]: readonly string[] } = {
   ],
   'what is held is what the turn is for, by the limits of a plan': [
     held('chat', 'research', 1),
-    held('search', 'search', 0),
+    held('chat', 'search', 1),
     held('plan', 'research', 0),
     held('report', 'credits', 2),
     held('report', 'researchLimit', 16),
-    held('report', 'searchLimit', 'null'),
     held('chat', 'dailyLimit', 20),
   ],
   'no more turns of a day end unpaid than the limit allows': [

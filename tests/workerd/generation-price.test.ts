@@ -82,7 +82,7 @@ describe('a stop', () => {
     expect(await costs(command)).toEqual({ price: 0, kinds: ['release', 'reserve'], usage: 0 })
   })
 
-  test('of a search turn counts one search', async () => {
+  test('of a turn with a forced search counts no search before one was made', async () => {
     const command = await givenTurn('/demo silent=start', { mode: 'search' })
     await generationOf(command).start(command)
     await untilRequested(command)
@@ -90,7 +90,7 @@ describe('a stop', () => {
     await untilEnded(command)
     expect(await content.prepare('select credits, search from usage where userId = ?').bind(command.userId).first()).toEqual({
       credits,
-      search: 1,
+      search: 0,
     })
   })
 

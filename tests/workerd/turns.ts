@@ -31,7 +31,7 @@ const model: RowOf<'model'> = {
   model: 'moonshotai/kimi-k2',
   provider: 'gateway',
   description: '',
-  capabilities: null,
+  capabilities: ['tools'],
   effort: null,
   icon: 'moonshot',
   credits,
@@ -91,10 +91,10 @@ export async function givenTurn(
       .bind(generationId, userId, threadId, parentId, mode, credits, day, objectId.toString()),
     content
       .prepare(
-        `insert into creditLedger (id, userId, generationId, kind, credits, search, research, day, dailyLimit, searchLimit, researchLimit, createdAt)
-       values (?, ?, ?, 'reserve', ?, ?, ?, ?, 200, 50, 15, 1)`,
+        `insert into creditLedger (id, userId, generationId, kind, credits, research, day, dailyLimit, researchLimit, createdAt)
+       values (?, ?, ?, 'reserve', ?, ?, ?, 200, 15, 1)`,
       )
-      .bind(`${generationId}:reserve`, userId, generationId, credits, mode === 'search' ? 1 : 0, mode === 'research' ? 1 : 0, day),
+      .bind(`${generationId}:reserve`, userId, generationId, credits, mode === 'research' ? 1 : 0, day),
   ])
   return {
     generationId,

@@ -19,14 +19,14 @@ const sumOf = ({ userId }: SyncUser) =>
   content.prepare('select sum(search) search, sum(credits) credits from creditLedger where userId = ?').bind(userId).first()
 const usageOf = ({ userId }: SyncUser) => content.prepare('select search, credits from usage where userId = ?').bind(userId).first()
 
-test('a turn in Search mode reserves one search with its message, another mode none', async () => {
+test('[G19] a turn uses a search of the day when it searches, in any mode', async () => {
   const user = await newUser()
   const wire = await connected(user, { queries: [me, recentThreads] })
   await wire.confirmed(wire.mutate('threads.send', search('/demo delay=0 search=tea')))
-  expect(wire.rowsOf('usage')).toMatchObject([{ search: 1, credits: 1 }])
+  await wire.confirmed(wire.mutate('threads.send', turnArgs('/demo delay=0 search=tea')))
   await wire.confirmed(wire.mutate('threads.send', turnArgs('/demo chunks=1 delay=0')))
-  expect(wire.rowsOf('usage')).toMatchObject([{ search: 1, credits: 2 }])
-  await ended(user, 2)
+  await ended(user, 3)
+  expect(await usageOf(user)).toEqual({ search: 2, credits: 3 })
   expect(await usageOf(user)).toEqual(await sumOf(user))
   await wire.close()
 })
@@ -48,22 +48,19 @@ test('refuses a model without tools and an unknown mode', async () => {
   await wire.close()
 })
 
-test('racing tabs get the remaining searches, and failed ones are free again', async () => {
+test('[G19] racing tabs make the remaining searches, and the other answers are written without', async () => {
   const user = await newUser()
   const wires = await Promise.all([1, 2, 3].map(() => connected(user, { queries: [me, recentThreads] })))
   const sent = wires.flatMap((wire) =>
-    [1, 2, 3].map(() => ({ wire, id: wire.mutate('threads.send', search('/demo delay=0 search=fail')) })),
+    [1, 2, 3].map(() => ({ wire, id: wire.mutate('threads.send', turnArgs('/demo delay=0 search=tea')) })),
   )
   await Promise.all(sent.map(({ wire, id }) => wire.confirmed(id)))
-  const results = sent.map(({ wire, id }) => resultOf(wire, id))
-  const refusedResults = results.filter((result) => result !== undefined)
-  for (const result of refusedResults) expect(result).toEqual(appError('tool_limit_reached'))
-  const taken = sent.length - refusedResults.length
-  expect(taken).toBeGreaterThanOrEqual(searchesPerDay.guest)
-  await ended(user, taken)
-  // The searches failed: the answers are charged, the searches are not.
-  expect(await usageOf(user)).toEqual({ search: 0, credits: taken })
+  await ended(user, sent.length)
+  expect(await usageOf(user)).toEqual({ search: searchesPerDay.guest, credits: sent.length })
   expect(await usageOf(user)).toEqual(await sumOf(user))
+  const forced = wires[0]?.mutate('threads.send', search('/demo delay=0 search=tea')) ?? 0
+  await wires[0]?.confirmed(forced)
+  expect(wires[0] && resultOf(wires[0], forced)).toEqual(appError('tool_limit_reached'))
   await Promise.all(wires.map((wire) => wire.close()))
 })
 

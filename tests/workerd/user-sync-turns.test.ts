@@ -2,7 +2,7 @@
 
 import { runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { creditsPerDay, researchesPerDay, searchesPerDay } from '../../worker/contract/limits.ts'
+import { creditsPerDay, researchesPerDay } from '../../worker/contract/limits.ts'
 import { totalUse } from '../../worker/contract/models/model-use.ts'
 import { endTurn, openTurnStatements } from '../../worker/db/turns.ts'
 import { insert, modelRequest, threadRow } from '../support/rows.ts'
@@ -41,8 +41,6 @@ const begun = (threadId: string, generationId: string) => [
       ...{ credits: 1, minimum: 1, expected: 1 },
       day: Math.floor(Date.now() / 86_400_000),
       dailyLimit: creditsPerDay.guest,
-      search: 0,
-      searchLimit: searchesPerDay.guest,
       research: 0,
       researchLimit: researchesPerDay.guest,
     },

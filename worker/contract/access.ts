@@ -157,8 +157,8 @@ export const sendRefusal = (
 const modesPerDay = { search: searchesPerDay, research: researchesPerDay }
 
 /**
- * The daily allowance of a mode. A message in Search mode counts as one search, regardless of its number of queries. A research counts when
- * its plan is approved; planning is free.
+ * The daily allowance of a mode. A turn that searches counts as one search, regardless of its number of queries, from its first one. A research
+ * counts when its plan is approved; planning is free.
  */
 export const modeAllowance = (mode: 'search' | 'research', plan: Plan, usage: DailyUsage | null | undefined, nowMs: number) => {
   const limit = modesPerDay[mode][plan]

@@ -34,6 +34,8 @@ export const maxToolSteps = 10
 export const maxSearchesPerTurn = 4
 export const maxPageReadsPerTurn = 6
 export const maxQueryChars = 300
+/** Chosen: the queries and sources of a thorough answer. Later turns send them instead of its tool results. */
+export const maxShortResultsChars = 4000
 export const maxPageChars = 12_000
 /** Chosen: the search provider abandons a slow site before our request times out. */
 export const pageCrawlTimeoutMs = 10_000
@@ -59,6 +61,9 @@ export const maxNicknameChars = 50
 export const maxBiographyChars = 500
 export const maxInstructionsChars = 1000
 export const maxPinnedModels = 60
+
+/** Sources of tools that a thread or a project can switch off. Chosen: more than a user can have servers. */
+export const maxOffTools = 50
 
 /** Attachments: number per message, and size per kind. */
 export const maxFilesPerMessage = 5

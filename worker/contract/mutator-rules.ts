@@ -7,7 +7,7 @@ import { type Refusal, type RefusalCode, type RefusalValues, refusal } from './e
 import { type AttachedFile, filePart } from './files/files.ts'
 import { planOfRows } from './first-page.ts'
 import { idSchema, modelIdSchema } from './ids.ts'
-import { maxMessageChars, maxTitleChars, temporaryThreadMs } from './limits.ts'
+import { maxMessageChars, maxOffTools, maxTitleChars, temporaryThreadMs } from './limits.ts'
 import { type TurnMode, turnModes } from './models/modes.ts'
 import { type RowOf, type Schema, type Viewer, zql } from './schema.ts'
 import { isBlank } from './text.ts'
@@ -36,6 +36,9 @@ export const turnArgs = {
   mode: z.optional(z.enum(turnModes)),
   at,
 }
+
+/** Ids of sources of tools: 'web' or ids of servers. */
+export const offToolsArg = z.array(z.string().check(z.regex(/^[A-Za-z0-9_-]{3,64}$/))).check(z.maxLength(maxOffTools))
 
 export const findThread = (tx: Tx, ctx: Viewer, threadId: string): Promise<RowOf<'thread'> | undefined> =>
   tx.run(zql.thread.where('id', threadId).where('userId', ctx.userId).one())
@@ -144,6 +147,8 @@ export type Question = {
   readonly files?: readonly AttachedFile[] | undefined
   /** Effort of a thread that this message starts. */
   readonly effort?: string | undefined
+  /** Tools that are switched off in a thread that this message starts. */
+  readonly offTools?: readonly string[] | undefined
   /** Project of a thread that this message starts. */
   readonly projectId?: string | undefined
   /** True if the thread that this message starts is temporary. */
@@ -166,7 +171,8 @@ export const laterExpiry = (thread: Pick<RowOf<'thread'>, 'expiresAt'>, nowMs: n
 
 /** Inserts a message and sets its thread to wait for the answer, or refuses. Returns `begun` if the message starts the thread. */
 export const startTurn = async (tx: Tx, ctx: Viewer, question: Question, nowMs: number): Promise<'begun' | 'continued'> => {
-  const { threadId, messageId, answerId, parentId, text, files = [], isModelForOnce, isTyped, effort, projectId, isTemporary } = question
+  const { threadId, messageId, answerId, parentId, text, files = [], isModelForOnce, isTyped } = question
+  const { effort, offTools, projectId, isTemporary } = question
   if (isBlank(text) && files.length === 0) throw refuse('message_empty')
   const thread = await findThread(tx, ctx, threadId)
   if (thread && thread.deletedAt != null) throw refuse('not_found')
@@ -207,6 +213,7 @@ export const startTurn = async (tx: Tx, ctx: Viewer, question: Question, nowMs: 
       createdAt: nowMs,
       ...turn,
       ...(effort ? { effort } : {}),
+      ...(offTools ? { offTools } : {}),
       // A project that another device deleted meanwhile must not lose the message.
       ...(projectId && !isTemporary && (await findProject(tx, ctx, projectId)) ? { projectId } : {}),
     })

@@ -18,6 +18,7 @@ import {
   mustFindThread,
   mustFindVisible,
   mutator,
+  offToolsArg,
   refuse,
   startTurn,
   type Tx,
@@ -50,6 +51,8 @@ const sendArgs = z.object({
   isModelForOnce: z.optional(z.boolean()),
   /** For a thread that this message starts. Later turns use the thread's effort. */
   effort: z.optional(z.enum(effortLevels)),
+  /** For a thread that this message starts. Absent: as in its project. */
+  offTools: z.optional(offToolsArg),
   /** The project of a thread that this message starts. */
   projectId: z.optional(idSchema),
   /** For a thread that this message starts. */
@@ -77,6 +80,7 @@ const stopArgs = z.object({ threadId: idSchema, answerId: z.optional(idSchema) }
 const effortArgs = z.object({ threadId: idSchema, modelId: modelIdSchema, effort: z.enum(effortLevels) })
 /** Null: no limit of its own. */
 const turnCreditsArgs = z.object({ threadId: idSchema, credits: z.nullable(z.int().check(z.gte(1), z.lte(maxTurnCredits))) })
+const offToolsArgs = z.object({ threadId: idSchema, offTools: offToolsArg })
 const renameArgs = z.object({ threadId: idSchema, title: titleSchema })
 
 const settingArgs = z.object({
@@ -184,6 +188,12 @@ export const definitions = {
     setTurnCredits: mutator({ args: turnCreditsArgs }, async ({ tx, args: { threadId, credits }, ctx }) => {
       const thread = await mustFindThread(tx, ctx, threadId)
       await tx.mutate.thread.update({ id: thread.id, turnCredits: credits })
+    }),
+
+    /** Switches the other sources of tools on, for every later turn of the thread. */
+    setOffTools: mutator({ args: offToolsArgs }, async ({ tx, args, ctx }) => {
+      const thread = await mustFindThread(tx, ctx, args.threadId)
+      await tx.mutate.thread.update({ id: thread.id, offTools: args.offTools })
     }),
 
     ...organiseMutators,

@@ -123,6 +123,8 @@ const thread = table('thread')
     effort: string().optional(),
     /** The most credits of an answer in this thread, as the user set it. Null: no limit of its own (`quote.ts`). */
     turnCredits: number().optional(),
+    /** Ids of the sources of tools that are switched off (contract/tools/taint.ts). Null: those of the project. */
+    offTools: json<readonly string[]>().optional(),
     /** Input and output of the requests for its answers and titles. Absent while no count is known. */
     tokens: number().optional(),
     /** The known costs of these requests. */

@@ -77,17 +77,17 @@ function listsOf(env: DatabaseBindings, userId: string): { readonly [name: strin
     projects: own(content, project, {
       ...pick(project, 'id', 'name', 'icon', 'color', 'instructions', 'modelId', 'isMemoryOff', 'createdAt', 'updatedAt', 'deletedAt'),
       files: json(project.files),
+      offTools: json(project.offTools),
     }),
     threads: {
-      ...own(
-        content,
-        thread,
-        pick(
+      ...own(content, thread, {
+        ...pick(
           thread,
           ...(['id', 'title', 'headId', 'effort', 'turnCredits', 'tokens', 'microDollars'] as const),
           ...(['projectId', 'pinnedAt', 'archivedAt', 'createdAt', 'updatedAt', 'deletedAt'] as const),
         ),
-      ),
+        offTools: json(thread.offTools),
+      }),
       where: isNull(thread.expiresAt),
     },
     sharedLinks: own(

@@ -42,9 +42,6 @@ export type Reservation = Pick<Quote, 'minimum' | 'expected'> & {
   /** UTC days since the epoch. */
   readonly day: number
   readonly dailyLimit: number
-  /** 1 for a turn that may search. Refunded if no search succeeded. */
-  readonly search: number
-  readonly searchLimit: number
   /** 1 for a research. Refunded if it produced no report, and always for a plan. */
   readonly research: number
   readonly researchLimit: number
@@ -67,7 +64,7 @@ export function openTurnStatements(
   reservation: Reservation,
   nowMs: number,
 ): D1PreparedStatement[] {
-  const { credits, minimum, expected, day, dailyLimit, search, searchLimit, research, researchLimit } = reservation
+  const { credits, minimum, expected, day, dailyLimit, research, researchLimit } = reservation
   const { generationId, threadId, parentId, modelId, mode, continueId, effort, queuedId, objectId } = turn
   const mayBePaid = research > 0 && continueId !== null
   return [
@@ -84,12 +81,47 @@ export function openTurnStatements(
       ),
     db
       .prepare(
-        `insert into creditLedger (id, userId, generationId, kind, credits, search, research, day, dailyLimit, searchLimit, researchLimit, createdAt)
-         select id || ':reserve', userId, id, 'reserve', credits, ?4, ${mayBePaid ? `iif(${paidBefore} is null, ?5, 0)` : '?5'}, day, ?6, ?7, ?8, createdAt
+        `insert into creditLedger (id, userId, generationId, kind, credits, research, day, dailyLimit, researchLimit, createdAt)
+         select id || ':reserve', userId, id, 'reserve', credits, ${mayBePaid ? `iif(${paidBefore} is null, ?4, 0)` : '?4'}, day, ?5, ?6, createdAt
          from generation where id = ?1 and continueId is ?2 and userId = ?3`,
       )
-      .bind(generationId, continueId, userId, search, research, dailyLimit, searchLimit, researchLimit),
+      .bind(generationId, continueId, userId, research, dailyLimit, researchLimit),
   ]
+}
+
+type SearchCharge = Pick<OpenTurn, 'generationId' | 'userId'> & { readonly searchLimit: number; readonly nowMs: number }
+
+/**
+ * Charges one search of the day for an open turn, however often it is called. `none_left`: the limit of the day is reached. The ending of the
+ * turn releases the search if none was answered (`releaseSearch`).
+ */
+export async function chargeSearch(
+  env: DatabaseBindings,
+  { generationId, userId, searchLimit, nowMs }: SearchCharge,
+): Promise<'charged' | 'none_left' | 'ended'> {
+  // A turn that was opened before searches were charged when they are made has its search in `:reserve`.
+  const charged = "select 1 from creditLedger where id in (?1 || ':search', ?1 || ':reserve') and search > 0"
+  try {
+    const found = await withOwner(env, userId, async (db, owner) => {
+      const [, rows] = await db.batch([
+        db
+          .prepare(
+            `insert into creditLedger (id, userId, generationId, kind, credits, search, day, searchLimit, createdAt)
+             select id || ':search', userId, id, 'reserve', 0, 1,
+               max(day, coalesce((select day from usage where userId = generation.userId), 0)), ?2, ?3
+             from generation where id = ?1 and userId = ${ownerSql('?4')} and status = 'open' and not exists (${charged})`,
+          )
+          .bind(generationId, searchLimit, nowMs, owner),
+        db.prepare(charged).bind(generationId),
+      ])
+      return rows?.results ?? []
+    })
+    return found?.length === 1 ? 'charged' : 'ended'
+  } catch (error) {
+    const cause = classifyD1Error(error)
+    if (cause.kind === 'guard' && cause.code === 'tool_limit_reached') return 'none_left'
+    throw error
+  }
 }
 
 export const openTurnsStatement = (db: D1Database, userId: string): D1PreparedStatement =>
@@ -169,7 +201,7 @@ export type TurnEnding = {
    * up, the turn is charged and the answer gets this metadata.
    */
   readonly metadataIfCharged?: AnswerMetadata
-  /** True if a charged turn keeps its reserved search. */
+  /** True if a charged turn keeps the search that it was charged. */
   readonly keepsSearch: boolean
   /** True if a charged turn keeps its reserved research. */
   readonly keepsResearch: boolean
@@ -203,6 +235,7 @@ async function endTurnIn(db: D1Database, turn: TurnEnding): Promise<EndedTurn | 
     const results = await db.batch<{ userId: string; mayStartQueued: number }>([
       endGeneration(db, turn),
       settleCredits(db, turn),
+      releaseSearch(db, turn),
       ...(turn.requests.length > 0 ? [insertRequests(db, turn, 'answer', turn.requests)] : []),
       insertAnswer(db, turn),
       ...(turn.spentPaymentId === undefined ? [] : [spendPayment(db, turn, turn.spentPaymentId)]),
@@ -364,6 +397,16 @@ function settleCredits(db: D1Database, turn: TurnEnding): D1PreparedStatement {
       credits,
     )
 }
+
+/** Gives back the search that the turn was charged, on its day, unless the turn keeps it. Follows `settleCredits`. */
+const releaseSearch = (db: D1Database, { keepsSearch, endedAtMs, generationId, userId }: TurnEnding): D1PreparedStatement =>
+  db
+    .prepare(
+      `insert into creditLedger (id, userId, generationId, kind, credits, search, day, createdAt)
+       select id || ':release', userId, generationId, 'release', 0, -search, day, ?1
+       from creditLedger where id = ?2 || ':search' and userId = ${ownerSql('?3')} and not (?4 and ${isChargedSql('?2')})`,
+    )
+    .bind(endedAtMs, generationId, userId, keepsSearch ? 1 : 0)
 
 export const readTitle = (env: DatabaseBindings, { userId, threadId }: Pick<TurnEnding, 'userId' | 'threadId'>): Promise<string | null> =>
   withOwner(env, userId, (db) => db.prepare('select title from thread where id = ?').bind(threadId).first<string>('title'))

@@ -233,7 +233,7 @@ const pagesRead = 2
 const maxQueryChars = 200
 const maxQuoteChars = 240
 
-/** The tool calls of the next step, or none if the answer should follow. `requested`: an explicit search or page of a `/demo` message. */
+/** The tool calls of the next step, or none if the answer should follow. It searches on request: `requested` is that of a `/demo` message. */
 function demoToolCalls(
   { tools, toolChoice, prompt }: Pick<CallOptions, 'tools' | 'toolChoice' | 'prompt'>,
   question: string,
@@ -242,10 +242,11 @@ function demoToolCalls(
   if (!tools?.length || toolChoice?.type === 'none') return []
   const reports = toolReports(prompt)
   if (reports.length === 0 && requested.read !== null) return [{ toolName: readPageTool, input: { url: requested.read } }]
-  if (reports.length === 0)
-    return tools.some(({ name }) => name === searchTool)
-      ? [{ toolName: searchTool, input: { query: (requested.search ?? question).trim().slice(0, maxQueryChars) } }]
-      : []
+  if (reports.length === 0) {
+    const query = requested.search ?? (toolChoice?.type === 'tool' ? question : null)
+    const canSearch = query !== null && tools.some(({ name }) => name === searchTool)
+    return canSearch ? [{ toolName: searchTool, input: { query: query.trim().slice(0, maxQueryChars) } }] : []
+  }
   if (reports.some(({ toolName }) => toolName === readPageTool)) return []
   return foundBy(reports)
     .slice(0, pagesRead)

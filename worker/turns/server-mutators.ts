@@ -5,12 +5,11 @@
 import { ApplicationError, defineMutators, InputValidationError } from '@rocicorp/zero'
 import { creditState, dayOf, type Plan } from '../contract/access.ts'
 import { namedRefusalCode, type RefusalCode, refusal } from '../contract/errors.ts'
-import { creditsPerDay, researchesPerDay, searchesPerDay } from '../contract/limits.ts'
+import { creditsPerDay, researchesPerDay } from '../contract/limits.ts'
 import { budgetFor } from '../contract/models/context-budget.ts'
 import { sentRequest } from '../contract/models/context-window.ts'
 import { effortFor } from '../contract/models/effort.ts'
 import { defaultCreditMicroDollars, exceedsTurnLimit, type Quote, quoteFor, reservationsFor } from '../contract/models/quote.ts'
-import { searchesFor } from '../contract/models/tools.ts'
 import { findProject, type MutatorTraits, planFor, refuse, type Tx } from '../contract/mutator-rules.ts'
 import { definitions, mutators } from '../contract/mutators.ts'
 import { quotedContinuation } from '../contract/research/research-quote.ts'
@@ -212,8 +211,6 @@ async function reserve(
       // A day ahead of this machine's clock is correct: days never decrease.
       day: Math.max(dayOf(nowMs), usage?.day ?? 0),
       dailyLimit: creditsPerDay[plan],
-      search: mode === 'search' ? searchesFor(continued?.parts) : 0,
-      searchLimit: searchesPerDay[plan],
       research: mode === 'research' ? 1 : 0,
       researchLimit: researchesPerDay[plan],
     },
@@ -242,6 +239,7 @@ async function quotesFor(
     const { inputTokens } = sentRequest(history, budgetFor(plan, model), { profile, project, continued: continued?.parts, summaries })
     const quoted = {
       ...{ model, plan, mode, effort, inputTokens, turnCredits: thread.turnCredits },
+      mayUseTools: model.capabilities?.includes('tools') ?? false,
       ...(mode === 'research' && continued && quotedContinuation(continued)),
     }
     const quote = quoteFor(quoted, creditMicroDollars)

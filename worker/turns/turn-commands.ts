@@ -15,6 +15,7 @@ import { namesAnswer } from '../contract/threads/comparison.ts'
 import type { ChatMessage, RefusedFile } from '../contract/threads/messages.ts'
 import { isProvisionalTitle } from '../contract/threads/titles.ts'
 import type { StartFailure, StartTurn, TurnProject } from '../contract/threads/turn.ts'
+import { originsOfContext } from '../contract/tools/taint.ts'
 import type { ReservedTurn } from '../db/turns.ts'
 import type { Change } from '../sync/engine/types.ts'
 import { findRow, planIn, type Rows, rowsOf } from '../user-sync/replica-rows.ts'
@@ -101,6 +102,7 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
   const mayWrite = sent.needsSummary && isIntact(path) && turn.mode !== 'research'
   const toSummarize = mayWrite ? summaryJob(history, sent.from, summaries, plan) : null
   const sentHistory = withFiles(sent.messages, sent.projectFiles.files)
+  const origins = originsOfContext({ history, hasProjectFiles: sent.projectFiles.files.length > 0, continued: continued?.parts })
   const omittedFiles = refusedBefore(rows, sentHistory, threadId, model.id)
   return {
     generationId,
@@ -120,6 +122,8 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
     mode: turn.mode,
     plan,
     effort: turn.effort,
+    offTools: thread.offTools ?? project?.offTools ?? [],
+    ...(origins.length > 0 && { origins }),
     needsTitle: thread.expiresAt == null && isProvisionalTitle(thread.title, history),
     isCompared: thread.compared?.some(({ id }) => id === generationId) ?? false,
     ...(memory?.reading && { reading: memory.reading }),

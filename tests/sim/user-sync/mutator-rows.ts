@@ -114,6 +114,7 @@ export const calls: { readonly [mutator: string]: Call } = {
     given: (d1) => void d1.all(`update model set effort = '["low","high"]' where id = ?`, modelId),
     args: ({ threadId }) => ({ threadId, modelId, effort: 'high' }),
   },
+  'threads.setOffTools': { args: ({ threadId, key }) => ({ threadId, offTools: [key] }) },
   'threads.show': { args: ({ threadId, otherId }) => ({ threadId, messageId: otherId }) },
   'threads.fork': { args: ({ threadId, answerId, newId }) => ({ threadId, messageId: answerId, newThreadId: newId, at: 1 }) },
   'threads.pin': { args: ({ threadId }) => ({ threadIds: [threadId], isPinned: true, at: 1 }) },

@@ -127,7 +127,7 @@ describe('the chunk writer', () => {
       step,
       { type: 'tool-input-start', id: 'c', toolName: 'search' },
       { type: 'tool-call', toolCallId: 'c', toolName: 'search', input: { q: 1 } },
-      { type: 'tool-result', toolCallId: 'c', toolName: 'search', output: undefined },
+      { type: 'tool-result', toolCallId: 'c', toolName: 'search', output: { shown: undefined } },
       { type: 'tool-call', toolCallId: 'd', toolName: 'search', input: {} },
       { type: 'tool-error', toolCallId: 'd', toolName: 'search', error: new ToolFailure('no') },
       { type: 'tool-call', toolCallId: 'e', toolName: 'search', input: {} },

@@ -43,7 +43,7 @@ test.each([
 test('the project without its instructions, and none for a deleted one', () => {
   const project: RowOf<'project'> = {
     ...{ id: 'tea', userId: 'ada', name: 'Tea shop', icon: null, color: 'green', instructions: 'Short.' },
-    ...{ modelId: null, files: null, isMemoryOff: null, createdAt: 1, updatedAt: 1, deletedAt: null },
+    ...{ modelId: null, offTools: null, files: null, isMemoryOff: null, createdAt: 1, updatedAt: 1, deletedAt: null },
   }
   const projectOf = (row: RowOf<'project'> | undefined) => threadEnd(thread('a'), () => message('a', null), row)?.project
   expect(projectOf(project)).toEqual({ id: 'tea', name: 'Tea shop', icon: null, color: 'green' })

@@ -1,6 +1,6 @@
 // Versions, deletion, forks, effort and the queue as mutations on the server: writes and refusals.
 import { describe, expect, test } from 'vitest'
-import { maxForkMessages, maxTitleChars } from '../../../worker/contract/limits.ts'
+import { maxForkMessages, maxOffTools, maxTitleChars } from '../../../worker/contract/limits.ts'
 import type { Engine, Json } from '../../../worker/sync/engine/types.ts'
 import type { Outcome } from '../../../worker/sync/pull/source.ts'
 import { answered, effectsIn, type Given, overlayOf, replicaOf, runNamed, userId, userMessage, userRows } from '../sync/replica.ts'
@@ -216,6 +216,17 @@ describe('effort', () => {
     const outcome = await run(replicaOf(...efforts({})), 'threads.send', send)
     expect(effortOf(outcome)).toBe('low')
     expect(writesOf(outcome)).toMatchObject([{ table: 'thread', row: { effort: 'low' } }, { table: 'message' }])
+  })
+
+  test('[G20] tools that are switched off are stored in a new thread, and changed in an existing one', async () => {
+    const started = { threadId: 'thread-two', messageId: 'message-new', answerId: 'answer-new', parentId: null, modelId: 'kimi-k2' }
+    const outcome = await run(replicaOf(...efforts({})), 'threads.send', { ...started, text: 'Hi', offTools: ['web'], at: 1 })
+    expect(writesOf(outcome)).toMatchObject([{ table: 'thread', row: { offTools: ['web'] } }, { table: 'message' }])
+    const change = (offTools: readonly string[]) =>
+      run(replicaOf(...efforts({})), 'threads.setOffTools', { threadId: 'thread-one', offTools })
+    expect(writesOf(await change([]))).toEqual([{ kind: 'update', table: 'thread', row: { id: 'thread-one', offTools: [] } }])
+    expect(codeOf(await change(['not an id']))).toBe('invalid_request')
+    expect(codeOf(await change(Array.from({ length: maxOffTools + 1 }, () => 'web')))).toBe('invalid_request')
   })
 
   test('is one that the model offers', async () => {

@@ -94,6 +94,18 @@ describe('[T1] a start command', () => {
     expect(omitted({ modelId: 'another-model' })).toEqual([{ id: 'whole-file', name: 'whole-file.pdf' }])
   })
 
+  test('[G20] names the tools that are switched off in the thread, or else in its project', () => {
+    const project = { id: 'project-one', userId, name: 'Tea', createdAt: 1, updatedAt: 1, offTools: ['web'] }
+    const offTools = (thread: object) => {
+      const rows = [...userRows, ['thread', { projectId: 'project-one', ...thread }], ['project', project], ...conversation] as const
+      return startCommand(replicaOf(...rows), userId, turn, nowMs)?.offTools
+    }
+    expect(offTools({})).toEqual(['web'])
+    expect(offTools({ offTools: [] })).toEqual([])
+    expect(offTools({ offTools: ['server-1'] })).toEqual(['server-1'])
+    expect(offTools({ projectId: null })).toEqual([])
+  })
+
   test('begins with the files of the project that fit into half of the budget, and names the others', () => {
     const file = (id: string, sizeBytes: number) => ({ id, name: `${id}.txt`, mediaType: 'text/plain', sizeBytes })
     const files = [file('prices', 3000), file('novel', 3_000_000), file('teas', 3000)]

@@ -55,6 +55,7 @@ export const threadRow = (changes: Partial<ThreadRow> = {}): ThreadRow => ({
   deletedAt: null,
   effort: null,
   turnCredits: null,
+  offTools: null,
   tokens: null,
   microDollars: null,
   unpriced: null,

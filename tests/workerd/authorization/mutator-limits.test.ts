@@ -61,6 +61,7 @@ const rows: { readonly [mutator: string]: Row } = {
   'threads.rename': { args: ({ threadId }) => ({ threadId, title: 'Tea' }), refused: changes },
   'threads.setTurnCredits': { args: ({ threadId }) => ({ threadId, credits: 6 }), refused: changes },
   'threads.setEffort': { args: ({ threadId }) => ({ threadId, modelId: 'gpt-5', effort: 'low' }), refused: changes },
+  'threads.setOffTools': { args: ({ threadId }) => ({ threadId, offTools: ['web'] }), refused: changes },
   'threads.pin': { args: ({ threadId }) => ({ threadIds: [threadId], isPinned: true, at: 1 }), refused: changes },
   'threads.archive': { args: ({ threadId }) => ({ threadIds: [threadId], isArchived: true, at: 1 }), refused: changes },
   'threads.move': { args: ({ threadId, projectId }) => ({ threadIds: [threadId], projectId }), refused: changes },

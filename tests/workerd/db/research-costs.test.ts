@@ -36,7 +36,7 @@ async function research(continueId: string | null, outcome: Outcome | null, cred
   const cost = continuationCost(paidOf(continueId), credits)
   const paid = paidOf(continueId) ?? null
   const turn = { generationId: id, threadId, parentId: 'question', modelId: 'kimi-k2', mode: 'research', continueId } as const
-  const limits = { day: 20_000, dailyLimit: 200, search: 0, searchLimit: 50, research: 1, researchLimit: 15 }
+  const limits = { day: 20_000, dailyLimit: 200, research: 1, researchLimit: 15 }
   await content.batch([
     ...openTurnStatements(
       content,

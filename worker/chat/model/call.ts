@@ -6,7 +6,6 @@
 import {
   type LanguageModelMiddleware,
   type ModelMessage,
-  NoSuchToolError,
   type StepResult,
   experimental_streamTextLowMemory as streamText,
   type TelemetryOptions,
@@ -17,7 +16,6 @@ import { maxToolSteps } from '../../contract/limits.ts'
 import { applyChunk, type StreamChunk } from '../../contract/threads/message-stream.ts'
 import { type MessagePart, textOf } from '../../contract/threads/messages.ts'
 import { ToolFailure } from '../tools/tool-failure.ts'
-import { offeredTools } from '../tools/turn-tools.ts'
 import { quotedUntrusted } from '../tools/untrusted.ts'
 import { ChunkWriter } from '../turn/chunk-writer.ts'
 import { maxAnswerBytes } from '../turn/settlement.ts'
@@ -38,6 +36,8 @@ export type ModelCall = CallSettings & {
   readonly messages: readonly ModelMessage[]
   /** Null for a call without tools. */
   readonly tools: ToolSet | null
+  /** The tool that the first step is forced to call, if the provider can force it. */
+  readonly firstTool?: string | undefined
   /** Without it, only the number of steps limits the tools. */
   readonly toolTokens?: ToolTokens
   /** True if later requests are expected to begin with the same prompt, and the provider caches on request only. */
@@ -118,16 +118,31 @@ type Steps = {
 }
 
 async function callInSteps(call: ModelCall, host: RunHost): Promise<Steps> {
-  const { model, instructions, messages, tools, providerOptions, reasoning, temperature, maxOutputTokens, isCacheable = false } = call
+  const {
+    model,
+    instructions,
+    messages,
+    tools,
+    providerOptions,
+    reasoning,
+    temperature,
+    maxOutputTokens,
+    isCacheable = false,
+    firstTool,
+  } = call
   const { writer, signal, spending, maxRetries = 2 } = host
   const loop = tools ? toolLoop(tools, call, spending) : null
   const telemetry = await host.telemetry?.()
+  const isForced = () => loop?.step() === 1
+  const middleware = [
+    ...(spending ? [spending.middleware] : []),
+    forTurn(host),
+    ...(isCacheable ? [cacheMark] : []),
+    ...(firstTool ? [forcedTool(firstTool, isForced)] : []),
+  ]
   // Without the low-memory variant the SDK keeps every part until the end of the call.
   const { stream: parts } = streamText({
-    model: wrapLanguageModel({
-      model,
-      middleware: [...(spending ? [spending.middleware] : []), forTurn(host), ...(isCacheable ? [cacheMark] : [])],
-    }),
+    model: wrapLanguageModel({ model, middleware }),
     instructions,
     messages: [...messages],
     ...(providerOptions ? { providerOptions } : {}),
@@ -191,6 +206,12 @@ const forTurn = ({ writer, onRequest, onResponse }: RunHost): LanguageModelMiddl
   },
 })
 
+/** Not an option of the SDK, which fails a step that calls no forced tool. Some providers ignore the option. */
+const forcedTool = (toolName: string, isForced: () => boolean): LanguageModelMiddleware => ({
+  specificationVersion: 'v4',
+  transformParams: async ({ params }) => (isForced() ? { ...params, toolChoice: { type: 'tool', toolName } } : params),
+})
+
 /** The SDK waits for shorter times. It ignores longer ones and would retry after 2 and 4 s, while the provider still refuses. */
 const longWaitMs = 60_000
 
@@ -221,7 +242,7 @@ function toolLoop(tools: ToolSet, { model: { modelId }, instructions, toolTokens
       stopWhen: [
         () => step === lastStep,
         ({ steps }: Recorded) => {
-          isStuck = steps.length >= maxUselessSteps && steps.slice(-maxUselessSteps).every(isUseless(tools))
+          isStuck = steps.length >= maxUselessSteps && steps.slice(-maxUselessSteps).every(isUseless)
           return isStuck
         },
       ],
@@ -230,12 +251,14 @@ function toolLoop(tools: ToolSet, { model: { modelId }, instructions, toolTokens
         step = steps.length + 1
         if (exceedsBudget?.(steps, messages)) lastStep = step
         if (step === lastStep) spending?.release()
-        if (step < lastStep) return { activeTools: offeredTools(tools, messages) }
+        if (step < lastStep) return {}
         return needsTools.test(modelId) ? ({ toolChoice: 'none' } as const) : { activeTools: [] }
       },
     },
     isInLast: () => step === lastStep,
-    /** The number of the last step, from 1. */
+    /** The number of the current step, from 1. */
+    step: () => step,
+    /** The number of the last step. */
     lastStep: () => lastStep,
     isStuck: () => isStuck,
     found: () => quotedUntrusted(sent),
@@ -259,12 +282,8 @@ function paidTools(tools: ToolSet, spending: Spending): ToolSet {
 /** Anthropic models reject a conversation with tool calls if the request defines no tools, at every provider. */
 const needsTools = /anthropic|claude/i
 
-/** True if all calls of the step were invalid. A search that is no longer offered does not count as invalid. */
-const isUseless =
-  (tools: ToolSet) =>
-  ({ toolCalls }: StepResult<ToolSet>): boolean =>
-    toolCalls.length > 0 &&
-    toolCalls.every((call) => call.invalid && !(NoSuchToolError.isInstance(call.error) && Object.hasOwn(tools, call.toolName)))
+/** True if all calls of the step were invalid. */
+const isUseless = ({ toolCalls }: StepResult<ToolSet>): boolean => toolCalls.length > 0 && toolCalls.every((call) => call.invalid)
 
 /** A whole text, or the outcome of the call that gave none. */
 type ModelText = { readonly text: string } | { readonly outcome: Outcome }

@@ -1,8 +1,7 @@
 /** Builds the prompt: the instructions for this user and the conversation so far. */
-import type { ModelMessage, UserContent } from 'ai'
+import type { ModelMessage, TextPart, UserContent } from 'ai'
 import { filesOf, isFilePart } from '../../contract/files/files.ts'
 import { maxMessageMemories } from '../../contract/limits.ts'
-import type { TurnMode } from '../../contract/models/modes.ts'
 import { isToolPart } from '../../contract/models/tools.ts'
 import { isWaitingPlan, planText, type ResearchPlan, researchPlanOf } from '../../contract/research/research.ts'
 import { findingsCallId, findingsOf } from '../../contract/research/research-calls.ts'
@@ -10,25 +9,19 @@ import { cutAt } from '../../contract/text.ts'
 import type { GivenMemory } from '../../contract/threads/memories.ts'
 import { type ChatMessage, type FilePart, type MessagePart, openTextIn, textOf } from '../../contract/threads/messages.ts'
 import type { StartTurn, TurnProject } from '../../contract/threads/turn.ts'
-import { reportRules } from '../research/prompts.ts'
-import { quotedName, toolRules } from '../tools/untrusted.ts'
+import { shortResults } from '../../contract/tools/short-results.ts'
+import { isQuotedUntrusted, quotedName, quoteUntrusted } from '../tools/untrusted.ts'
 import type { AttachedFiles } from './files.ts'
 
 const productName = 'Parley'
 
 type Section = { readonly name: string; readonly text: string | null | undefined }
 
-const rules: { readonly [Mode in TurnMode]: (tools: readonly string[]) => string | null } = {
-  chat: () => null,
-  search: toolRules,
-  research: () => reportRules,
-}
-
-/** Named sections without the empty ones. `tools`: the names of the offered tools. */
+/** Named sections without the empty ones. `toolRules`: null without tools. */
 export function instructionsFor(
-  { model, profile, mode }: Pick<StartTurn, 'model' | 'profile' | 'mode'>,
+  { model, profile }: Pick<StartTurn, 'model' | 'profile'>,
   nowMs: number,
-  tools: readonly string[] = [],
+  toolRules: string | null = null,
 ): string {
   const sections: readonly Section[] = [
     {
@@ -40,7 +33,7 @@ export function instructionsFor(
       text: 'Write GitHub-flavoured Markdown. Name the language of every code block. Write mathematics as LaTeX between $$ or \\( and \\), diagrams as code blocks in mermaid. Answer in the language of the user unless asked otherwise.',
     },
     { name: 'Date', text: `Today is ${new Date(nowMs).toISOString().slice(0, 10)} (UTC).` },
-    { name: 'Tools', text: rules[mode](tools) },
+    { name: 'Tools', text: toolRules },
     { name: 'Name of the user', text: profile.nickname },
     { name: 'About the user, in their own words', text: profile.biography },
     { name: 'What the user asks of every answer', text: profile.instructions },
@@ -93,7 +86,7 @@ export const continueAfterFileRequest =
 const maxMadeFiles = 4
 
 /**
- * The conversation as text, without reasoning and tool calls. An image that a model made is sent with the next user message if the model
+ * The conversation as text, without reasoning, and with tool results in short form. An image that a model made is sent with the next user message if the model
  * accepts images. An answer to continue is followed by a request to continue, because few providers accept a conversation that ends with the
  * assistant. `materials`: what follows the question, such as the quoted results of its tools.
  */
@@ -105,12 +98,17 @@ export function modelMessages(
 ): ModelMessage[] {
   const made = new Set(history.flatMap(madeFilesOf).slice(-maxMadeFiles))
   let shown: readonly FilePart[] = []
+  let results: readonly TextPart[] = []
   const messages = history.flatMap((message): ModelMessage[] => {
     // Some providers reject a request with a lone surrogate, and every later request of the thread would have it too.
     const text = promptTextOf(message).toWellFormed()
-    if (message.role === 'assistant') shown = [...shown, ...madeFilesOf(message).filter((file) => made.has(file))]
-    const attached = message.role === 'user' ? [...shown.flatMap(files.madePartsOf), ...filesOf(message).flatMap(files.partsOf)] : []
-    if (message.role === 'user') shown = []
+    if (message.role === 'assistant') {
+      shown = [...shown, ...madeFilesOf(message).filter((file) => made.has(file))]
+      results = earlierResults(message)
+    }
+    const attached =
+      message.role === 'user' ? [...results, ...shown.flatMap(files.madePartsOf), ...filesOf(message).flatMap(files.partsOf)] : []
+    if (message.role === 'user') [shown, results] = [[], []]
     // The question follows the files that it is about.
     if (attached.length > 0)
       return [{ role: 'user', content: [...attached, ...(text.trim() === '' ? [] : [{ type: 'text' as const, text }])] }]
@@ -122,6 +120,12 @@ export function modelMessages(
   const begun = continuedText(continued).toWellFormed()
   if (begun.trim() === '') return asked
   return [...asked, { role: 'assistant', content: begun }, { role: 'user', content: continuationRequest(continued) }]
+}
+
+/** The tool results of an answer in short form, before the next message. The id of the answer is the mark, so the text stays the same. */
+function earlierResults({ id, parts }: ChatMessage): readonly TextPart[] {
+  const results = shortResults(parts)
+  return results === '' ? [] : [{ type: 'text', text: quoteUntrusted(`data-${id}`, 'the tools of your last answer, shortened', results) }]
 }
 
 /** Chosen: stands in place of a missing or deleted answer. */
@@ -153,7 +157,7 @@ const noFiles = { partsOf: () => [], madePartsOf: () => [] }
 export function conversationWords(history: readonly ChatMessage[], { maxChars, maxCharsEach }: WordLimits): PlainMessage[] {
   let chars = 0
   const words = modelMessages(history, [], fileNames).flatMap(({ role, content }): PlainMessage[] => {
-    const text = typeof content === 'string' ? content : content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n')
+    const text = typeof content === 'string' ? content : content.flatMap(ownTextOf).join('\n\n')
     const shortened = text.length > maxCharsEach ? `${cutAt(text, maxCharsEach)} […]` : text
     return role === 'user' || role === 'assistant' ? [{ role, content: shortened }] : []
   })
@@ -164,6 +168,10 @@ export function conversationWords(history: readonly ChatMessage[], { maxChars, m
   const first = words.findIndex(({ role }, index) => index > tooFar && role === 'user')
   return first === -1 ? [] : words.slice(first)
 }
+
+/** Without the results of tools. */
+const ownTextOf = (part: { readonly type: string; readonly text?: string }): readonly string[] =>
+  part.type === 'text' && part.text !== undefined && !isQuotedUntrusted(part.text) ? [part.text] : []
 
 type PlainMessage = { readonly role: 'user' | 'assistant'; readonly content: string }
 type WordLimits = { readonly maxChars: number; readonly maxCharsEach: number }

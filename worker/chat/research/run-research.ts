@@ -4,7 +4,6 @@
  *
  * Invariant: a call with a stored result is never repeated. A call without one is repeated once after a restart.
  */
-import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import type { ModelMessage } from 'ai'
 import { maxPagesPerStep, maxPlanStepChars, maxPlanSteps, maxQueriesPerStep, maxQueryChars } from '../../contract/limits.ts'
 import { researchReport, researchStep } from '../../contract/models/quote.ts'
@@ -22,16 +21,9 @@ import { failure } from '../model/failures.ts'
 import type { AttachedFiles } from '../model/files.ts'
 import { continueRequest, conversationWords, instructionsFor, modelMessages, withMaterial } from '../model/prompt.ts'
 import type { ProviderModel } from '../model/types.ts'
-import {
-  pageForModel,
-  type ReadPage,
-  type SearchConnection,
-  searchForModel,
-  shownOutput,
-  type TurnWeb,
-  turnWeb,
-} from '../tools/turn-web.ts'
-import { notesMessages, notesRequest, planRequest, reportMaterial, type StepReport } from './prompts.ts'
+import { pageForModel, type ReadPage, type SearchConnection, searchForModel, type TurnWeb, turnWeb } from '../tools/turn-web.ts'
+import { quoted } from '../tools/untrusted.ts'
+import { notesMessages, notesRequest, planRequest, reportMaterial, reportRules, type StepReport } from './prompts.ts'
 import { type Emit, ResearchLog } from './research-log.ts'
 
 type Research = {
@@ -62,7 +54,7 @@ export const generateResearch =
     const { input, parts, plan, connection, emit } = research
     // Only results of the plan's searches may be opened, whatever the conversation contains.
     const onSearch = () => host.onRequest?.()
-    const web = turnWeb({ history: [], continued: parts }, connection, { ...capsFor(parts), onSearch })
+    const web = turnWeb({ history: [], continued: parts }, connection.provider, { ...capsFor(parts), onSearch })
     const context: Context = { ...research, log: new ResearchLog(parts, emit), web, host }
     const reports: StepReport[] = []
     try {
@@ -85,7 +77,7 @@ export const generateResearch =
     return runModel(
       {
         model: research.model,
-        instructions: instructionsFor(input, host.nowMs()),
+        instructions: instructionsFor(input, host.nowMs(), reportRules),
         messages: reportMessages(research, reportMaterial(connection.mark, reports), textOf({ parts })),
         ...research.call,
         tools: null,
@@ -112,10 +104,7 @@ async function runStep(step: PlanStep, context: Context): Promise<StepReport | O
   const found = searches.filter((search) => search !== null)
   if (found.every(({ results }) => results.length === 0)) return { step, findings: null, hasFailed: found.length === 0 }
   if (host.signal.aborted) return { ending: 'completed' }
-  const material = [
-    ...found.map((search) => searchForModel(connection.mark, search)),
-    ...pages.map((page) => pageForModel(connection.mark, page)),
-  ]
+  const material = [...found.map(searchForModel), ...pages.map(pageForModel)].map((text) => quoted(connection.mark, text))
   return takeNotes(step, material, context)
 }
 
@@ -187,8 +176,9 @@ async function readPages(
     chosen.map(async ({ url, id }) => {
       const read = async () => {
         const page = await web.readPage(url, signal)
+        const { text: _forTheModelAlone, ...shown } = page
         spending?.called(readPageTool)
-        return { value: page, shown: shownOutput(page) as ReadonlyJSONValue }
+        return { value: page, shown }
       }
       // The text of a page is not stored, so it is read again; without it the notes are made from the other pages.
       const known = log.call(id)
@@ -241,7 +231,7 @@ export const generatePlan =
   async (host) => {
     const toolCallId = planTool
     emit({ type: 'tool-input-start', toolCallId, toolName: planTool })
-    const instructions = `${instructionsFor({ ...input, mode: 'chat' }, host.nowMs())}\n\n# The plan\n${planRequest}`
+    const instructions = `${instructionsFor(input, host.nowMs())}\n\n# The plan\n${planRequest}`
     const answer = await runModelForText({ model, instructions, messages: modelMessages(input.history, [], files), ...call }, host)
     if ('outcome' in answer || host.signal.aborted) return 'outcome' in answer ? answer.outcome : { ending: 'completed' }
     const question = input.history.at(-1)

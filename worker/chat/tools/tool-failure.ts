@@ -8,10 +8,10 @@ export class ToolFailure extends Error {
   }
 }
 
-/** Prefix of a `PageFailure` in the model's messages; `hasSeenWeb` looks for it. */
+/** Prefix of a `PageFailure` in the model's messages; `isFromOutside` looks for it. */
 export const unreadPage = 'No page was read: '
 
-/** A failure that a site can influence. The choice of the sentence gives the model information from the web, so searching ends. */
+/** A failure that a site can influence. The choice of the sentence gives the model information from the web. */
 export class PageFailure extends ToolFailure {
   override toString(): string {
     return `${unreadPage}${this.message}`

@@ -10,7 +10,7 @@ import { logger } from '../../lib/logger.ts'
 import { pageKey, ReadingRights, siteOf } from './reading-rights.ts'
 import type { SearchProvider } from './search-provider.ts'
 import { ToolFailure, toolErrorText } from './tool-failure.ts'
-import { quoteUntrusted } from './untrusted.ts'
+import { type ModelText, quoted, quoteUntrusted } from './untrusted.ts'
 
 export type SearchConnection = {
   readonly provider: SearchProvider
@@ -19,12 +19,12 @@ export type SearchConnection = {
 }
 
 /** `continued`: parts of the answer that this one continues; the numbers of its sources go on. */
-export type ToolContext = { readonly history: readonly ChatMessage[]; readonly continued?: readonly MessagePart[] | undefined }
+export type TurnContext = { readonly history: readonly ChatMessage[]; readonly continued?: readonly MessagePart[] | undefined }
 
 /** `onSearch` is called before each search request is sent. */
-type Caps = { readonly searches: number; readonly reads: number; readonly onSearch?: () => void }
+type Caps = { readonly searches: number; readonly reads: number; readonly onSearch?: () => void | Promise<void> }
 
-/** A page as the tool returns it. Only the model receives `text` (`shownOutput`). */
+/** A page for the model. Its text is neither stored nor synced. */
 export type ReadPage = PageOutput & { readonly text: string }
 
 /** Both throw a `ToolFailure` on failure, and the signal's reason when they are aborted. */
@@ -33,7 +33,7 @@ export type TurnWeb = {
   readPage(asked: string, signal: AbortSignal): Promise<ReadPage>
 }
 
-export function turnWeb({ history, continued = [] }: ToolContext, { provider }: Omit<SearchConnection, 'mark'>, caps: Caps): TurnWeb {
+export function turnWeb({ history, continued = [] }: TurnContext, provider: SearchProvider, caps: Caps): TurnWeb {
   const rights = new ReadingRights(history)
   const numbers = new Map<string, number>()
   const remaining = { searches: caps.searches, reads: caps.reads }
@@ -60,7 +60,7 @@ export function turnWeb({ history, continued = [] }: ToolContext, { provider }: 
   const search = async (query: string, signal: AbortSignal): Promise<SearchOutput> => {
     if (remaining.searches === 0) throw new ToolFailure(`No more than ${caps.searches} searches are made for one answer.`)
     remaining.searches -= 1
-    caps.onSearch?.()
+    await caps.onSearch?.()
     const found = await provider.search(query, signal)
     const results = found.map(({ title, url, date, snippet }) => {
       rights.allow(url)
@@ -107,17 +107,19 @@ async function hideUnexpectedErrors<T>(work: Promise<T>, signal: AbortSignal): P
   }
 }
 
-export function searchForModel(mark: string, { results }: SearchOutput): string {
+export function searchForModel({ results }: SearchOutput): ModelText {
   if (results.length === 0) return 'The search worked and found nothing.'
   const listed = results.map(({ number, title, url, date, snippet }) =>
     [`[${number}] ${title}`, `URL: ${url}`, ...(date ? [`Date: ${date}`] : []), snippet].join('\n'),
   )
-  return quoteUntrusted(mark, 'a web search', listed.join('\n\n'))
+  return { from: 'a web search', text: listed.join('\n\n') }
 }
 
-export const pageForModel = (mark: string, { number, url, title, text }: ReadPage): string =>
+export const pageForModel = ({ number, url, title, text }: ReadPage): ModelText => ({
+  from: `the page [${number}]`,
   // The site chooses the address after a redirect, so that address is untrusted too.
-  quoteUntrusted(mark, `the page [${number}]`, `URL: ${url}\n${title}\n\n${text}`)
+  text: `URL: ${url}\n${title}\n\n${text}`,
+})
 
 /**
  * The results of an answer's tools, for the model that continues the answer; null if there are none. The text of a page is not stored, so
@@ -125,16 +127,9 @@ export const pageForModel = (mark: string, { number, url, title, text }: ReadPag
  */
 export function foundForModel(mark: string, parts: readonly MessagePart[]): string | null {
   const searches = parts.filter(isSearch).flatMap((part) => searchOutputOf(part) ?? [])
-  const found = searches.filter(({ results }) => results.length > 0).map((search) => searchForModel(mark, search))
+  const found = searches.filter(({ results }) => results.length > 0).map((search) => quoted(mark, searchForModel(search)))
   const pages = parts.filter(isPageRead).flatMap((part) => pageOutputOf(part) ?? [])
   const read = pages.map(({ number, title, url }) => `[${number}] ${title}\nURL: ${url}`).join('\n\n')
-  const quoted = [...found, ...(pages.length > 0 ? [quoteUntrusted(mark, 'a list of the pages that were read', read)] : [])]
-  return quoted.length === 0 ? null : ['Found for your answer so far:', ...quoted].join('\n\n')
-}
-
-/** The stored and shown part of a tool's output: the text of a page is neither stored nor synced. */
-export function shownOutput(output: unknown): unknown {
-  if (typeof output !== 'object' || output === null || !('text' in output)) return output
-  const { text: _forTheModelAlone, ...shown } = output
-  return shown
+  const material = [...found, ...(pages.length > 0 ? [quoteUntrusted(mark, 'a list of the pages that were read', read)] : [])]
+  return material.length === 0 ? null : ['Found for your answer so far:', ...material].join('\n\n')
 }

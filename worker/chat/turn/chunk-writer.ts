@@ -5,13 +5,13 @@
 import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import type { TextStreamPart, ToolSet } from 'ai'
 import type { StreamChunk } from '../../contract/threads/message-stream.ts'
-import { type MessagePart, openTextIn } from '../../contract/threads/messages.ts'
+import { type MessagePart, openTextIn, type ToolSourceName } from '../../contract/threads/messages.ts'
 import { madeFileOf, type StoreMadeFile, storedInline } from '../model/made-files.ts'
 import { type Retyped, retypedIn } from '../model/thoughts.ts'
 import { maxJsonLevels, ToolCallIds } from '../model/tool-calls.ts'
 import type { FilePart, ProviderPart } from '../model/types.ts'
+import type { ToolResult } from '../tools/registry.ts'
 import { toolErrorText } from '../tools/tool-failure.ts'
-import { shownOutput } from '../tools/turn-web.ts'
 import { isContent } from './settlement.ts'
 
 type Block = {
@@ -77,16 +77,16 @@ export class ChunkWriter {
         this.finishStep()
         break
       case 'tool-input-start':
-        this.#content({ type: 'tool-input-start', toolCallId: part.id, toolName: part.toolName })
+        this.#content({ type: 'tool-input-start', toolCallId: part.id, toolName: part.toolName, ...namesOf(part) })
         break
       // A separate part with the error of an invalid call follows.
       case 'tool-call': {
         const { toolCallId, toolName, input } = part
-        this.#content({ type: 'tool-input-available', toolCallId, toolName, input: asJson(input) })
+        this.#content({ type: 'tool-input-available', toolCallId, toolName, input: asJson(input), ...namesOf(part) })
         break
       }
       case 'tool-result':
-        this.#content({ type: 'tool-output-available', toolCallId: part.toolCallId, output: asJson(shownOutput(part.output)) })
+        this.#content({ type: 'tool-output-available', toolCallId: part.toolCallId, output: asJson((part.output as ToolResult).shown) })
         break
       case 'tool-error':
         this.#content({ type: 'tool-output-error', toolCallId: part.toolCallId, errorText: toolErrorText(part.error) })
@@ -204,14 +204,21 @@ export class ChunkWriter {
   }
 }
 
+/** The title and the source of a tool: `toolRegistry` puts them into the parts. */
+function namesOf({ title, toolMetadata }: { readonly title?: string; readonly toolMetadata?: Readonly<Record<string, unknown>> }) {
+  const source = toolMetadata?.source as ToolSourceName | undefined
+  return { ...(title === undefined ? {} : { title }), ...(source === undefined ? {} : { source }) }
+}
+
 /** The chunks of a part that is not prose. */
 function chunksOf(part: MessagePart): StreamChunk[] {
   if (part.type === 'step-start') return [{ type: 'start-step' }]
   if (part.type === 'source-url' && 'sourceId' in part) return [part]
   if (part.type === 'file' && 'url' in part) return [part]
   if (!('toolCallId' in part)) return []
-  const { toolCallId, input = null, output, errorText } = part
-  const call: StreamChunk = { type: 'tool-input-available', toolCallId, toolName: part.type.slice('tool-'.length), input }
+  const { toolCallId, input = null, output, errorText, title, source } = part
+  const names = { ...(title === undefined ? {} : { title }), ...(source === undefined ? {} : { source }) }
+  const call: StreamChunk = { type: 'tool-input-available', toolCallId, toolName: part.type.slice('tool-'.length), input, ...names }
   if (output !== undefined) return [call, { type: 'tool-output-available', toolCallId, output }]
   return errorText === undefined ? [call] : [call, { type: 'tool-output-error', toolCallId, errorText }]
 }

@@ -4,16 +4,18 @@
  * them. The start command is stored before the first request is sent, so only a research repeats requests after a crash.
  */
 import type { Env } from '../../bindings.ts'
-import { generationHeartbeatMs, logRetentionMs } from '../../contract/limits.ts'
+import { generationHeartbeatMs, logRetentionMs, searchesPerDay } from '../../contract/limits.ts'
 import { budgetFor } from '../../contract/models/context-budget.ts'
 import type { ModelRequest } from '../../contract/models/model-use.ts'
+import { searchesFor, searchTool } from '../../contract/models/tools.ts'
 import { researchPlanOf } from '../../contract/research/research.ts'
 import type { StreamChunk } from '../../contract/threads/message-stream.ts'
 import type { Ending, MessagePart } from '../../contract/threads/messages.ts'
 import type { GenerationInput, StartFailure, StartTurn } from '../../contract/threads/turn.ts'
+import { webSource } from '../../contract/tools/taint.ts'
 import { readAccountOf } from '../../db/current-owner.ts'
 import { noAnswer } from '../../db/errors.ts'
-import { type EndedTurn, endTurn, readOpenTurn } from '../../db/turns.ts'
+import { chargeSearch, type EndedTurn, endTurn, readOpenTurn } from '../../db/turns.ts'
 import { logger } from '../../lib/logger.ts'
 import { withTimeout } from '../../lib/with-timeout.ts'
 import { canSearch, mustSettings, type Settings } from '../../settings.ts'
@@ -34,8 +36,10 @@ import { answeredRequest, newRequest, type ReportedUsage } from '../model/usage.
 import { type Emit, resumedParts, successfulParts } from '../research/research-log.ts'
 import { generatePlan, generateResearch } from '../research/run-research.ts'
 import { exa } from '../tools/exa.ts'
-import { turnTools } from '../tools/turn-tools.ts'
+import { toolRegistry } from '../tools/registry.ts'
+import { ToolFailure } from '../tools/tool-failure.ts'
 import { foundForModel, type SearchConnection } from '../tools/turn-web.ts'
+import { forcedSearchRule, webTools } from '../tools/web-source.ts'
 import { ChunkWriter } from './chunk-writer.ts'
 import { findMemories } from './find-memories.ts'
 import type { RegisteredReader } from './resumable-stream.ts'
@@ -53,6 +57,8 @@ type RunnerHost = Omit<StoredTurnHost, 'full' | 'nowMs'> & {
   /** Waiting readers may read the answer now. */
   readonly isReadable: () => void
 }
+
+const noSearchLeft = 'No search is left today.'
 
 /** Chosen: most readers arrive with the start command, or with the poke that shows its thread. */
 const initialSessionsRetentionMs = 10_000
@@ -189,7 +195,7 @@ export class TurnRunner {
   ): void {
     const settings = mustSettings(this.#env)
     const generation = connected
-      ? generationFor(input, connected, settings, { ...context, emit: this.#turn.write })
+      ? generationFor(input, connected, settings, { ...context, emit: this.#turn.write, onSearch: this.#chargeSearch(input) })
       : failure('not_configured')
     if (typeof generation !== 'function') this.#end('failed', generation)
     else {
@@ -243,6 +249,25 @@ export class TurnRunner {
     if (state.phase !== 'running' || !state.turn.price) return null
     const microDollars = leftMicroDollars(state.turn, state.turn.price, this.#turn.chunks())
     return Spending.of({ model, effort, microDollars, fileTokens: fileTokensIn(history) })
+  }
+
+  /** Returns what charges the turn's search, once. A failed attempt may be repeated. */
+  #chargeSearch({ plan }: Pick<StartTurn, 'plan'>): () => Promise<void> {
+    let charge: Promise<void> | null = null
+    const attempt = async () => {
+      const { state } = this
+      if (state.phase === 'absent') return
+      const charged = chargeSearch(this.#env, { ...state.turn, searchLimit: searchesPerDay[plan], nowMs: Date.now() })
+      const outcome = await withTimeout(settleTimeoutMs, charged, noAnswer)
+      if (outcome !== 'charged') throw new ToolFailure(outcome === 'none_left' ? noSearchLeft : 'The answer has ended.')
+    }
+    return () => {
+      charge ??= attempt().catch((error: unknown) => {
+        charge = null
+        throw error
+      })
+      return charge
+    }
   }
 
   #endFull(chunk: StreamChunk): void {
@@ -390,6 +415,8 @@ export type GenerationContext = {
   readonly emit: Emit
   /** Absent for a resumed research. */
   readonly summarize?: (host: RunHost) => Promise<SummarizedHistory | null>
+  /** Called before each search of the model. Throws a `ToolFailure` if none is left. */
+  readonly onSearch?: (() => Promise<void>) | undefined
 }
 
 /** The generation of a turn by its mode, or the failure that prevents it. */
@@ -397,12 +424,13 @@ export function generationFor(
   input: GenerationInput,
   { model }: ConnectedModel,
   settings: Settings,
-  { parts, files, emit, summarize }: GenerationContext,
+  { parts, files, emit, summarize, onSearch }: GenerationContext,
 ): Generate | Failure {
+  const { mode, offTools = [], origins = [] } = input
   const call = callSettings(input.model, input.effort, input.fallbacks)
-  const connection = input.mode === 'chat' ? null : connectSearch(settings)
-  if (input.mode !== 'chat' && connection === null) return failure('search_unavailable')
-  if (input.mode === 'research' && connection !== null) {
+  const connection = connectSearch(settings)
+  if (mode !== 'chat' && connection === null) return failure('search_unavailable')
+  if (mode === 'research' && connection !== null) {
     const plan = researchPlanOf(parts)
     const research = { input, model, call, files, emit }
     return plan === null ? generatePlan(research) : generateResearch({ ...research, parts, plan, connection })
@@ -411,17 +439,22 @@ export function generationFor(
     const sent = { ...input, ...(await summarize?.(host)) }
     // The answer was ended meanwhile, so nothing more is sent.
     if (host.signal.aborted) return { ending: 'completed' }
-    const tools = connection && turnTools({ history: sent.history, continued: parts }, connection)
+    // A forced search needs no switch.
+    const isWebOn = mode === 'search' || !offTools.includes(webSource)
+    const context = { history: sent.history, continued: parts }
+    const sources = connection && isWebOn ? [webTools(context, connection.provider, onSearch)] : []
+    const mark = connection?.mark ?? newMark()
+    const offered = input.model.capabilities?.includes('tools') ? sources : []
+    const firstTool = mode === 'search' && searchesFor(parts) > 0 ? searchTool : undefined
+    const { tools, rules } = toolRegistry(offered, { mark, origins, grants: [] })
     return runModel(
       {
         model,
-        instructions: instructionsFor(input, host.nowMs(), Object.keys(tools ?? {})),
-        messages: modelMessages(sent.history, parts, files, [
-          memoryText(input.profile.memories),
-          connection && foundForModel(connection.mark, parts),
-        ]),
+        instructions: instructionsFor(input, host.nowMs(), rules && [rules, ...(firstTool ? [forcedSearchRule] : [])].join('\n')),
+        messages: modelMessages(sent.history, parts, files, [memoryText(input.profile.memories), foundForModel(mark, parts)]),
         ...call,
         tools,
+        firstTool,
         toolTokens: toolTokens(budgetFor(input.plan, input.model), sent.history),
         isCacheable: isCacheable(sent, tools !== null),
       },
@@ -434,8 +467,10 @@ export function generationFor(
 function connectSearch(settings: Settings): SearchConnection | null {
   const standIn = canSearch(settings) ? (settings.standIns?.search ?? null) : null
   const provider = settings.search ? exa(settings.search, (input, init) => fetch(input, init)) : standIn
-  return provider && { provider, mark: `data-${crypto.randomUUID()}` }
+  return provider && { provider, mark: newMark() }
 }
+
+const newMark = (): string => `data-${crypto.randomUUID()}`
 
 export type RunningGeneration = {
   readonly writer: ChunkWriter

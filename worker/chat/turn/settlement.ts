@@ -8,6 +8,7 @@ import { researchPlanOf } from '../../contract/research/research.ts'
 import { remainingPayment } from '../../contract/research/research-cost.ts'
 import { applyChunk, type StreamChunk, sealParts } from '../../contract/threads/message-stream.ts'
 import { type AnswerMessage, type AnswerMetadata, hasBeenThought, type MessagePart } from '../../contract/threads/messages.ts'
+import { originsOfParts } from '../../contract/tools/taint.ts'
 import type { TurnEnding } from '../../db/turns.ts'
 import { utf8Bytes } from '../../lib/utf8.ts'
 import { failure } from '../model/failures.ts'
@@ -57,7 +58,7 @@ function feesOf(chunks: readonly StreamChunk[]): number {
 }
 
 /** `charged`: the credits of a charged turn; null if it is not charged. */
-function answerMetadata(turn: TurnRecord, ended: Ended, charged: number | null): AnswerMetadata {
+function answerMetadata(turn: TurnRecord, ended: Ended, charged: number | null, parts: readonly MessagePart[]): AnswerMetadata {
   const {
     generationId: id,
     model,
@@ -73,6 +74,7 @@ function answerMetadata(turn: TurnRecord, ended: Ended, charged: number | null):
   } = turn
   const { ending, endedAtMs } = ended
   const use = totalUse(requests)
+  const origins = [...new Set([...(turn.origins ?? []), ...originsOfParts(parts)])]
   const answeredBy = answeringModels(turn)
   const payment = { id, paid: earlier, credits: charged ?? 0, ending, isCharged: charged !== null }
   const paid = mode === 'research' ? remainingPayment(payment) : null
@@ -83,6 +85,7 @@ function answerMetadata(turn: TurnRecord, ended: Ended, charged: number | null):
     ending,
     credits: charged ?? 0,
     ...(mode === 'chat' ? {} : { mode }),
+    ...(origins.length > 0 ? { origins } : {}),
     ...(paid ? { paid } : {}),
     ...(demo ? { demo: true } : {}),
     ...(ended.failure ? { failure: ended.failure } : {}),
@@ -145,7 +148,7 @@ function endingOf(turn: TurnRecord, ended: Ended, chunks: readonly StreamChunk[]
     parts: parts.filter((part) =>
       part.type === 'reasoning' && 'text' in part ? hasBeenThought(part) : !('text' in part) || part.text !== '',
     ),
-    metadata: answerMetadata(turn, ended, isCharged ? credits : null),
+    metadata: answerMetadata(turn, ended, isCharged ? credits : null, parts),
   }
   return {
     generationId,
@@ -155,8 +158,8 @@ function endingOf(turn: TurnRecord, ended: Ended, chunks: readonly StreamChunk[]
     answer,
     charged: isCharged,
     credits,
-    ...(isUnpaid ? { metadataIfCharged: chargedMetadata(turn, ended, credits, runsPlan) } : {}),
-    // The reserved search is returned if no search succeeded, unless the turn was stopped or has no answer.
+    ...(isUnpaid ? { metadataIfCharged: chargedMetadata(turn, ended, { credits, runsPlan, parts }) } : {}),
+    // The search is returned if none succeeded, unless the turn was stopped or has no answer.
     keepsSearch: isStopped || !hasAnswer || hasSearched(newChunks),
     // A turn that only plans never counts as a research.
     keepsResearch: mode !== 'research' || runsPlan,
@@ -167,12 +170,14 @@ function endingOf(turn: TurnRecord, ended: Ended, chunks: readonly StreamChunk[]
   }
 }
 
+type Charged = { readonly credits: number; readonly runsPlan: boolean; readonly parts: readonly MessagePart[] }
+
 /**
  * Metadata of an unpaid turn that is charged after all, because the day's unpaid turns are used up. Only a first attempt that ran a plan leaves
  * a payment; a continuation spends the earlier one.
  */
-function chargedMetadata(turn: TurnRecord, ended: Ended, credits: number, runsPlan: boolean): AnswerMetadata {
-  const { paid: remaining, ...metadata } = answerMetadata(turn, ended, credits)
+function chargedMetadata(turn: TurnRecord, ended: Ended, { credits, runsPlan, parts }: Charged): AnswerMetadata {
+  const { paid: remaining, ...metadata } = answerMetadata(turn, ended, credits, parts)
   return remaining && runsPlan && !turn.paid ? { ...metadata, paid: remaining } : metadata
 }
 

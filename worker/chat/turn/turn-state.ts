@@ -23,6 +23,8 @@ export type TurnRecord = Pick<StartTurn, 'generationId' | 'userId' | 'threadId' 
   /** Models that may have answered instead. `model`: the slug in `requests`. Absent for a turn whose start command never arrived. */
   readonly fallbacks?: readonly Pick<Fallback, 'name' | 'model'>[]
   readonly mode: TurnMode
+  /** Of the text in the context before the turn's own calls (contract/tools/taint.ts). Absent: none. */
+  readonly origins?: readonly string[]
   /** Files that the request leaves out. */
   readonly omittedFiles?: readonly RefusedFile[]
   /** The requests leave out the beginning of the thread, without a summary of it. */
@@ -82,6 +84,7 @@ export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number, 
     isHistoryCut,
     toSummarize,
     price,
+    origins = [],
   } = command
   return {
     generationId,
@@ -91,6 +94,7 @@ export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number, 
     model: { id: model.id, name: model.name, icon: model.icon, credits: creditsFor(model) },
     fallbacks: fallbacks.map(({ name, model }) => ({ name, model })),
     mode,
+    ...(origins.length > 0 && { origins }),
     ...(omittedFiles && { omittedFiles }),
     ...(isHistoryCut && !toSummarize && { isHistoryCut }),
     ...(price && {

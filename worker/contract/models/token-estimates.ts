@@ -1,5 +1,6 @@
 /** Estimates the tokens of texts, files and messages. The tokenizers of the models differ, so one rule estimates for all. */
 import { fileKindOf, isFilePart } from '../files/files.ts'
+import { maxShortResultsChars } from '../limits.ts'
 import { cutAt } from '../text.ts'
 import { type FilePart, type MessagePart, textOf } from '../threads/messages.ts'
 
@@ -38,14 +39,20 @@ export function cutToTokens(text: string, tokens: number): string {
 }
 
 /**
- * Counts only the text of an answer, because a model does not receive its other parts. An answer without text is a research, which is sent
- * as a description of its steps.
+ * Counts the text of an answer and the short form of its tool results, because a model does not receive its other parts. An answer without text
+ * is a research, which is sent as a description of its steps.
  */
 export function messageTokens(message: { readonly parts: readonly MessagePart[] }): number {
   const text = textOf(message)
   const files = message.parts.filter(isFilePart)
   const words = text === '' && files.length === 0 ? JSON.stringify(message.parts) : text
-  return messageOverheadTokens + textTokens(words) + files.reduce((sum, file) => sum + fileTokens(file), 0)
+  const results = message.parts.reduce((sum, part) => sum + ('output' in part ? textTokens(JSON.stringify(part)) : 0), 0)
+  return (
+    messageOverheadTokens +
+    textTokens(words) +
+    Math.min(results, maxShortResultsChars) +
+    files.reduce((sum, file) => sum + fileTokens(file), 0)
+  )
 }
 
 export function fileTokens({ mediaType, sizeBytes = 0, pages }: FilePart): number {

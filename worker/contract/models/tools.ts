@@ -46,12 +46,6 @@ export const searchOutputOf = (part: ToolPart): SearchOutput | null =>
     ? (part.output as unknown as SearchOutput)
     : null
 
-/**
- * True if an answer contains search results or pages. A continuation of it gets no search, because content of a page must not choose search
- * queries. It therefore uses no daily search.
- */
-export const goesOnFromWeb = (parts: readonly MessagePart[]): boolean =>
-  parts.some((part) => isPageRead(part) || (isSearch(part) && searchOutputOf(part)?.results.length))
-
-/** Daily searches that a turn in Search mode uses if it continues these parts. */
-export const searchesFor = (continued: readonly MessagePart[] = []): 0 | 1 => (goesOnFromWeb(continued) ? 0 : 1)
+/** Searches that a turn with a forced search makes at least if it continues these parts: none if they have results. */
+export const searchesFor = (continued: readonly MessagePart[] = []): 0 | 1 =>
+  continued.some((part) => isSearch(part) && searchOutputOf(part)?.results.length) ? 0 : 1

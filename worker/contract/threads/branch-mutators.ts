@@ -86,6 +86,7 @@ export const fork = mutator({ args: forkArgs, isPaced: true, isFork: true }, asy
     headId: idAt(path.length - 1),
     effort: thread.effort ?? null,
     turnCredits: thread.turnCredits ?? null,
+    offTools: thread.offTools ?? null,
     createdAt: nowMs,
     updatedAt: nowMs,
   })

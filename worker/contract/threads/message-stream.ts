@@ -18,13 +18,8 @@ export type StreamChunk =
   | { readonly type: 'reasoning-delta'; readonly id: string; readonly delta: string }
   /** `textStart`: the reasoning turned out to be text, which begins with this. */
   | { readonly type: 'reasoning-end'; readonly id: string; readonly durationMs?: number; readonly textStart?: string }
-  | { readonly type: 'tool-input-start'; readonly toolCallId: string; readonly toolName: string }
-  | {
-      readonly type: 'tool-input-available'
-      readonly toolCallId: string
-      readonly toolName: string
-      readonly input: ReadonlyJSONValue
-    }
+  | ({ readonly type: 'tool-input-start' } & ToolChunk)
+  | ({ readonly type: 'tool-input-available'; readonly input: ReadonlyJSONValue } & ToolChunk)
   | { readonly type: 'tool-output-available'; readonly toolCallId: string; readonly output: ReadonlyJSONValue }
   | { readonly type: 'tool-output-error'; readonly toolCallId: string; readonly errorText: string }
   | { readonly type: 'source-url'; readonly sourceId: string; readonly url: string; readonly title?: string }
@@ -32,6 +27,8 @@ export type StreamChunk =
   | { readonly type: 'finish-step' }
   | { readonly type: 'error'; readonly errorText: string }
   | { readonly type: 'finish' }
+
+type ToolChunk = Pick<ToolPart, 'toolCallId' | 'title' | 'source'> & { readonly toolName: string }
 
 type Parts = readonly MessagePart[]
 type Prose = 'text' | 'reasoning'
@@ -134,6 +131,8 @@ function call(parts: Parts, chunk: Extract<StreamChunk, { readonly toolName: str
   const tool: ToolPart = {
     type: `tool-${chunk.toolName}`,
     toolCallId: chunk.toolCallId,
+    ...(chunk.title === undefined ? {} : { title: chunk.title }),
+    ...(chunk.source === undefined ? {} : { source: chunk.source }),
     ...(chunk.type === 'tool-input-start' ? { state: 'input-streaming' } : { state: 'input-available', input: chunk.input }),
   }
   const index = toolIndex(parts, chunk.toolCallId)

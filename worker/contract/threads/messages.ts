@@ -43,10 +43,17 @@ export type SourcePart = {
   readonly title?: string
 }
 
+/** The source of a tool: the web, or a server of the user. */
+export type ToolSourceName = { readonly id: string; readonly name: string }
+
 /** One tool call. At most one of `output` and `errorText` is present; both are absent while the call runs. */
 export type ToolPart = {
   readonly type: `tool-${string}`
   readonly toolCallId: string
+  /** The name of the tool for users. */
+  readonly title?: string
+  /** Absent: the web, or a step of a research. */
+  readonly source?: ToolSourceName
   readonly state: 'input-streaming' | 'input-available' | 'output-available' | 'output-error'
   readonly input?: ReadonlyJSONValue
   readonly output?: ReadonlyJSONValue
@@ -100,6 +107,8 @@ export type AnswerMetadata = {
   readonly credits: number
   /** Absent: chat. A regenerated answer uses the same mode. */
   readonly mode?: TurnMode
+  /** Where the text in its context came from (contract/tools/taint.ts). Absent: from the user alone. */
+  readonly origins?: readonly string[]
   /** Payment for an interrupted research that has not been completed yet. */
   readonly paid?: ResearchPayment
   /** True for an answer from an imported file: no model of this server wrote it. */

@@ -11,7 +11,9 @@ export function isReadable(part: unknown): part is MessagePart {
   if (part.type === 'source-url') return hasTexts('url')
   if (!part.type.startsWith('tool-')) return true
   const results = isRecord(part.output) && Array.isArray(part.output.results) ? part.output.results : []
-  return hasTexts('toolCallId', 'state') && results.every(isRecord)
+  const { source } = part
+  const isNamed = source === undefined || (isRecord(source) && typeof source.id === 'string' && typeof source.name === 'string')
+  return hasTexts('toolCallId', 'state') && isNamed && results.every(isRecord)
 }
 
 /** The parts of a stored message, readable or not. */

@@ -41,6 +41,10 @@ export type StartTurn = {
   readonly plan: Plan
   /** An effort level of the model, or null if it has none. */
   readonly effort: string | null
+  /** Ids of the sources of tools that are switched off in the thread. */
+  readonly offTools?: readonly string[]
+  /** Of all text in the thread before the turn's own calls, also of messages that are left out (contract/tools/taint.ts). Absent: none. */
+  readonly origins?: readonly string[]
   /** Ids of the connected sessions. For a short time, a reader with one of these sessions needs no lookup in D1. */
   readonly sessions?: readonly string[]
   /** True if a title should be generated: the thread has none, or only the provisional one. */
@@ -75,7 +79,7 @@ export type TurnProject = {
 /** The part of the command that the generation needs. */
 export type GenerationInput = Pick<
   StartTurn,
-  'history' | 'omittedFiles' | 'isHistoryCut' | 'model' | 'fallbacks' | 'mode' | 'plan' | 'effort' | 'profile'
+  'history' | 'omittedFiles' | 'isHistoryCut' | 'model' | 'fallbacks' | 'mode' | 'plan' | 'effort' | 'profile' | 'offTools' | 'origins'
 >
 
 /** The newest messages that fit into `maxChars`. The question is always included. */

@@ -18,6 +18,7 @@ export const thread = sqliteTable('thread', {
   updatedAt: integer().notNull(),
   deletedAt: integer(),
   effort: text(),
+  offTools: text({ mode: 'json' }).$type<readonly string[]>(),
   tokens: integer(),
   microDollars: integer(),
   unpriced: integer(),
@@ -42,6 +43,7 @@ export const project = sqliteTable('project', {
   updatedAt: integer().notNull(),
   deletedAt: integer(),
   modelId: text(),
+  offTools: text({ mode: 'json' }).$type<readonly string[]>(),
   files: text({ mode: 'json' }).$type<readonly AttachedFile[]>(),
   isMemoryOff: integer({ mode: 'boolean' }),
 })

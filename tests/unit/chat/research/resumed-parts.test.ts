@@ -76,14 +76,14 @@ test('a redirected page is read again under the address that was found', async (
 test('an address keeps its number, found again directly or by its redirect; a new one gets the next', async () => {
   const { parts } = await carryOut(moved, [], 'notes')
   const again = ['https://tea.org/new', 'https://tea.org/old', 'https://tea.org/other', 'https://tea.org/third']
-  const web = turnWeb({ history: [], continued: parts }, worldOf({ ...moved, find: () => again }), { searches: 1, reads: 1 })
+  const web = turnWeb({ history: [], continued: parts }, worldOf({ ...moved, find: () => again }).provider, { searches: 1, reads: 1 })
   const { results } = await web.search('again', new AbortController().signal)
   expect(results.map(({ number }) => number)).toEqual([1, 1, 2, 3])
 })
 
 test('a resumed research may read it again by either address, but no address that no search found', async () => {
   const { parts } = await carryOut(moved, [], 'notes')
-  const web = turnWeb({ history: [], continued: parts }, worldOf(moved), { searches: 1, reads: 2 })
+  const web = turnWeb({ history: [], continued: parts }, worldOf(moved).provider, { searches: 1, reads: 2 })
   const { signal } = new AbortController()
   for (const url of ['https://tea.org/old', 'https://tea.org/new'])
     expect(await web.readPage(url, signal)).toMatchObject({ number: 1, url: 'https://tea.org/new' })

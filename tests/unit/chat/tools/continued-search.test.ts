@@ -39,6 +39,7 @@ const read: MessagePart = {
 type Asked = {
   readonly messages: readonly { readonly role: string; readonly content: string }[]
   readonly tools: readonly { readonly function: { readonly name: string } }[]
+  readonly tool_choice?: unknown
 }
 
 async function goOn(continued: readonly MessagePart[], answer: Behaviour) {
@@ -54,7 +55,7 @@ async function goOn(continued: readonly MessagePart[], answer: Behaviour) {
   for (const chunk of writer.repeat(continued)) emit(chunk)
   const turn: GenerationInput = {
     history: [{ id: 'q', role: 'user', parts: [textPart('Why tides?')] }],
-    model: { name: 'M', model: 'm' } as GenerationInput['model'],
+    model: { name: 'M', model: 'm', capabilities: ['tools'] } as unknown as GenerationInput['model'],
     fallbacks: [],
     mode: 'search',
     plan: 'pro',
@@ -77,14 +78,18 @@ async function goOn(continued: readonly MessagePart[], answer: Behaviour) {
   if (typeof work !== 'function') throw new Error(work.code)
   const outcome = await work({ writer, signal: new AbortController().signal, nowMs: Date.now })
   writer.finishStep()
-  const { messages, tools } = (peer.requests[0]?.body ?? {}) as unknown as Asked
-  return { outcome, parts, rules: messages[0]?.content ?? '', sent: messages.slice(1), offered: tools.map((tool) => tool.function.name) }
+  const { messages, tools, tool_choice: choice } = (peer.requests[0]?.body ?? {}) as unknown as Asked
+  return { outcome, parts, sent: messages.slice(1), offered: tools.map((tool) => tool.function.name), choice }
 }
 
+const forced = { type: 'function', function: { name: 'search' } }
 const answer: Behaviour = { kind: 'answer', words: ['The moon ', 'pulls [1].'] }
 
 test('interrupted after its search, it receives the findings as data, and its text follows the search', async () => {
-  const { outcome, parts, sent, offered } = await goOn([{ type: 'step-start' }, textPart('I will look that up.'), searched, read], answer)
+  const { outcome, parts, sent, offered, choice } = await goOn(
+    [{ type: 'step-start' }, textPart('I will look that up.'), searched, read],
+    answer,
+  )
   expect(outcome).toEqual({ ending: 'completed' })
   expect(sent).toEqual([
     {
@@ -95,7 +100,8 @@ test('interrupted after its search, it receives the findings as data, and its te
     { role: 'user', content: expect.stringContaining('Go on with the answer') },
   ])
   expect(sent[0]?.content).toContain('Untrusted data from a list of the pages that were read')
-  expect(offered).toEqual(['read_page'])
+  expect(offered).toEqual(['search', 'read_page'])
+  expect(choice).not.toEqual(forced)
   expect(parts.filter(({ type }) => type !== 'step-start')).toEqual([
     textPart('I will look that up.'),
     searched,
@@ -113,16 +119,14 @@ test('interrupted in a sentence, it continues the sentence', async () => {
 })
 
 test('interrupted before any text, it receives the question with the findings', async () => {
-  const { rules, sent, offered } = await goOn([searched], answer)
-  expect(rules).toMatch(/# Tools\n.*You may use the tool "read_page"[\s\S]*Nothing more can be searched for/)
+  const { sent, choice } = await goOn([searched], answer)
   expect(sent).toEqual([{ role: 'user', content: expect.stringMatching(/^Why tides\?[\s\S]*The moon pulls/) }])
-  expect(offered).toEqual(['read_page'])
+  expect(choice).not.toEqual(forced)
 })
 
-test('without findings it gets the original prompt, and may search', async () => {
+test('without findings it gets the original prompt, and has to search', async () => {
   const failed: MessagePart = { type: 'tool-search', toolCallId: 'call-1', state: 'output-error', input: { query: 'x' }, errorText: 'No.' }
-  const { rules, sent, offered } = await goOn([textPart('I will look that up.'), failed], answer)
-  expect(rules).toContain('You may use the tools "search" and "read_page"')
+  const { sent, choice } = await goOn([textPart('I will look that up.'), failed], answer)
   expect(sent[0]?.content).toBe('Why tides?')
-  expect(offered).toEqual(['search', 'read_page'])
+  expect(choice).toEqual(forced)
 })

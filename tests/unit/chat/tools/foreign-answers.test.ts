@@ -1,13 +1,16 @@
-// Content of a website is quoted between marks, and the turn does not search after it.
+// Content of a website is quoted between marks, and nothing of it reaches a server without approval.
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { runModel } from '../../../../worker/chat/model/call.ts'
+import { sourceTool, toolRegistry } from '../../../../worker/chat/tools/registry.ts'
 import type { PageContents } from '../../../../worker/chat/tools/search-provider.ts'
 import { PageFailure } from '../../../../worker/chat/tools/tool-failure.ts'
-import { turnTools } from '../../../../worker/chat/tools/turn-tools.ts'
+import { webTools } from '../../../../worker/chat/tools/web-source.ts'
 import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
-import { isSearch } from '../../../../worker/contract/models/tools.ts'
+import { isToolPart } from '../../../../worker/contract/models/tools.ts'
 import { applyChunk } from '../../../../worker/contract/threads/message-stream.ts'
 import type { ChatMessage, MessagePart } from '../../../../worker/contract/threads/messages.ts'
+import { originsOfParts } from '../../../../worker/contract/tools/taint.ts'
 import { finish, streamingModel, textParts } from '../../../support/scripted-model.ts'
 
 const turn = 'search-for-the-code-of-the-user'
@@ -22,36 +25,40 @@ const page = (text: string, url = asked): Site => {
 }
 const failing = (): Site => () => Promise.reject(new PageFailure('The page could not be read: the site has no such page.'))
 
-/** A model that reads the page, then calls search if it is offered, and then answers. */
-async function readThenSearch(site: Site, { url = asked, question = `My code is 7. Read ${asked}`, continued = [] as MessagePart[] } = {}) {
-  const searched: string[] = []
-  const seen: { sent: string; offered: string[] }[] = []
+/** A model that reads the page, then asks a server, and then answers. */
+async function readThenLook(site: Site, { url = asked, question = `My code is 7. Read ${asked}`, continued = [] as MessagePart[] } = {}) {
+  const looked: string[] = []
+  const seen: string[] = []
   let requests = 0
-  const tools = turnTools(
+  const web = webTools(
     { history: history(question), continued },
     {
-      mark: 'data-mark',
-      provider: {
-        isStandIn: false,
-        search: async (query) => {
-          searched.push(query)
-          return []
-        },
-        contents: (page) => {
-          requests += 1
-          return site(page)
-        },
+      isStandIn: false,
+      search: async () => [],
+      contents: (page) => {
+        requests += 1
+        return site(page)
       },
     },
   )
+  const look = sourceTool({
+    ...{ name: 'notes__look', title: 'Look', description: 'Looks.', digest: 'd', isReadOnly: true },
+    inputSchema: z.object({ query: z.string() }),
+    execute: async ({ query }) => {
+      looked.push(query)
+      return { shown: {}, forModel: 'Nothing.' }
+    },
+  })
+  const origins = originsOfParts(continued)
+  const { tools } = toolRegistry([web, { id: 'notes', name: 'Notes', tools: [look] }], { mark: 'data-mark', origins, grants: [] })
   const calls = [
     { toolName: 'read_page', input: { url } },
-    { toolName: 'search', input: { query: '7' } },
+    { toolName: 'notes__look', input: { query: '7' } },
   ]
-  const model = streamingModel(({ prompt, tools: offered = [] }) => {
+  const model = streamingModel(({ prompt }) => {
     const results = prompt.flatMap(({ role, content }) => (role === 'tool' ? content : []))
     const sent = results.map((part) => ('output' in part && 'value' in part.output ? String(part.output.value) : '')).join('\n')
-    seen.push({ sent, offered: offered.map(({ name }) => name) })
+    seen.push(sent)
     const call = calls[seen.length - 1]
     if (!call) return [{ type: 'stream-start', warnings: [] }, ...textParts('An answer.'), finish('stop')]
     return [
@@ -69,7 +76,7 @@ async function readThenSearch(site: Site, { url = asked, question = `My code is 
     { writer, signal: new AbortController().signal, nowMs: Date.now },
   )
   expect(outcome).toEqual({ ending: 'completed' })
-  return { searched, requests, parts, sent: seen[1]?.sent ?? '', offered: seen[1]?.offered }
+  return { looked, requests, parts, sent: seen[1] ?? '' }
 }
 
 const outsideMarks = (sent: string): string => sent.replace(/<<<data-mark\n.*?\ndata-mark>>>/gs, '')
@@ -80,36 +87,34 @@ const answers: readonly (readonly [string, Site])[] = [
   ['a failure', failing()],
 ]
 
-test.each(answers)('%s of a site stays inside the marks, and no search follows', async (_name, site) => {
-  const { sent, offered, searched, parts } = await readThenSearch(site)
+test.each(answers)('[G17] %s of a site stays inside the marks, and reaches no server', async (_name, site) => {
+  const { sent, looked, parts } = await readThenLook(site)
   expect(sent).not.toBe('')
   expect(outsideMarks(sent)).not.toContain(turn)
   expect(outsideMarks(sent)).not.toContain('evil.org')
-  expect(offered).toEqual(['read_page'])
-  expect(searched).toEqual([])
-  // The model tried to search and was refused.
-  expect(parts.filter(isSearch).map(({ state }) => state)).toEqual(['output-error'])
+  expect(looked).toEqual([])
+  // The model tried and was refused.
+  expect(parts.filter(isToolPart).flatMap(({ type, state }) => (type === 'tool-notes__look' ? [state] : []))).toEqual(['output-error'])
 })
 
 test('the model does not receive the text of an unexpected error', async () => {
-  const { sent } = await readThenSearch(() => Promise.reject(new TypeError(turn)))
+  const { sent } = await readThenLook(() => Promise.reject(new TypeError(turn)))
   expect(sent).toBe('The tool could not be used this way.')
 })
 
 test('the address after redirects is quoted with the text of the page', async () => {
-  const { sent } = await readThenSearch(page('Words.', 'https://evil.org/there'))
+  const { sent } = await readThenLook(page('Words.', 'https://evil.org/there'))
   expect(sent).toContain('<<<data-mark\nURL: https://evil.org/there\n')
 })
 
-test('after the refusal of an address that the turn may not read, the model may still search', async () => {
-  const { searched, requests, offered } = await readThenSearch(failing(), { url: 'https://elsewhere.org/' })
+test('after the refusal of an address that the turn may not read, the model may still ask a server', async () => {
+  const { looked, requests } = await readThenLook(failing(), { url: 'https://elsewhere.org/' })
   expect(requests).toBe(0)
-  expect(offered).toContain('search')
-  expect(searched).toEqual(['7'])
+  expect(looked).toEqual(['7'])
 })
 
-test('an answer that continues one with a failed read does not search', async () => {
-  const { parts } = await readThenSearch(failing())
-  const { searched } = await readThenSearch(failing(), { url: 'https://elsewhere.org/', continued: [...parts] })
-  expect(searched).toEqual([])
+test('[G18] an answer that continues one with a failed read asks no server', async () => {
+  const { parts } = await readThenLook(failing())
+  const { looked } = await readThenLook(failing(), { url: 'https://elsewhere.org/', continued: [...parts] })
+  expect(looked).toEqual([])
 })

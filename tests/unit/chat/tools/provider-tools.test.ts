@@ -87,12 +87,10 @@ describe.each(protocols)('%s', (protocol) => {
     expect(parts.filter((part) => isSearch(part) && part.state === 'output-available')).toHaveLength(maxSearchesPerTurn)
     expect(bodies.at(-1)).not.toHaveProperty('tools')
     expect(JSON.stringify(bodies.at(-1))).toContain('Untrusted data from a web search')
-    // After a result nothing more can be searched: the tool is not offered.
-    const offered = bodies.map(({ tools }) =>
-      ['search', 'read_page'].filter((name) => JSON.stringify(tools ?? []).includes(`"name":"${name}"`)),
-    )
-    expect(offered[0]).toEqual(['search', 'read_page'])
-    expect(offered[1]).toEqual(['read_page'])
+    // Every step offers the same tools, so that the provider's cache can be used.
+    const offered = bodies.slice(0, -1).map(({ tools }) => JSON.stringify(tools))
+    expect(new Set(offered).size).toBe(1)
+    expect(offered[0]).toContain('"name":"search"')
   })
 
   test('a provider that requires tools for earlier calls gets them, with the instruction to use none', async () => {

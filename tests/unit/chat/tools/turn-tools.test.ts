@@ -1,8 +1,7 @@
-// A turn in Search mode from the demo model's first call to its citations, and its stored parts.
+// A turn that searches, from the demo model's first call to its citations, and its stored parts.
 import { describe, expect, test } from 'vitest'
 import { runModel } from '../../../../worker/chat/model/call.ts'
 import { ReadingRights } from '../../../../worker/chat/tools/reading-rights.ts'
-import { turnTools } from '../../../../worker/chat/tools/turn-tools.ts'
 import { quoteUntrusted } from '../../../../worker/chat/tools/untrusted.ts'
 import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
 import { hasSearched } from '../../../../worker/chat/turn/settlement.ts'
@@ -13,19 +12,13 @@ import { applyChunk, type StreamChunk } from '../../../../worker/contract/thread
 import { type AnswerMessage, type ChatMessage, type MessagePart, textOf } from '../../../../worker/contract/threads/messages.ts'
 import { pageOutputOf, requestedOf, sourcesOf } from '../../../../worker/contract/threads/sources.ts'
 import { demoModel } from '../../../../worker/dev/demo-model.ts'
-import { standIn } from '../../../../worker/dev/stand-in-search.ts'
+import { webToolSet } from '../../../support/model-run.ts'
 
 const question = (text: string): ChatMessage => ({ id: 'q', role: 'user', parts: [{ type: 'text', text }] })
 
 async function ask(text: string, continued: readonly MessagePart[] = []) {
   const chunks: StreamChunk[] = []
-  const tools = turnTools(
-    { history: [question(text)], continued },
-    {
-      mark: 'data-mark',
-      provider: standIn(0),
-    },
-  )
+  const tools = webToolSet({ history: [question(text)], continued })
   const writer = new ChunkWriter((chunk) => chunks.push(chunk), Date.now)
   const outcome = await runModel(
     { model: demoModel('Kimi K2'), instructions: '', messages: [{ role: 'user', content: text }], tools },
@@ -107,20 +100,9 @@ test('a continued answer continues the numbers of its sources', async () => {
 
 describe('a continued answer', () => {
   test.each([
-    ['has written from what it found', true],
-    ['has found something', false],
-  ])('does not search if the original %s', async (_name, isWritten) => {
-    const first = await ask('/demo delay=0 search=bread')
-    expect(textOf(first)).not.toBe('')
-    const continued = isWritten ? first.parts : first.parts.filter(({ type }) => type !== 'text')
-    const { searches, outcome } = await ask('/demo delay=0 search=moon', continued)
-    expect(outcome).toEqual({ ending: 'completed' })
-    expect(searches.filter(({ state }) => state === 'output-available')).toEqual([])
-  })
-
-  test.each([
     ['found nothing', '/demo delay=0 search=nothing at all'],
     ['failed to search', '/demo delay=0 search=fail'],
+    ['has found something', '/demo delay=0 search=bread'],
   ])('searches if the original %s', async (_name, order) => {
     const { parts } = await ask(order)
     const { searches } = await ask('/demo delay=0 search=moon', parts)

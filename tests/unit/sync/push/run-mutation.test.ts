@@ -3,7 +3,7 @@
 import type { Transaction } from '@rocicorp/zero'
 import { describe, expect, test } from 'vitest'
 import { dayOf } from '../../../../worker/contract/access.ts'
-import { creditsPerDay, searchesPerDay, storedContentBytes, storedContentRows } from '../../../../worker/contract/limits.ts'
+import { creditsPerDay, storedContentBytes, storedContentRows } from '../../../../worker/contract/limits.ts'
 import type { Schema } from '../../../../worker/contract/schema.ts'
 import type { Engine, Json } from '../../../../worker/sync/engine/types.ts'
 import type { Outcome } from '../../../../worker/sync/pull/source.ts'
@@ -91,8 +91,6 @@ describe('[T1] sending a message', () => {
                 credits: 2,
                 day: dayOf(nowMs),
                 dailyLimit: creditsPerDay.guest,
-                search: 0,
-                searchLimit: searchesPerDay.guest,
                 research: 0,
                 researchLimit: 0,
               },
