@@ -11,6 +11,7 @@ import type { StreamChunk } from '../../../worker/contract/threads/message-strea
 import type { Ending } from '../../../worker/contract/threads/messages.ts'
 import { classifyD1Error } from '../../../worker/db/errors.ts'
 import {
+  chargeSearch,
   endTurn,
   openTurnStatements,
   openTurnsStatement,
@@ -100,13 +101,9 @@ class World {
       continueId: null,
       effort: null,
     }
-    const limits = {
-      dailyLimit: creditsPerDay[user.plan],
-      searchLimit: searchesPerDay[user.plan],
-      researchLimit: researchesPerDay[user.plan],
-    }
+    const limits = { dailyLimit: creditsPerDay[user.plan], researchLimit: researchesPerDay[user.plan] }
     const day = Math.max(Math.floor(this.nowMs / dayMs), usage?.day ?? 0)
-    const reservation = { ...quote, credits, day, search: mode === 'search' ? 1 : 0, research: 0, ...limits }
+    const reservation = { ...quote, credits, day, research: 0, ...limits }
     const { DB } = this.env
     await insert(DB, 'thread', threadRow(user.id, { id: turn.threadId, turnCredits }))
     try {
@@ -116,7 +113,7 @@ class World {
       ])
     } catch (error) {
       expect(classifyD1Error(error)).toMatchObject({
-        code: expect.stringMatching(/^(credits_exhausted|tool_limit_reached|guest_limit_reached)$/),
+        code: expect.stringMatching(/^(credits_exhausted|guest_limit_reached)$/),
       })
       this.refused += 1
       return
@@ -145,7 +142,9 @@ class World {
     const requests = Array.from({ length: 1 + rng.below(3) }, () =>
       modelRequest({ microDollars: rng.chance(0.15) ? null : rng.below(2 * turn.credits * price) }),
     )
-    const chunks = isLost ? [] : [...(rng.chance(0.4) ? searched : []), ...(rng.chance(0.8) ? words : [])]
+    const charge = { generationId, userId: user.id, searchLimit: searchesPerDay[user.plan], nowMs: this.nowMs }
+    const hasSearched = !isLost && rng.chance(0.4) && (await chargeSearch(this.env, charge)) === 'charged'
+    const chunks = isLost ? [] : [...(hasSearched ? searched : []), ...(rng.chance(0.8) ? words : [])]
     const hasWords = chunks.length > 0 && chunks.at(-1) === words.at(-1)
     const record: TurnRecord = { ...begun, givenChunks: 0, requestSent: !isLost, ...(isLost ? {} : { requests }) }
     const ending: Ending = hasWords
