@@ -161,7 +161,7 @@ const turnRules = {
     where generation.status <> 'open' and not exists (${answer})`,
   'a request belongs to a turn, has its owner, and counts on the day of its reservation': `
     select request.id from modelRequest request
-    left join creditLedger held on held.generationId = request.generationId and held.kind = 'reserve'
+    left join creditLedger held on held.id = request.generationId || ':reserve'
     left join generation on generation.id = request.generationId
     where (request.userId, request.day) is not (held.userId, held.day) or (request.userId, request.day) is not (generation.userId, generation.day)
       or request.purpose = 'answer' and generation.status = 'open'`,
