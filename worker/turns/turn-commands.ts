@@ -6,7 +6,7 @@
 import { type AttachedFile, filePart, filesOf } from '../contract/files/files.ts'
 import { deletedTurnMs } from '../contract/limits.ts'
 import { budgetFor, isMessageTooLong } from '../contract/models/context-budget.ts'
-import { type FittingFiles, fittingFiles, historyTokens, sentMessages } from '../contract/models/context-window.ts'
+import { type FittingFiles, fittingFiles, historyTokens, withinBudget } from '../contract/models/context-window.ts'
 import { fallbacksFor } from '../contract/models/fallbacks.ts'
 import { summaryJob } from '../contract/models/summary-job.ts'
 import { textTokens } from '../contract/models/token-estimates.ts'
@@ -93,7 +93,7 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
   // A broken path has no summaries: they would cover other messages.
   const isIntact = path[0]?.parentId == null && path.every(({ deletedAt }) => deletedAt == null)
   const summaries = isIntact ? rowsOf(rows, zql.summary.where('threadId', threadId)) : []
-  const sent = sentMessages(history, historyTokens(budget, setting, project) - continuedTokens, summaries)
+  const sent = withinBudget(history, historyTokens(budget, setting, project) - continuedTokens, summaries)
   // A research reads the newest messages only.
   const toSummarize = sent.needsSummary && isIntact && turn.mode !== 'research' ? summaryJob(history, sent.from, summaries, plan) : null
   const sentHistory = withFiles(sent.messages, projectFiles.files)

@@ -4,7 +4,7 @@
  */
 
 import { type AttachedFile, filePart } from '../files/files.ts'
-import { type AnswerMessage, type ChatMessage, textOf } from '../threads/messages.ts'
+import { type AnswerMessage, type AnswerMetadata, type ChatMessage, textOf } from '../threads/messages.ts'
 import type { Budget } from './context-budget.ts'
 import { cutToTokens, fileTokens, instructionTokens, messageTokens, textTokens } from './token-estimates.ts'
 
@@ -83,7 +83,7 @@ export function contextWindow(
   if (first === undefined || (reached === 0 && (isWhole || last === 0))) return whole(tokensAt(0))
   const openingTokens = messageTokens(openingOf(first, room))
   for (const { from, summary } of startsIn(history, summaries)) {
-    const tokens = openingTokens + messageTokens(summaryMessage(summary.text)) + tokensAt(from)
+    const tokens = openingTokens + messageTokens(noteMessage(summaryText(summary.text))) + tokensAt(from)
     if (from >= reached && tokens <= room) return { from, summary, needsSummary: false, tokens }
   }
   if (reached === 0) return whole(tokensAt(0))
@@ -118,33 +118,47 @@ function openingOf(first: ChatMessage, room: number): ChatMessage {
 }
 
 const noteId = 'summary-or-gap'
-/** Sent to the model in place of the messages before the window. It is not stored. */
-const noteMessage = (text: string): AnswerMessage => ({
+
+const noMetadata: AnswerMetadata = { modelId: '', modelName: '', modelIcon: '', ending: 'completed', credits: 0 }
+
+/**
+ * Sent to the model in place of the messages before the window. It is not stored. It has the metadata of the last answer among them, which says
+ * what that answer had in its context.
+ */
+const noteMessage = (text: string, metadata = noMetadata): AnswerMessage => ({
   id: noteId,
   role: 'assistant',
   parts: [{ type: 'text', text }],
-  metadata: { modelId: '', modelName: '', modelIcon: '', ending: 'completed', credits: 0 },
+  metadata,
 })
 
-const summaryMessage = (text: string): AnswerMessage =>
-  noteMessage(`[The messages from here on are left out, because the conversation is too long. A summary of them:]\n\n${text}`)
+const gapText = '[Earlier messages of this conversation are left out here, because it is too long.]'
+const summaryText = (text: string): string =>
+  `[The messages from here on are left out, because the conversation is too long. A summary of them:]\n\n${text}`
 
-const gap = noteMessage('[Earlier messages of this conversation are left out here, because it is too long.]')
+type SentMessages = Pick<ContextWindow, 'from' | 'needsSummary'> & {
+  readonly messages: readonly ChatMessage[]
+  /** Messages are left out without a summary. */
+  readonly isCut: boolean
+}
 
-/** `isCut`: messages are left out without a summary. `needsSummary` is set if a summary of the messages before `from` can replace the gap. */
-type SentMessages = Pick<ContextWindow, 'from' | 'needsSummary'> & { readonly messages: readonly ChatMessage[]; readonly isCut: boolean }
-
-/** The messages of the history that a model receives. */
-export function sentMessages(history: readonly ChatMessage[], inputTokens: number, summaries: readonly PathSummary[]): SentMessages {
+/** The messages of the history that a model receives. A summary that is needed has a note in its place, until `withSummary` replaces it. */
+export function withinBudget(history: readonly ChatMessage[], inputTokens: number, summaries: readonly PathSummary[] = []): SentMessages {
   const { from, summary, needsSummary } = contextWindow(history, inputTokens, summaries)
   const [first] = history
   if (from === 0 || !first) return { from, needsSummary, messages: history, isCut: false }
   const rest = history.slice(from)
   if (!summary && !needsSummary) return { from, needsSummary, messages: rest, isCut: true }
   const opening = openingOf(first, inputTokens - instructionTokens)
-  return { from, needsSummary, messages: [opening, summary ? summaryMessage(summary.text) : gap, ...rest], isCut: !summary }
+  const note = noteMessage(summary ? summaryText(summary.text) : gapText, metadataBefore(history, from))
+  return { from, needsSummary, messages: [opening, note, ...rest], isCut: !summary }
 }
 
-/** The same messages with a summary in place of the gap: what a later turn sends while the window stays. */
+function metadataBefore(history: readonly ChatMessage[], from: number): AnswerMetadata | undefined {
+  const answer = history.findLast((message, index) => index < from && message.role === 'assistant')
+  return answer?.role === 'assistant' ? answer.metadata : undefined
+}
+
+/** The same messages with a summary in place of the note: what a later turn sends while the window stays. */
 export const withSummary = (sent: readonly ChatMessage[], text: string): readonly ChatMessage[] =>
-  sent.map((message) => (message.id === noteId ? { ...message, parts: summaryMessage(text).parts } : message))
+  sent.map((message) => (message.id === noteId ? { ...message, parts: [{ type: 'text', text: summaryText(text) }] } : message))
