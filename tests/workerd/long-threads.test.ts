@@ -1,5 +1,5 @@
-// Threads that are longer than a request: a small model summarises their beginning before the answer, once. Rules: worker/chat/SPEC.md, G18,
-// and worker/turns/SPEC.md, S1 to S4.
+// Threads that are longer than a request: a small model summarises their beginning before the answer, once. Rules:
+// worker/turns/SPEC.md, S1 to S5.
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type AnswerMessage, textOf } from '../../worker/contract/threads/messages.ts'
 import { content, databaseOf } from './bindings.ts'
@@ -127,7 +127,7 @@ test.each([
   { plan: 'guest', parts: 3, maxTokens: 12_000 },
   { plan: 'pro', parts: 8, maxTokens: 24_000 },
 ] as const)(
-  '[G18] a thread of 300,000 tokens answers about its third message, and the next request begins with the same bytes ($plan)',
+  '[S5] a thread of 300,000 tokens answers about its third message, and the next request begins with the same bytes ($plan)',
   async ({ plan, parts, maxTokens }) => {
     const user = await newUser()
     if (plan === 'pro') await subscribe(user)
@@ -167,7 +167,7 @@ test('[S3] the next summary continues the last one, and the window moves rarely'
   expect(await summariesOf(thread)).toMatchObject([{ text: 'Said before: code-heron.' }, { text: 'Said before: code-heron.' }])
 })
 
-describe('[G18] without a summary, the request has a note, and the answer says so:', () => {
+describe('[S5] without a summary, the request has a note, and the answer says so:', () => {
   test.each([
     ['the small model fails', () => new Response('{"error":{"message":"no","type":"invalid_request_error"}}', { status: 400 }), []],
     ['the small model writes nothing', () => saying(''), []],
@@ -184,7 +184,7 @@ describe('[G18] without a summary, the request has a note, and the answer says s
   })
 })
 
-describe('[G18] the object of the turn dies', () => {
+describe('[S5] the object of the turn dies', () => {
   /** Sends a question, kills its object when `dies` is true of a request, and sends the question again. */
   async function killedOnce(dies: (asked: Asked) => boolean) {
     const thread = await longThread(await newUser(), 30)
@@ -227,7 +227,7 @@ describe('[G18] the object of the turn dies', () => {
   })
 })
 
-test('[G18] a stop during the summary ends the turn, and no other request is sent', async () => {
+test('[S5] a stop during the summary ends the turn, and no other request is sent', async () => {
   const thread = await longThread(await newUser(), 30)
   const requests = reachedGateway(() => new Promise<never>(() => undefined))
   const turn = await ask(thread, thread.headId, 'Which word?')

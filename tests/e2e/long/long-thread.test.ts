@@ -1,32 +1,58 @@
-/** A thread above the input budget of its model: the page shows where the sent messages start, and the next message is answered. */
+/** A thread above the input budget of its model: its beginning is summarised, the page shows where, and the composer shows how full it is. */
 import { expect, test } from 'vitest'
-import { setStage, show } from '../stage.ts'
+import { inMode, setStage, show } from '../stage.ts'
 
 const { openComposer } = setStage()
 
-/** About 6,000 tokens; a guest's request may contain 16,000. */
-const long = 'tide '.repeat(3_600)
+/** About 5,300 tokens; a request of a guest has 20,000, of which 1,500 are instructions. */
+const long = 'tide '.repeat(3_200)
 
-test.each([false, true])('a long thread marks the first message that is still sent (on a phone: %j)', async (phone) => {
+test.each([false, true])('a long thread is summarized, and the line opens the summary (on a phone: %j)', async (phone) => {
   const guest = await openComposer({ phone })
-  const note = guest.conversation.getByRole('note').filter({ hasText: 'no longer receives the messages above, except the first one.' })
-  for (const name of ['first', 'second']) {
-    await guest.send(`/demo chunks=3 delay=0 ${name} ${long}`)
+  const { page, conversation } = guest
+  const send = async (name: string, words: number, text = '') => {
+    await guest.send(`/demo chunks=${words} delay=0 ${name} ${text}`)
     await guest.untilAnswered()
   }
-  expect(await note.count()).toBe(0)
-  await guest.send('/demo chunks=4 delay=0 and now')
-  await guest.untilAnswered()
-  await guest.send(`/demo chunks=5 delay=0 fourth ${long}`)
-  await guest.untilAnswered()
-  await note.waitFor()
-  await expect.poll(() => guest.answer()).toContain('word5')
-  for (const mode of ['light', 'dark'] as const) {
-    await guest.page.evaluate((name) => {
-      document.documentElement.classList.remove('light', 'dark')
-      document.documentElement.classList.add(name)
-    }, mode)
-    await note.scrollIntoViewIfNeeded()
-    await show(guest, `long-thread-${phone ? 390 : 1440}-${mode}`)
+  const showInBothModes = async (state: string) => {
+    for (const mode of ['light', 'dark'] as const) {
+      await inMode(page, mode)
+      await show(guest, `long-thread-${phone ? 390 : 1440}-${state}-${mode}`)
+    }
   }
+  const meter = page.getByRole('button', { name: /^\d+% used$/ })
+  const line = conversation.getByRole('button', { name: 'Summarized up to here' })
+
+  await send('first', 3, long)
+  expect(await meter.count()).toBe(0)
+  await send('second', 3, long)
+  await meter.waitFor()
+  await meter.click()
+  const details = page.getByRole('dialog', { name: 'Context' })
+  await details.getByText('the oldest messages are summarized').waitFor()
+  await showInBothModes('meter')
+  await page.keyboard.press('Escape')
+
+  await send('third', 4, long)
+  expect(await line.count()).toBe(0)
+  await send('fourth', 5, long)
+  await expect.poll(() => guest.answer()).toContain('word5')
+  await line.waitFor()
+  expect(await line.getAttribute('aria-expanded')).toBe('false')
+  await line.scrollIntoViewIfNeeded()
+  await showInBothModes('line')
+  await line.press('Enter')
+  const summary = conversation.getByRole('region', { name: 'Summary' })
+  await summary.getByText('first tide tide').waitFor()
+  expect(await summary.innerText()).not.toContain('fourth')
+  await summary.scrollIntoViewIfNeeded()
+  await showInBothModes('summary')
+
+  await meter.click()
+  await details.getByText('Older messages are sent as a summary').waitFor()
+  await page.keyboard.press('Escape')
+  await page.reload()
+  await line.waitFor()
+  // The messages stay.
+  await conversation.getByText(/\/demo chunks=3 delay=0 first/).waitFor({ state: 'attached' })
 })

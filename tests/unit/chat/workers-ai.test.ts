@@ -115,9 +115,9 @@ test('a small model of Workers AI writes the titles of its threads', async () =>
   const { binding, asked } = workersAiBinding(['"Autumn', ': a poem"'])
   const connected = connectModel({ ...none, workersAi: binding }, { provider: 'workers-ai', model: '@cf/large', name: 'Large' })
   if (!connected) throw new Error('a bound model is connected')
-  expect(await askForTitle(connected.small().model, 'Write a poem', new AbortController().signal)).toBe('Autumn a poem')
+  expect(await askForTitle(connected.title.model, 'Write a poem', new AbortController().signal)).toBe('Autumn a poem')
   expect(asked).toMatchObject([{ name: titleModels['workers-ai'].model, inputs: { max_tokens: 1000 } }])
-  expect(connected.small().requested).toMatchObject({ provider: 'workers-ai', outputMicroDollarsPerMillionTokens: 112_000 })
+  expect(connected.title.requested).toMatchObject({ provider: 'workers-ai', outputMicroDollarsPerMillionTokens: 112_000 })
 })
 
 const nothingKept = /^$/

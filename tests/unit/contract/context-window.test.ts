@@ -5,7 +5,7 @@ import {
   contextWindow,
   maxSummaryTokens,
   type PathSummary,
-  sentMessages,
+  withinBudget,
   withSummary,
 } from '../../../worker/contract/models/context-window.ts'
 import { summaryJob, summaryLimits } from '../../../worker/contract/models/summary-job.ts'
@@ -25,13 +25,13 @@ const summaryOf = (id: string, chars = 300): PathSummary => ({ id, text: `Until 
 /** Room for this many messages. */
 const room = (messages: number) => instructionTokens + messages * 1_000
 const idsOf = (history: readonly ChatMessage[], tokens: number, ...summaries: readonly PathSummary[]) =>
-  sentMessages(history, tokens, summaries).messages.map(({ id }) => id)
+  withinBudget(history, tokens, summaries).messages.map(({ id }) => id)
 
 describe('[S1] the window of a thread', () => {
   test('is the whole thread if it fits, whatever summaries there are', () => {
     const history = thread(5)
     for (const summaries of [[], [summaryOf('1')]])
-      expect(sentMessages(history, room(5), summaries)).toMatchObject({ from: 0, needsSummary: false, messages: history, isCut: false })
+      expect(withinBudget(history, room(5), summaries)).toMatchObject({ from: 0, needsSummary: false, messages: history, isCut: false })
     expect(contextWindow(history, room(5)).tokens).toBe(5_000)
   })
 
@@ -39,7 +39,7 @@ describe('[S1] the window of a thread', () => {
     const history = thread(41)
     expect(contextWindow(history, room(40))).toMatchObject({ from: 24, summary: null, needsSummary: true })
     expect(idsOf(history, room(40))).toEqual(['0', 'summary-or-gap', ...history.slice(24).map(({ id }) => id)])
-    expect(sentMessages(history, room(40), []).isCut).toBe(true)
+    expect(withinBudget(history, room(40), []).isCut).toBe(true)
   })
 
   test('begins after the stored summary, and stays there until it is full', () => {
@@ -74,14 +74,14 @@ describe('[S1] the window of a thread', () => {
   test.each([0, -5_000, 1_000])('always includes the last question, alone if nothing else fits (%i tokens)', (tokens) => {
     expect(idsOf(thread(5), tokens)).toEqual(['4'])
     expect(idsOf(thread(1), tokens)).toEqual(['0'])
-    expect(sentMessages(thread(5), tokens, [])).toMatchObject({ needsSummary: false, isCut: true })
+    expect(withinBudget(thread(5), tokens, [])).toMatchObject({ needsSummary: false, isCut: true })
   })
 
   test('repeats a short first message, and only the beginning of a long one', () => {
     const [, ...rest] = thread(41)
     const image = filePart({ id: 'f', name: 'f', mediaType: 'image/png', sizeBytes: 1000 })
     const openings = [message(0), message(0, 300_000), { ...message(0, 300_000), parts: [image, image] }].map((first) => {
-      const [opening] = sentMessages([first, ...rest], room(40), []).messages
+      const [opening] = withinBudget([first, ...rest], room(40), []).messages
       return opening && { role: opening.role, text: textOf(opening), tokens: messageTokens(opening) }
     })
     expect(openings[0]).toMatchObject({ role: 'user', tokens: 1_000 })
@@ -115,8 +115,8 @@ describe('[S2] a summary in a request', () => {
   test('stands between the first message and the window, and the prompt of the turn that writes it is that of the next one', () => {
     const history = thread(41)
     const summary = summaryOf('23')
-    const written = withSummary(sentMessages(history, room(40), []).messages, summary.text)
-    const later = sentMessages([...history, message(41), message(42)], room(40), [summary])
+    const written = withSummary(withinBudget(history, room(40), []).messages, summary.text)
+    const later = withinBudget([...history, message(41), message(42)], room(40), [summary])
     expect(later.isCut).toBe(false)
     expect(later.messages.slice(0, written.length)).toEqual(written)
     expect(written[1] && textOf(written[1])).toContain(summary.text)
@@ -125,7 +125,7 @@ describe('[S2] a summary in a request', () => {
 
   test('of the largest size leaves the window within the budget', () => {
     const history = thread(41)
-    const written = withSummary(sentMessages(history, room(40), []).messages, 's'.repeat(3 * maxSummaryTokens))
+    const written = withSummary(withinBudget(history, room(40), []).messages, 's'.repeat(3 * maxSummaryTokens))
     expect(written.reduce((sum, one) => sum + messageTokens(one), 0)).toBeLessThan(24_000)
   })
 })

@@ -19,7 +19,7 @@ const given = { id: 'a1', userId: 'ada', threadId: 'thread', text: 'Tea was disc
 const store = (fields: Partial<typeof given> = {}) => storeSummary({ DB }, { ...given, ...fields }, 5)
 const stored = async () => (await DB.prepare('select * from summary').all()).results
 
-test('[G18] a path has one summary: a second one is not stored, and the first is returned', async () => {
+test('[S5] a path has one summary: a second one is not stored, and the first is returned', async () => {
   expect(await store()).toEqual({ text: given.text, userId: 'ada' })
   expect(await store({ text: 'Coffee was discussed.' })).toEqual({ text: given.text, userId: 'ada' })
   expect(await stored()).toEqual([{ ...given, createdAt: 5 }])

@@ -25,8 +25,8 @@ export type ModelConnections = Pick<
 
 type ModelRow = Pick<RowOf<'model'>, 'model' | 'name' | 'provider'> & Partial<Pick<RowOf<'model'>, 'capabilities'>> & TokenPrices
 
-/** Writes titles and summaries, and finds facts for the memory. */
-export type SmallModel = {
+/** Writes titles, and finds facts for the memory. */
+export type TitleModel = {
   readonly model: ProviderModel
   /** Null for the demo model, whose requests are not recorded. */
   readonly requested: RequestedModel | null
@@ -34,8 +34,10 @@ export type SmallModel = {
 
 export type ConnectedModel = {
   readonly model: ProviderModel
-  /** A new connection to the small model for threads that `model` answers in. A connection serves one call at a time. */
-  readonly small: () => SmallModel
+  /** Writes titles for threads that `model` answers in. */
+  readonly title: TitleModel
+  /** Writes their summaries. Another connection to the same model, because a connection serves one call at a time. */
+  readonly summary: () => TitleModel
   readonly demo: boolean
 }
 
@@ -54,15 +56,17 @@ export function connectModel(
 ): ConnectedModel | null {
   const connect = connector(connections, row, files, attribution)
   if (connect) {
-    const requested = smallModelFor(connections, row)
-    return { model: connect(row.model), small: () => ({ model: connect(requested.model), requested }), demo: false }
+    const requested = titleRequest(connections, row)
+    const small = (): TitleModel => ({ model: connect(requested.model), requested })
+    return { model: connect(row.model), title: small(), summary: small, demo: false }
   }
   const model = connections.standIns?.model(row.name)
-  return model ? { model, small: () => ({ model, requested: null }), demo: true } : null
+  const small = model && { model, requested: null }
+  return small ? { model: small.model, title: small, summary: () => small, demo: true } : null
 }
 
-/** Other servers seldom have one of these models, so the model of the answer is used. */
-function smallModelFor({ gateway }: ModelConnections, row: ModelRow): RequestedModel {
+/** Other servers seldom have one of these models, so the model of the answer writes the title. */
+function titleRequest({ gateway }: ModelConnections, row: ModelRow): RequestedModel {
   if (row.provider === 'workers-ai') return titleModels['workers-ai']
   return row.provider === 'gateway' && gateway ? titleModels.gateway : row
 }

@@ -16,7 +16,7 @@ import { withTimeout } from '../../lib/with-timeout.ts'
 import { notify } from '../../user-sync/rpc.ts'
 import { reportUsage } from '../model/middleware.ts'
 import { memoryInstructions } from '../model/prompt.ts'
-import type { SmallModel } from '../model/providers.ts'
+import type { TitleModel } from '../model/providers.ts'
 import type { ProviderModel } from '../model/types.ts'
 import { newRequest, type ReportedUsage, reportedUse } from '../model/usage.ts'
 import type { TurnRecord } from './turn-state.ts'
@@ -81,7 +81,7 @@ export async function askForFacts(
 type ReadTurn = Pick<TurnRecord, 'generationId' | 'userId' | 'threadId' | 'parentId'>
 
 /** Reads the question of the turn. Failures of the model are logged; the reading then ends without facts. Throws if D1 cannot be reached. */
-export async function findMemories(env: Env, turn: ReadTurn, reading: MemoryReading, { model, requested }: SmallModel): Promise<void> {
+export async function findMemories(env: Env, turn: ReadTurn, reading: MemoryReading, { model, requested }: TitleModel): Promise<void> {
   const { generationId } = turn
   if (!(await claimReading(env, turn, dayOf(Date.now())))) return
   const requests: ModelRequest[] = []

@@ -162,7 +162,7 @@ export class TurnRunner {
     const writer = this.#newWriter(turn)
 
     await this.#turn.begin(turn, [startOf(turn), ...writer.repeat(parts)])
-    const findTitle = () => connected && findBetterTitle(this.#env, turn, connected.small(), command)
+    const findTitle = () => connected && findBetterTitle(this.#env, turn, connected.title, command)
     const onCompleted = command.isCompared ? findTitle : undefined
     const summarize = (host: RunHost) => this.#summarize(command, connected, host)
     if (this.state.phase === 'running') this.#generate(command, connected, { parts, files, summarize }, writer, onCompleted)
@@ -181,7 +181,7 @@ export class TurnRunner {
     const { toSummarize } = command
     if (!connected || !toSummarize) return null
     const addRequest = (request: ModelRequest) => this.#turn.addRequest(request)
-    const written = await summarizedHistory(this.#env, { ...command, toSummarize }, connected.small(), { ...host, addRequest })
+    const written = await summarizedHistory(this.#env, { ...command, toSummarize }, connected.summary(), { host, addRequest })
     if (!written) this.#turn.historyCut()
     return written
   }
@@ -355,7 +355,7 @@ export class TurnRunner {
       const settings = mustSettings(this.#env)
       const author = attribution(settings.authSecret, { ...turn, plan: reading.plan })
       const connected = connectModel(settings, reading.model, new Map(), author)
-      if (connected) await findMemories(this.#env, turn, reading, connected.small())
+      if (connected) await findMemories(this.#env, turn, reading, connected.title)
       this.#turn.memoryRead()
     } catch (error) {
       logger.error('memory_failed', error, { generationId: turn.generationId })

@@ -15,7 +15,7 @@ import { logger } from '../../lib/logger.ts'
 import { withTimeout } from '../../lib/with-timeout.ts'
 import { notify } from '../../user-sync/rpc.ts'
 import { type RunHost, runModelForText } from '../model/call.ts'
-import type { SmallModel } from '../model/providers.ts'
+import type { TitleModel } from '../model/providers.ts'
 import { newRequest, type ReportedUsage, reportedUse } from '../model/usage.ts'
 import { quoteUntrusted } from '../tools/untrusted.ts'
 import { summaryInstructions } from './summary-instructions.ts'
@@ -24,7 +24,11 @@ import { settleTimeoutMs } from './turn-state.ts'
 /** Chosen: reasoning counts, too. The text itself is cut to `maxSummaryTokens`. */
 const maxOutputTokens = 4_000
 
-type AddRequest = (request: ModelRequest) => (answered: ModelRequest) => void
+type SummaryHost = {
+  readonly host: RunHost
+  /** As `StoredTurn.addRequest`. */
+  readonly addRequest: (request: ModelRequest) => (answered: ModelRequest) => void
+}
 type SummaryTurn = Pick<StartTurn, 'history' | 'generationId' | 'userId' | 'threadId' | 'model' | 'plan'>
 export type SummarizedHistory = Pick<StartTurn, 'history' | 'isHistoryCut'>
 
@@ -32,13 +36,13 @@ export type SummarizedHistory = Pick<StartTurn, 'history' | 'isHistoryCut'>
 export async function summarizedHistory(
   env: Env,
   { history, toSummarize, generationId, userId, threadId, model, plan }: SummaryTurn & { readonly toSummarize: SummaryJob },
-  small: SmallModel,
-  host: RunHost & { readonly addRequest: AddRequest },
+  small: TitleModel,
+  { host, addRequest }: SummaryHost,
 ): Promise<SummarizedHistory | null> {
   try {
     const isOfAnswer = small.requested?.provider === model.provider && small.requested.model === model.model
     const limits = summaryLimits(plan, budgetFor(plan, model), isOfAnswer)
-    const text = await writeSummary(toSummarize, small, limits, host)
+    const text = await writeSummary(toSummarize, small, limits, { host, addRequest })
     if (text === null || host.signal.aborted) return null
     const { id, tokens } = toSummarize
     const stored = await withTimeout(settleTimeoutMs, storeSummary(env, { id, userId, threadId, text, tokens }, host.nowMs()), noAnswer)
@@ -51,12 +55,19 @@ export async function summarizedHistory(
   }
 }
 
+/** What the requests of a summary share with those of the answer. They cost something else, and their figures are reported otherwise. */
+const callsOf = ({ writer, signal, nowMs, onRequest, telemetry }: RunHost): RunHost => ({
+  ...{ writer, signal, nowMs },
+  ...(onRequest && { onRequest }),
+  ...(telemetry && { telemetry }),
+})
+
 /** Part after part, each with the summary of those before. */
 async function writeSummary(
   { previous, messages }: SummaryJob,
-  { model, requested }: SmallModel,
+  { model, requested }: TitleModel,
   { partTokens, maxTokens }: ReturnType<typeof summaryLimits>,
-  { addRequest, ...host }: RunHost & { readonly addRequest: AddRequest },
+  { host, addRequest }: SummaryHost,
 ): Promise<string | null> {
   const onResponse = () => {
     if (!requested) return () => {}
@@ -72,7 +83,7 @@ async function writeSummary(
     ].join('\n\n')
     const answer = await runModelForText(
       { model, instructions: summaryInstructions, messages: [{ role: 'user', content }], maxOutputTokens },
-      { ...host, onResponse },
+      { ...callsOf(host), onResponse },
     )
     if (!('text' in answer)) {
       if (answer.outcome.ending === 'failed') throw answer.outcome.error

@@ -13,7 +13,7 @@ import { logger } from '../../lib/logger.ts'
 import { withTimeout } from '../../lib/with-timeout.ts'
 import { notify } from '../../user-sync/rpc.ts'
 import { isRejection, reportUsage } from '../model/middleware.ts'
-import type { SmallModel } from '../model/providers.ts'
+import type { TitleModel } from '../model/providers.ts'
 import type { ProviderModel } from '../model/types.ts'
 import { newRequest, type ReportedUsage, reportedUse } from '../model/usage.ts'
 import { later, type TurnRecord } from './turn-state.ts'
@@ -75,7 +75,7 @@ type TitledTurn = Pick<TurnRecord, 'generationId' | 'userId' | 'threadId' | 'tit
 export function findBetterTitle(
   env: Env,
   turn: TitledTurn,
-  { model, requested }: SmallModel,
+  { model, requested }: TitleModel,
   { history, isCompared }: Pick<StartTurn, 'history' | 'isCompared'>,
 ): void {
   const { title: provisional, generationId } = turn

@@ -45,7 +45,7 @@ export function sentRequest(
   const continuedTokens = continued ? textTokens(JSON.stringify(continued)) : 0
   const memoryTokens = textTokens(memories.map(({ text }) => text).join('\n'))
   const forHistory = historyTokens(budget, profile, project) - continuedTokens - memoryTokens
-  const sent = sentMessages(history, forHistory, summaries)
+  const sent = withinBudget(history, forHistory, summaries)
   return {
     ...sent,
     projectFiles: fittingFiles(project?.files ?? [], budget.inputTokens),
@@ -163,7 +163,7 @@ const gap = noteMessage('[Earlier messages of this conversation are left out her
 type SentMessages = Pick<ContextWindow, 'from' | 'needsSummary' | 'tokens'> & { readonly messages: readonly ChatMessage[]; readonly isCut: boolean }
 
 /** The messages of the history that a model receives. */
-export function sentMessages(history: readonly ChatMessage[], inputTokens: number, summaries: readonly PathSummary[]): SentMessages {
+export function withinBudget(history: readonly ChatMessage[], inputTokens: number, summaries: readonly PathSummary[]): SentMessages {
   const { from, summary, needsSummary, tokens } = contextWindow(history, inputTokens, summaries)
   const [first] = history
   if (from === 0 || !first) return { from, needsSummary, tokens, messages: history, isCut: false }

@@ -4,7 +4,7 @@ import { useStore } from '../../../lib/store.ts'
 import { Meter } from '../../../ui/meter.tsx'
 import { Popover } from '../../../ui/popover.tsx'
 import { tooltip } from '../../../ui/tooltip.tsx'
-import { type ContextUse, contextUse } from './context-use.ts'
+import { type ContextUse, contextUse, roundedTokens } from './context-use.ts'
 import { t } from './texts/en.ts'
 
 export function ContextMeter() {
@@ -37,7 +37,7 @@ export function ContextMeter() {
           </p>
           <Meter label={label} value={share} max={1} />
           <p className="text-muted-foreground">
-            {t('contextTokens', { model: use.modelName, tokens: Math.min(use.tokens, use.maxTokens), max: Math.max(0, use.maxTokens) })}
+            {t('contextTokens', { model: use.modelName, tokens: roundedTokens(use.tokens), max: roundedTokens(use.maxTokens) })}
           </p>
           <p className="text-muted-foreground">{sentenceOn(use)}</p>
         </>

@@ -12,6 +12,9 @@ export type ContextUse = {
   readonly before: 'sent' | 'summarized' | 'toSummarize' | 'omitted'
 }
 
+/** Chosen: an estimate is not exact to the token. */
+export const roundedTokens = (tokens: number): number => Math.round(tokens / 100) * 100
+
 export const contextUse = createStore<ContextUse | null>(null)
 
 /** Chosen: a thread that fills less of the window needs no attention. */

@@ -3,10 +3,11 @@ import { ChevronRight } from 'lucide-react'
 import { useId, useState } from 'react'
 import { cx } from '../../../lib/cx.ts'
 import { Markdown } from '../../../ui/markdown/markdown.tsx'
+import { roundedTokens } from '../composer/context-use.ts'
 import type { ContextStart } from './context-start.ts'
 import { t } from './texts/en.ts'
 
-export function ContextMark({ start: { summary } }: { readonly start: ContextStart }) {
+export function ContextMark({ start: { summary, isRunning } }: { readonly start: ContextStart }) {
   const [isOpen, setOpen] = useState(false)
   const id = useId()
   return (
@@ -24,12 +25,12 @@ export function ContextMark({ start: { summary } }: { readonly start: ContextSta
             {t('summarizedUpToHere')}
           </button>
         ) : (
-          <span className="max-w-[75%]">{t('willBeSummarized')}</span>
+          <span className="max-w-[75%]">{t(isRunning ? 'beingSummarized' : 'willBeSummarized')}</span>
         )}
       </div>
       {summary && isOpen && (
         <section id={id} aria-label={t('summary')} className="animate-appear rounded-xl bg-foreground/4 px-4 py-3">
-          <p className="mb-2">{t('summaryDescription', { tokens: summary.tokens })}</p>
+          <p className="mb-2">{t('summaryDescription', { tokens: roundedTokens(summary.tokens) })}</p>
           <Markdown text={summary.text} isGrowing={false} className="md-quiet" />
         </section>
       )}

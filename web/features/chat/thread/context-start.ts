@@ -2,13 +2,18 @@
 import type { Plan } from '../../../../worker/contract/access.ts'
 import { budgetFor, type PricedModel } from '../../../../worker/contract/models/context-budget.ts'
 import { contextWindow, historyTokens } from '../../../../worker/contract/models/context-window.ts'
+import { instructionTokens } from '../../../../worker/contract/models/token-estimates.ts'
 import type { ChatMessage } from '../../../../worker/contract/threads/messages.ts'
 import type { Me, ProjectRow, SummaryRow } from '../../../sync/rows.ts'
 import type { ContextUse } from '../composer/context-use.ts'
 import type { ShownMessage } from '../message/shown-messages.ts'
 
-/** The messages from this one are sent. Without a summary of those before, the next turn writes one. */
-export type ContextStart = { readonly messageId: string; readonly summary: Pick<SummaryRow, 'text' | 'tokens'> | null }
+/** The messages from this one are sent. Without a summary of those before, the turn writes one: the running turn, or else the next one. */
+export type ContextStart = {
+  readonly messageId: string
+  readonly summary: Pick<SummaryRow, 'text' | 'tokens'> | null
+  readonly isRunning: boolean
+}
 
 type ThreadContext = {
   /** Null while the whole thread is sent, and if none of its messages is. */
@@ -30,16 +35,18 @@ export function threadContext(
   { plan, setting, project }: Sender,
   summaries: readonly SummaryRow[],
 ): ThreadContext {
-  const history = shownMessages.flatMap((shown) => (shown.kind === 'live' ? [] : [shown.message]))
+  const stored = shownMessages.flatMap((shown) => (shown.kind === 'live' ? [] : [shown.message]))
+  const isRunning = stored.length < shownMessages.length
+  const history = isRunning ? stored : [...stored, nextQuestion]
   const maxTokens = historyTokens(budgetFor(plan, model), setting, project)
   const isWhole = shownMessages[0]?.parentId == null
-  const { from, summary, needsSummary, tokens } = contextWindow([...history, nextQuestion], maxTokens, summaries, isWhole)
-  const shown = from === 0 ? undefined : shownMessages[from]
+  const { from, summary, needsSummary, tokens } = contextWindow(history, maxTokens, summaries, isWhole)
+  const shown = from === 0 ? undefined : stored[from]
   const row = summaries.find(({ id }) => id === summary?.id) ?? null
   return {
-    start: shown ? { messageId: shown.id, summary: row } : null,
+    start: shown ? { messageId: shown.id, summary: row, isRunning } : null,
     use: {
-      ...{ modelName: model.name, tokens, maxTokens, isAtLeast: !isWhole && from === 0 },
+      ...{ modelName: model.name, tokens, maxTokens: maxTokens - instructionTokens, isAtLeast: !isWhole && from === 0 },
       before: from === 0 ? 'sent' : summary ? 'summarized' : needsSummary ? 'toSummarize' : 'omitted',
     },
   }

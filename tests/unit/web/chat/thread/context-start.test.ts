@@ -29,25 +29,26 @@ const model = { name: 'M', contextTokens: 128_000, maxOutputTokens: 16_000 }
 test('a thread that fits has no mark, and uses a part of its context', () => {
   const { start, use } = threadContext([question('q1', 'Hi'), answer('a1')], model, { plan: 'guest' }, [])
   expect(start).toBeNull()
-  expect(use).toMatchObject({ modelName: 'M', maxTokens: 20_000, before: 'sent', isAtLeast: false })
+  expect(use).toMatchObject({ modelName: 'M', maxTokens: 18_500, before: 'sent', isAtLeast: false })
   expect(use.tokens).toBeLessThan(50)
 })
 
 const longThread = [question('q1', 'Hi'), answer('a1'), question('q2', long), answer('a2'), question('q3', long), answer('a3')]
 
-test('the mark is above the first question that is sent after a summary, also while an answer streams', () => {
+test('the mark is above the first question that is sent after a summary, while an answer streams that of its request', () => {
   expect(textTokens(long)).toBe(7_200)
   const shownMessages = [...longThread, question('q4', long), answer('a4')]
   const live: ShownMessage = { kind: 'live', id: 'a5', parentId: 'q5', isStopping: false }
-  for (const shown of [shownMessages, [...shownMessages, question('q5', 'And?'), live]]) {
+  const summary = { id: 'a2', userId: 'u', threadId: 't', text: 'Hi was said.', tokens: 8_000, createdAt: 1 }
+  for (const isRunning of [false, true]) {
+    const shown = isRunning ? [...shownMessages, question('q5', 'And?'), live] : shownMessages
     const { start, use } = threadContext(shown, model, { plan: 'guest' }, [])
-    expect(start).toEqual({ messageId: 'q4', summary: null })
+    expect(start).toEqual({ messageId: 'q4', summary: null, isRunning })
     expect(use.before).toBe('toSummarize')
     // An account's request has space for all of them.
     expect(threadContext(shown, model, { plan: 'free' }, []).start).toBeNull()
-    const summary = { id: 'a2', userId: 'u', threadId: 't', text: 'Hi was said.', tokens: 8_000, createdAt: 1 }
     const summarized = threadContext(shown, model, { plan: 'guest' }, [summary])
-    expect(summarized).toMatchObject({ start: { messageId: 'q3', summary }, use: { before: 'summarized' } })
+    expect(summarized).toMatchObject({ start: { messageId: 'q3', summary, isRunning }, use: { before: 'summarized' } })
   }
 })
 

@@ -3,6 +3,7 @@ import type { en } from './en.ts'
 
 export const de: Translation<typeof en> = {
   summarizedUpToHere: 'Bis hier zusammengefasst',
+  beingSummarized: 'Dieser Thread ist lang. Die Nachrichten oberhalb werden zusammengefasst.',
   willBeSummarized: 'Dieser Thread ist lang. Deine nächste Nachricht fasst die Nachrichten oberhalb zusammen.',
   summary: 'Zusammenfassung',
   summaryDescription: 'Ersetzt beim Senden die Nachrichten oberhalb, etwa {tokens, number} Tokens. Du kannst sie weiterhin lesen.',

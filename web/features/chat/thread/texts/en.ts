@@ -3,6 +3,7 @@ import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
 /** Texts of the open thread and of the page of a new one. English, in ICU syntax. */
 export const en = {
   summarizedUpToHere: 'Summarized up to here',
+  beingSummarized: 'This thread is long. The messages above are being summarized.',
   willBeSummarized: 'This thread is long. Your next message summarizes the messages above.',
   summary: 'Summary',
   summaryDescription: 'Sent in place of the messages above, about {tokens, number} tokens. You can still read them.',
