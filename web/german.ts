@@ -1,6 +1,7 @@
 /** All German texts, loaded as one chunk before the page is drawn in German. The keys are the names of the catalogues. */
 import { de as firstPaint } from '../worker/contract/texts/de.ts'
 import { de as imports } from './features/account/import/texts/de.ts'
+import { de as memory } from './features/account/memory/texts/de.ts'
 import { de as prompts } from './features/account/prompts/texts/de.ts'
 import { de as account } from './features/account/texts/de.ts'
 import { de as billing } from './features/billing/texts/de.ts'
@@ -33,6 +34,7 @@ export const german = {
   firstPaint,
   account,
   prompts,
+  memory,
   imports,
   lib,
   modelDescriptions,

@@ -1,4 +1,5 @@
 /** Overlays that any component can open. At most one of palette, shortcut sheet and export is open. */
+import type { GivenMemory } from '../../worker/contract/threads/memories.ts'
 import { createStore, useStore } from './store.ts'
 
 export type ExportKind = 'markdown' | 'json' | 'print'
@@ -9,7 +10,9 @@ type PromptRequest = { readonly promptText: string }
 type ProjectRequest = { readonly projectId: string | null }
 /** After a payment. */
 type WelcomeRequest = { readonly welcomesTo: 'pro' }
-export type OverlayRequest = ExportRequest | PromptRequest | ProjectRequest | WelcomeRequest
+/** The facts that an answer was given. */
+type MemoriesRequest = { readonly memories: readonly GivenMemory[] }
+export type OverlayRequest = ExportRequest | PromptRequest | ProjectRequest | WelcomeRequest | MemoriesRequest
 type Overlay = 'palette' | 'shortcuts' | OverlayRequest
 
 const shown = createStore<Overlay | null>(null)

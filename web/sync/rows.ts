@@ -13,6 +13,7 @@ export type MessageRow = RowOf<'message'>
 export type BookmarkRow = MessageRow & { readonly thread: ThreadRow }
 export type PromptRow = RowOf<'prompt'>
 export type SharedPromptRow = RowOf<'sharedPrompt'>
+export type MemoryRow = RowOf<'memory'>
 export type DraftRow = RowOf<'draft'>
 export type ShareRow = RowOf<'share'>
 export type SummaryRow = RowOf<'summary'>

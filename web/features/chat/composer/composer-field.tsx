@@ -11,7 +11,7 @@ type ComposerFieldProps = {
   readonly fieldRef: RefObject<HTMLTextAreaElement | null>
   readonly value: string
   readonly placeholder: string
-  readonly onChange: (text: string) => void
+  readonly onChange: (text: string, inputType: string | undefined) => void
   readonly onSubmit: () => void
   readonly onEscape: () => boolean
   /** Files pasted from the clipboard. A long text is a file without a name. */
@@ -48,7 +48,7 @@ export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit
       value={value}
       placeholder={placeholder}
       enterKeyHint={sends ? 'send' : 'enter'}
-      onChange={(event) => onChange(event.target.value)}
+      onChange={({ target, nativeEvent }) => onChange(target.value, (nativeEvent as InputEvent).inputType)}
       onKeyDown={onKeyDown}
       onPaste={(event) => {
         let files = pastedFiles(event.clipboardData)

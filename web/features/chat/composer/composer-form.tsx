@@ -34,6 +34,7 @@ import { ModelPicker } from './model-picker.tsx'
 import { Price, SendButton } from './send-button.tsx'
 import { t } from './texts/en.ts'
 import { ToolMode } from './tool-mode.tsx'
+import { isTypedText, noteInput } from './typed-text.ts'
 import { missingFiles, useAttachments } from './uploads.ts'
 import { useSender } from './use-sender.ts'
 
@@ -136,8 +137,10 @@ export function ComposerForm({
     // For a moment after the page opens, the user, the model and the parent message are not loaded.
     else if (!me?.model || !isKnown) setWaiting(true)
     else {
+      // Only the memory needs it.
+      const isTyped = me.setting?.isMemoryOn === true && isTypedText(draftKey, text)
       // An existing thread stores its effort.
-      const options = { modelId: me.model.id, isModelForOnce: modelOverride !== undefined, others, mode }
+      const options = { modelId: me.model.id, isModelForOnce: modelOverride !== undefined, others, mode, isTyped }
       if (isBusy) sender.queue({ ...options, effort: effortFor(me.model, thread?.effort) })
       else sender.send({ ...options, effort: thread ? null : choices.effort })
       // The pressed button is about to be replaced.
@@ -238,7 +241,10 @@ export function ComposerForm({
         fieldRef={fieldRef}
         value={text}
         placeholder={placeholder}
-        onChange={(next) => setDraft(draftKey, { text: next })}
+        onChange={(next, inputType) => {
+          noteInput(draftKey, text, next, inputType)
+          setDraft(draftKey, { text: next })
+        }}
         onSubmit={submit}
         onEscape={stepBack}
         onFiles={add}

@@ -41,6 +41,8 @@ type SendOptions = {
   readonly others: readonly ModelRow[]
   readonly effort: Effort | null
   readonly mode: TurnMode
+  /** The user typed the text, and memory is on. */
+  readonly isTyped: boolean
 }
 
 type Destination = {
@@ -144,11 +146,12 @@ export function useSender({ threadId, draftKey, parentId, projectId, isTemporary
   return { problem, send, queue, restore, clearProblem, report }
 }
 
-const turnArgsOf = ({ modelId, others, effort, mode }: SendOptions) => ({
+const turnArgsOf = ({ modelId, others, effort, mode, isTyped }: SendOptions) => ({
   answerId: createId(),
   modelId,
   ...(effort && { effort }),
   ...(mode !== 'chat' && { mode }),
+  ...(isTyped && { isTyped }),
   ...(others.length > 0 && { compareWith: others.map(({ id }) => ({ answerId: createId(), modelId: id })) }),
 })
 

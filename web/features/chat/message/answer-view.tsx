@@ -5,6 +5,7 @@
 import { isCompleted, isWaitingPlan, researchPlanOf } from '../../../../worker/contract/research/research.ts'
 import { type AnswerMetadata, textOf } from '../../../../worker/contract/threads/messages.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
+import { openOverlay } from '../../../lib/overlays.ts'
 import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
 import { CompletedPlan, ResearchPlan } from '../research/research-plan.tsx'
 import { useLiveAnswer } from '../stream/live-answers.ts'
@@ -90,9 +91,24 @@ export function AnswerContent({
             </SectionErrorBoundary>
           )}
           <AnswerNotes metadata={shown.message.metadata} />
+          <MemoriesNote metadata={shown.message.metadata} />
         </>
       )}
     </>
+  )
+}
+
+/** Opens the list of the facts that the answer was given. */
+function MemoriesNote({ metadata: { memories = [] } }: { readonly metadata: AnswerMetadata }) {
+  if (memories.length === 0) return null
+  return (
+    <button
+      type="button"
+      className="mt-3 block touch-target text-xs text-muted-foreground underline underline-offset-2 hover:text-foreground print:hidden"
+      onClick={() => openOverlay({ memories })}
+    >
+      {t('usedMemories', { count: memories.length })}
+    </button>
   )
 }
 

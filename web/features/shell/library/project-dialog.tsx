@@ -16,11 +16,13 @@ import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import { libText } from '../../../lib/texts/en.ts'
 import { useAct } from '../../../sync/act.ts'
+import { useMe } from '../../../sync/hooks.ts'
 import { useProjects } from '../../../sync/organise.ts'
 import type { ProjectRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogFooter } from '../../../ui/dialog.tsx'
 import { ProjectIcon } from '../../../ui/project-icon.tsx'
+import { Switch } from '../../../ui/switch.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { toastOutcome } from '../use-thread-actions.ts'
 import { t } from './texts/en.ts'
@@ -64,6 +66,8 @@ function OpenDialog({ project, ModelField, onClose }: OpenDialogProps) {
   const [color, setColor] = useState<ProjectColor>(project?.color ?? 'gray')
   const [modelId, setModelId] = useState(project?.modelId ?? null)
   const [instructions, setInstructions] = useState('')
+  const [isMemoryOff, setMemoryOff] = useState(project?.isMemoryOff ?? false)
+  const hasMemory = useMe()?.setting?.isMemoryOn === true
   const isSaving = useRef(false)
   const cleaned = cleanName(name)
   const reason =
@@ -79,7 +83,7 @@ function OpenDialog({ project, ModelField, onClose }: OpenDialogProps) {
     if (reason || isSaving.current) return
     isSaving.current = true
     const id = project?.id ?? createId()
-    const fields = { id, at: serverNowMs(), name: cleaned, icon, color, modelId }
+    const fields = { id, at: serverNowMs(), name: cleaned, icon, color, modelId, isMemoryOff }
     const mutation = project ? mutators.projects.update(fields) : mutators.projects.create({ ...fields, instructions })
     isSaving.current = await toastOutcome(act(mutation))
     if (!isSaving.current) return
@@ -121,6 +125,17 @@ function OpenDialog({ project, ModelField, onClose }: OpenDialogProps) {
           modelId={modelId}
           onChoose={setModelId}
         />
+        {hasMemory && (
+          <div className="flex items-center justify-between gap-4">
+            <div className="min-w-0">
+              <div aria-hidden="true" className="font-medium">
+                {t('memory')}
+              </div>
+              <p className="text-muted-foreground text-pretty">{t('memoryDescription')}</p>
+            </div>
+            <Switch label={t('memory')} checked={!isMemoryOff} onChange={(checked) => setMemoryOff(!checked)} />
+          </div>
+        )}
         <DialogFooter>
           {project && (
             <Button variant="ghost" className="mr-auto text-danger" onClick={() => void remove(project)}>

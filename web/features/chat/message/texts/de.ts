@@ -140,4 +140,5 @@ export const de: Translation<typeof en> = {
   atLeast: 'mindestens {cost}',
   seconds: '{seconds} s',
   minutesSeconds: '{minutes, number} min {seconds, number} s',
+  usedMemories: '{count, plural, one {# Erinnerung} other {# Erinnerungen}} verwendet',
 }

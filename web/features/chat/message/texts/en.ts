@@ -138,6 +138,7 @@ export const en = {
   atLeast: 'at least {cost}',
   seconds: '{seconds} s',
   minutesSeconds: '{minutes, number} min {seconds, number} s',
+  usedMemories: 'Used {count, plural, one {# memory} other {# memories}}',
 } as const
 
 export const t = catalogue('message', en)

@@ -81,4 +81,6 @@ export const de: Translation<typeof en> = {
   purple: 'Violett',
   pink: 'Rosa',
   convertedFrom: 'Aus {encoding} konvertiert',
+  memory: 'Gedächtnis verwenden',
+  memoryDescription: 'Merkt sich Fakten aus seinen Threads und gibt Antworten darin Fakten über dich.',
 }

@@ -80,6 +80,8 @@ export const en = {
   purple: 'purple',
   pink: 'pink',
   convertedFrom: 'Converted from {encoding}',
+  memory: 'Use memory',
+  memoryDescription: 'Notes facts from its threads, and gives facts about you to answers in them.',
 } as const
 
 export const t = catalogue('library', en)

@@ -1,0 +1,35 @@
+import type { Translation } from '../../../../lib/i18n/text-catalogue.ts'
+import type { en } from './en.ts'
+
+export const de: Translation<typeof en> = {
+  remember: 'Fakten über mich merken',
+  rememberDescription:
+    'Nach einer Antwort liest ein kleines Modell, was du getippt hast, und merkt sich Fakten über dich. Spätere Antworten erhalten die Fakten, die zu deiner Frage passen, und führen sie auf. Eingefügte Texte, Dateien, Webseiten und Antworten werden nie gelesen, ebenso temporäre Threads.',
+  search: 'Erinnerungen durchsuchen',
+  noMemories: 'Noch keine Erinnerungen. Sie erscheinen hier, nachdem du über dich geschrieben hast.',
+  memoryOff: 'Das Gedächtnis ist aus. Nichts wird gemerkt, und Antworten erhalten keine Fakten.',
+  offKept: 'Das Gedächtnis ist aus. Antworten erhalten diese Fakten nicht.',
+  noMatch: 'Keine passenden Erinnerungen.',
+  full: 'Das Limit von {max} Erinnerungen ist erreicht. Lösche einige, um Platz für neue zu schaffen.',
+  edit: 'Bearbeiten: {text}',
+  delete: 'Löschen: {text}',
+  pin: 'Anheften: {text}',
+  pinDescription: 'Angeheftete Erinnerungen erhält jede Antwort.',
+  deleted: 'Erinnerung gelöscht',
+  source: 'Aus deiner Nachricht',
+  edited: 'Bearbeitet',
+  providers: 'Anbieter: {text}',
+  allProviders: 'Alle Anbieter',
+  notFor: 'Nicht für {providers}',
+  mayReceive: 'Anbieter, die sie erhalten dürfen',
+  editMemory: 'Erinnerung bearbeiten',
+  text: 'Text',
+  textDescription: 'Eine bearbeitete Erinnerung bleibt, wenn ihre Nachricht gelöscht wird.',
+  save: 'Speichern',
+  waiting: 'Wartet auf die Verbindung.',
+  used: 'Verwendete Erinnerungen',
+  usedDescription: 'Die Antwort hat diese Fakten über dich erhalten.',
+  wasGiven: 'Die Antwort erhielt: {text}',
+  gone: 'Nicht mehr in deinem Gedächtnis.',
+  manage: 'Alle Erinnerungen',
+}
