@@ -200,7 +200,7 @@ async function reserve(
   const { left } = creditState(plan, usage, nowMs)
   const expected = quotes.reduce((sum, quote) => sum + quote.expected, 0)
   const reserved = reservationsFor(quotes, left)
-  if (!reserved) throw refuse('credits_short', { credits: expected, left })
+  if (!reserved) throw left === 0 ? refuse('credits_exhausted') : refuse('credits_short', { credits: expected, left })
   const paid = mode === 'research' && continued?.role === 'assistant' ? (continued.metadata.paid?.credits ?? 0) : 0
   return turns.map(({ model: _, ...turn }, index) => ({
     turn,

@@ -288,6 +288,19 @@ describe('[G17] the credits of a turn with a price', () => {
   test('are at most what was reserved', () => expect(chargedFor({ requests: [modelRequest({ microDollars: 50_000 })] })).toBe(9))
   test('include the fees of its searches', () => expect(chargedFor({ requests: [modelRequest({ microDollars: 900 })] }, searched)).toBe(8))
   test('include the plan of its research', () => expect(chargedFor({ requests, price: { ...price, planMicroDollars: 2_000 } })).toBe(5))
+  test('of a continued research are what exceeds its payment, which lasts unless the credits are spent', () => {
+    const paid = { by: 'first', credits: 2 }
+    const research = { ...priced, mode: 'research', paid, requests } as const
+    const ended = (code: 'model_error' | 'credits_spent'): Ended => ({ ...completed, ending: 'failed', failure: failure(code) })
+    const paymentAfter = (code: 'model_error' | 'credits_spent') =>
+      turnEnding(research, ended(code), [start, text('Hey')], null).metadataIfCharged?.paid
+    expect(turnEnding(research, completed, [start, text('Hey')], null).credits).toBe(1)
+    expect(chargedFor({ mode: 'research', paid: { ...paid, credits: 5 }, requests, price: { ...price, minimum: 0 } })).toBe(0)
+    const first = turnEnding({ ...research, paid: null }, ended('model_error'), [start, text('Hey')], null)
+    expect(first.answer.metadata.paid).toEqual({ by: 'generation', credits: 3 })
+    expect(turnEnding({ ...research, paid: null }, ended('credits_spent'), [start, text('Hey')], null).answer.metadata.paid).toBeUndefined()
+    expect(paymentAfter('model_error')).toBeUndefined()
+  })
   test('are what was expected if the cost of a request is unknown', () =>
     expect(chargedFor({ requests: [modelRequest({ microDollars: null })] })).toBe(4))
   test('are what was expected if it was stopped before the model answered', () =>

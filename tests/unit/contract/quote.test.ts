@@ -72,9 +72,11 @@ describe('a quote', () => {
     })
   })
 
-  test('of a continued research counts what was paid against the minimum', () => {
+  test('of a continued research counts what was paid', () => {
+    // The report: 10,000 of input and 3,000 of output.
     const research = { steps: 0, planMicroDollars: 0 }
-    expect(quote({ mode: 'research', research, paidCredits: 5 }, 1_000_000)).toMatchObject({ minimum: 0, expected: 1 })
+    expect(quote({ mode: 'research', research, paidCredits: 5 })).toEqual({ minimum: 0, expected: 20, most: 33 })
+    expect(quote({ mode: 'research', research, paidCredits: 60 })).toEqual({ minimum: 0, expected: 0, most: 0 })
   })
 
   test.each(['chat', 'search', 'research'] as const)('is ordered for every model of the catalogue: %s', (mode) => {

@@ -27,26 +27,31 @@ export function hasSearched(chunks: readonly StreamChunk[]): boolean {
 }
 
 /** What the turn costs if it is charged. `chunks`: written by this turn. */
-function chargedCredits({ model, price, demo, requests = [] }: TurnRecord, chunks: readonly StreamChunk[]): number {
+function chargedCredits({ model, price, paid, demo, requests = [] }: TurnRecord, chunks: readonly StreamChunk[]): number {
   if (!price) return model.credits
-  const { planMicroDollars, outputMicroDollarsPerMillionTokens } = price
+  const { planMicroDollars, outputMicroDollarsPerMillionTokens, creditMicroDollars } = price
   // The demo model and its stand-ins cost nothing.
   if (demo) return settledCredits(price, { microDollars: 0, isKnown: true }, model.credits)
   const isKnown = requests.length > 0 && requests.every(({ microDollars }) => microDollars !== null)
   // The words of a stopped answer, whose use is never reported.
   const written = isKnown ? 0 : Math.ceil((writtenTokens(chunks) * (outputMicroDollarsPerMillionTokens ?? 0)) / 1_000_000)
   const reported = requests.reduce((sum, { microDollars }) => sum + (microDollars ?? 0), 0)
-  return settledCredits(price, { microDollars: planMicroDollars + reported + written + feesOf(chunks), isKnown }, model.credits)
+  const used = planMicroDollars + reported + written + feesOf(chunks)
+  return settledCredits(price, { microDollars: Math.max(0, used - paidMicroDollars(paid, creditMicroDollars)), isKnown }, model.credits)
 }
+
+/** What a continued research has paid counts against what the rest of it uses. */
+const paidMicroDollars = (paid: TurnRecord['paid'], creditMicroDollars: number): number => (paid?.credits ?? 0) * creditMicroDollars
 
 /** What the turn may still use. `chunks`: all of the answer. */
 export function leftMicroDollars(
-  { model, givenChunks, requests = [] }: TurnRecord,
+  { model, paid, givenChunks, requests = [] }: TurnRecord,
   { creditMicroDollars, planMicroDollars }: NonNullable<TurnRecord['price']>,
   chunks: readonly StreamChunk[],
 ): number {
   const reported = requests.reduce((sum, { microDollars }) => sum + (microDollars ?? 0), 0)
-  return model.credits * creditMicroDollars - planMicroDollars - reported - feesOf(chunks.slice(givenChunks))
+  const reserved = model.credits * creditMicroDollars + paidMicroDollars(paid, creditMicroDollars)
+  return reserved - planMicroDollars - reported - feesOf(chunks.slice(givenChunks))
 }
 
 const writtenTokens = (chunks: readonly StreamChunk[]): number =>
@@ -77,7 +82,9 @@ function answerMetadata(turn: TurnRecord, ended: Ended, charged: number | null, 
   const origins = [...new Set([...(turn.origins ?? []), ...originsOfParts(parts)])]
   const answeredBy = answeringModels(turn)
   const payment = { id, paid: earlier, credits: charged ?? 0, ending, isCharged: charged !== null }
-  const paid = mode === 'research' ? remainingPayment(payment) : null
+  // The credits of a research that needs more than it reserved are used.
+  const isSpent = charged !== null && ended.failure?.code === 'credits_spent'
+  const paid = mode === 'research' && !isSpent ? remainingPayment(payment) : null
   return {
     modelId: model.id,
     modelName: model.name,

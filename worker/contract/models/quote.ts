@@ -43,7 +43,7 @@ export type QuotedTurn = {
   readonly research?: QuotedResearch | undefined
   /** The most credits of an answer in this thread, as its user set it. A research has no such limit. */
   readonly turnCredits?: number | null | undefined
-  /** Credits that the continued research has paid. They count against the minimum. */
+  /** Credits that the continued research has paid. They count against what the rest of it costs. */
   readonly paidCredits?: number | undefined
 }
 
@@ -107,12 +107,13 @@ type Cost = { readonly expected: number; readonly most: number }
 
 export function quoteFor(turn: QuotedTurn, creditMicroDollars: number): Quote {
   const { model, mode, turnCredits, paidCredits = 0 } = turn
-  const minimum = Math.max(0, creditsFor(model) - paidCredits)
+  const rest = (credits: number) => Math.max(0, credits - paidCredits)
+  const minimum = creditsFor(model)
   const cost = costOf(turn)
-  if (!cost) return { minimum, expected: minimum, most: minimum }
-  const expected = Math.max(minimum, creditsOf(cost.expected, creditMicroDollars))
-  const most = Math.max(expected, creditsOf(cost.most, creditMicroDollars))
-  return { minimum, expected, most: mode === 'research' || turnCredits == null ? most : Math.max(expected, Math.min(most, turnCredits)) }
+  const expected = Math.max(minimum, cost ? creditsOf(cost.expected, creditMicroDollars) : 0)
+  const most = Math.max(expected, cost ? creditsOf(cost.most, creditMicroDollars) : 0)
+  const limited = mode === 'research' || turnCredits == null ? most : Math.max(expected, Math.min(most, turnCredits))
+  return { minimum: rest(minimum), expected: rest(expected), most: rest(limited) }
 }
 
 /** True if an answer is expected to cost more than the limit of its thread. */
