@@ -6,7 +6,8 @@ export const de: Translation<typeof en> = {
   sentAfterAnswer: 'Wird nach der Antwort gesendet',
   sendNow: 'Jetzt senden',
   sendAs: 'Im {mode}-Modus senden',
-  planUnavailable: 'Warteschlange angehalten. Sie wartet auf einen Plan oder ein Werkzeug einer Antwort, die gelöscht wurde oder eine andere Version ist.',
+  planUnavailable:
+    'Warteschlange angehalten. Sie wartet auf einen Plan oder ein Werkzeug einer Antwort, die gelöscht wurde oder eine andere Version ist.',
   paused: 'Warteschlange angehalten. {reason}',
   sentAfterReset: '{reason}. Wird nach dem Zurücksetzen um {time} automatisch gesendet.',
   stopped: 'Du hast die vorherige Antwort gestoppt.',
