@@ -65,6 +65,27 @@ create trigger feed_memory_deleted after delete on memory begin
   insert into contentChange (scope, tbl, rowId, op) values ('user:' || old.userId, 'memory', old.id, 'd');
 end;
 
+create trigger feed_approval_inserted after insert on approval begin
+  insert into contentChange (scope, tbl, rowId, op) values ('user:' || new.userId, 'approval', new.id, 'i');
+end;
+
+create trigger feed_approval_updated after update on approval
+  when new.id = old.id and new.userId = old.userId
+    and (new.threadId, new.messageId, new.toolCallId, new.source, new.tool, new.title, new.description, new.digest, new.cause, new.input, new.inputSchema, new.state, new.isForThread, new.isChanged, new.reason, new.answerId, new.createdAt, new.expiresAt, new.decidedAt) is not (old.threadId, old.messageId, old.toolCallId, old.source, old.tool, old.title, old.description, old.digest, old.cause, old.input, old.inputSchema, old.state, old.isForThread, old.isChanged, old.reason, old.answerId, old.createdAt, old.expiresAt, old.decidedAt) begin
+  insert into contentChange (scope, tbl, rowId, op) values ('user:' || new.userId, 'approval', new.id, 'u');
+end;
+
+create trigger feed_approval_moved after update of id, userId on approval
+  when new.id <> old.id or new.userId <> old.userId begin
+  insert into contentChange (scope, tbl, rowId, op) values
+    ('user:' || old.userId, 'approval', old.id, 'd'),
+    ('user:' || new.userId, 'approval', new.id, 'i');
+end;
+
+create trigger feed_approval_deleted after delete on approval begin
+  insert into contentChange (scope, tbl, rowId, op) values ('user:' || old.userId, 'approval', old.id, 'd');
+end;
+
 create trigger feed_setting_updated after update on setting
   when new.id = old.id and new.userId = old.userId
     and (new.mode, new.theme, new.language, new.nickname, new.biography, new.instructions, new.modelId, new.pinnedModels, new.isMemoryOn) is not (old.mode, old.theme, old.language, old.nickname, old.biography, old.instructions, old.modelId, old.pinnedModels, old.isMemoryOn) begin

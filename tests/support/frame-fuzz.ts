@@ -37,6 +37,7 @@ const queryNames = [
     'prompts.shared',
     'drafts.one',
     'memories.mine',
+    'approvals.ofThread',
   ],
   ...['messages.newest', 'messages.beginnings', 'messages.byIds', 'messages.bookmarked'],
   ...['organizations.mine', 'threads', 'nobody'],
@@ -51,7 +52,7 @@ function queryArgs(rng: Rng, name: string, { rowIds }: FuzzIds): Json {
   if (name === 'messages.newest') return [{ threadId: rng.pick(rowIds), limit: rng.pick([1, 2, 50, 0]) }]
   if (name === 'messages.byIds') return [{ messageIds: [rng.pick(rowIds), rng.pick(rowIds)].slice(rng.below(3)) }]
   if (name === 'drafts.one') return [{ threadId: rng.pick([null, rng.pick(rowIds)]) }]
-  return ['threads.one', 'messages.beginnings', 'presence.ofThread', 'summaries.ofThread'].includes(name)
+  return ['threads.one', 'messages.beginnings', 'presence.ofThread', 'summaries.ofThread', 'approvals.ofThread'].includes(name)
     ? [{ threadId: rng.pick(rowIds) }]
     : []
 }
@@ -104,6 +105,12 @@ const mutators: { readonly [name: string]: (rng: Rng, id: () => string) => Json 
   'memories.save': (rng, id) => ({ id: id(), text: rng.pick(['Likes tea', '', 'x'.repeat(400)]) }),
   'memories.delete': (_rng, id) => ({ id: id() }),
   'memories.restore': (_rng, id) => ({ id: id() }),
+  'approvals.decide': (rng, id) => ({
+    ...{ id: id(), answerId: id(), decision: rng.pick(['once', 'thread', 'deny']) },
+    ...(rng.chance(0.3) ? { input: { title: 'Tea' } } : {}),
+  }),
+  'approvals.renew': (_rng, id) => ({ threadId: id(), messageId: id() }),
+  'approvals.revoke': (_rng, id) => ({ threadId: id(), sourceId: 'notes', tool: 'save_note' }),
   'drafts.save': (rng, id) => ({
     ...{ threadId: rng.chance(0.3) ? null : id(), text: rng.pick(['', 'Half a thought']) },
     ...{ revision: id(), base: rng.chance(0.5) ? null : id() },

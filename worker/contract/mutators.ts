@@ -30,7 +30,14 @@ import {
 import { researchPlanOf } from './research/research.ts'
 import { researchMutators } from './research/research-mutators.ts'
 import { type RowOf, zql } from './schema.ts'
-import { draftMutators, importThreads, memoryMutators, promptMutators, shareMutators } from './server-mutators.ts'
+import {
+  approvalMutators,
+  draftMutators,
+  importThreads,
+  memoryMutators,
+  promptMutators,
+  shareMutators,
+} from './server-mutators.ts'
 import { isBlank } from './text.ts'
 import { modes, themes } from './themes.ts'
 import { fork, messageMutators, show } from './threads/branch-mutators.ts'
@@ -207,6 +214,7 @@ export const definitions = {
   prompts: promptMutators,
   drafts: draftMutators,
   memories: memoryMutators,
+  approvals: approvalMutators,
   shares: shareMutators,
   messages: messageMutators,
   queue: queueMutators,

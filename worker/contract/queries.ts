@@ -13,6 +13,7 @@ import {
   maxMessageWindow,
   maxPinnedThreads,
   maxShares,
+  maxShownApprovals,
   maxThreadWindow,
   maxUndoOffers,
 } from './limits.ts'
@@ -129,6 +130,12 @@ export const queries = defineQueries({
         .where('deletedAt', 'IS', null)
         .related('thread', (thread) => thread.related('messages', (messages) => messages.where('deletedAt', 'IS NOT', null)))
         .orderBy('createdAt', 'desc'),
+    ),
+  },
+  approvals: {
+    /** The newest first. The approvals of the shown messages are among them, unless the thread has hundreds of calls. */
+    ofThread: defineQuery(z.object({ threadId: idSchema }), ({ args, ctx }) =>
+      zql.approval.where('userId', ctx.userId).where('threadId', args.threadId).orderBy('createdAt', 'desc').limit(maxShownApprovals),
     ),
   },
   drafts: {

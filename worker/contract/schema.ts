@@ -29,10 +29,11 @@ import { project } from './threads/projects.ts'
 import { prompt, sharedPrompt } from './threads/prompts.ts'
 import { share } from './threads/shares.ts'
 import { summary } from './threads/summaries.ts'
+import { approval } from './tools/approvals.ts'
 
 export type ThreadStatus = 'ready' | 'submitted' | 'stopping'
-/** The ending of the previous answer, a waiting plan, or the refusal of the message. */
-export type QueueHold = Exclude<Ending, 'completed'> | 'plan_waiting' | RefusalCode
+/** The ending of the previous answer, what it waits for, or the refusal of the message. */
+export type QueueHold = Exclude<Ending, 'completed'> | 'plan_waiting' | 'approval_waiting' | RefusalCode
 export type Mode = 'dark' | 'light' | 'system'
 
 const user = table('user')
@@ -271,6 +272,7 @@ export const schema = createSchema({
     prompt,
     draft,
     memory,
+    approval,
     organization,
     member,
     memberProfile,

@@ -7,8 +7,11 @@ import type { MutatorTraits } from './mutator-rules.ts'
 import type { ImportArgs } from './threads/import-args.ts'
 import type {
   CreateShareArgs,
+  DecideApprovalArgs,
   DeleteMemoryArgs,
   DeletePromptArgs,
+  RenewApprovalsArgs,
+  RevokeGrantArgs,
   RevokeShareArgs,
   SaveDraftArgs,
   SaveMemoryArgs,
@@ -49,4 +52,13 @@ export const memoryMutators = {
   save: serverMutator<SaveMemoryArgs>(),
   delete: serverMutator<DeleteMemoryArgs>({ reduces: true }),
   restore: serverMutator<DeleteMemoryArgs>({ reduces: true }),
+}
+
+/** A call is decided when the server has answered: two devices may decide at the same time. */
+export const approvalMutators = {
+  decide: serverMutator<DecideApprovalArgs>(),
+  /** Asks again for the expired calls of an answer. */
+  renew: serverMutator<RenewApprovalsArgs>(),
+  /** Ends “Allow for this thread” for one tool. */
+  revoke: serverMutator<RevokeGrantArgs>({ reduces: true }),
 }

@@ -6,6 +6,7 @@ import { eq, inArray, type SQLWrapper, sql } from 'drizzle-orm'
 import { orm, runBatch } from './shards.ts'
 import { clientProgress, linking, mutationResult } from './tables/sync.ts'
 import {
+  approval,
   attachment,
   attachmentUse,
   draft,
@@ -32,6 +33,7 @@ export const ownedContent = [
   prompt,
   draft,
   memory,
+  approval,
   generation,
   creditLedger,
   modelRequest,
@@ -56,6 +58,7 @@ const copiedContent = [
   prompt,
   draft,
   memory,
+  approval,
   generation,
   creditLedger,
   modelRequest,

@@ -45,6 +45,7 @@ export const feeds: { readonly [Name in FeedName]: Feed } = {
       prompt: ofUser,
       draft: ofUser,
       memory: ofUser,
+      approval: ofUser,
       setting: ofUser,
       usage: ofUser,
     },

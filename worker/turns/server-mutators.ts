@@ -18,6 +18,7 @@ import { readPath } from '../contract/threads/branch-mutators.ts'
 import { answersOf, type ComparedAnswer, namesAnswer } from '../contract/threads/comparison.ts'
 import type { ChatMessage } from '../contract/threads/messages.ts'
 import { reservedIds } from '../contract/threads/queue-mutators.ts'
+import { decideApprovalArgs } from '../contract/threads/server-args.ts'
 import { type ContentLimits, contentLimitsOf } from '../db/content-use.ts'
 import type { RequestedTurn } from '../db/turns.ts'
 import { isWritable } from '../db/writes.ts'
@@ -27,7 +28,8 @@ import type { MutatorCall } from '../sync/object/app.ts'
 import type { AppError } from '../sync/protocol/down.ts'
 import type { Applied, RowWrite } from '../sync/pull/source.ts'
 import { UnknownMutatorError } from '../sync/push/apply-mutators.ts'
-import { extend, type OpenedTurn, type ServerContext } from './server-mutator.ts'
+import { decideCall, denyWaiting, renewApprovals, revokeGrant } from './approval-mutators.ts'
+import { defineServerMutator, extend, type OpenedTurn, type ServerContext } from './server-mutator.ts'
 import { endSentDraft, importThreads, memoryMutators, promptMutators, saveDraft, shareMutators } from './server-only-mutators.ts'
 
 type Effects = {
@@ -43,7 +45,8 @@ const halves = {
   threads: {
     send: extend(threads.send, async ({ tx, args, ctx, run }) => {
       await run()
-      const { threadId, messageId, mode = 'chat' } = args
+      const { threadId, messageId, parentId, mode = 'chat' } = args
+      await denyWaiting(tx, ctx, parentId)
       await openTurns(tx, ctx, answersOf(args), { threadId, parentId: messageId, mode })
       await endSentDraft(tx, args, ctx)
     }),
@@ -65,6 +68,8 @@ const halves = {
       await run()
       if (!queued) return
       const { threadId, mode, effort } = queued
+      const message = await tx.run(zql.message.where('id', id).one())
+      await denyWaiting(tx, ctx, message?.parentId ?? null)
       await openTurns(tx, ctx, answersOf(queued), { threadId, parentId: id, mode: mode ?? 'chat', effort, queuedId: id })
     }),
   },
@@ -76,6 +81,14 @@ const halves = {
       const turn = { threadId, parentId: plan.parentId, mode: 'research', continueId: messageId } as const
       await openTurns(tx, ctx, answersOf({ answerId, modelId }), turn)
     }),
+  },
+  approvals: {
+    decide: defineServerMutator(decideApprovalArgs, async ({ tx, args, ctx }) => {
+      const turn = await decideCall(tx, args, ctx)
+      if (turn) await openTurns(tx, ctx, answersOf({ answerId: args.answerId, modelId: turn.modelId }), turn)
+    }),
+    renew: renewApprovals,
+    revoke: revokeGrant,
   },
   prompts: promptMutators,
   drafts: { save: saveDraft },

@@ -15,6 +15,7 @@ import { namesAnswer } from '../contract/threads/comparison.ts'
 import type { ChatMessage, RefusedFile } from '../contract/threads/messages.ts'
 import { isProvisionalTitle } from '../contract/threads/titles.ts'
 import type { StartFailure, StartTurn, TurnProject } from '../contract/threads/turn.ts'
+import { decidedCalls, grantsIn, waitsForApproval } from '../contract/tools/approvals.ts'
 import { originsOfContext } from '../contract/tools/taint.ts'
 import type { ReservedTurn } from '../db/turns.ts'
 import type { Change } from '../sync/engine/types.ts'
@@ -87,6 +88,8 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
   const setting = findRow(rows, 'setting', userId)
   const project = projectOf(rows, thread)
   const continued = continueId === null ? undefined : findRow(rows, 'message', continueId)?.message
+  const approvals = rowsOf(rows, zql.approval.where('threadId', threadId))
+  const grants = grantsIn(approvals)
   const plan = planIn(rows, userId, nowMs)
   const memory = memoryOf(rows, turn, { thread, setting, project, model, history, isContinued: continued !== undefined })
   const budget = budgetFor(plan, model)
@@ -114,6 +117,10 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
     isHistoryCut: sent.isCut,
     ...(toSummarize && { toSummarize }),
     ...(continued ? { continued: continued.parts } : {}),
+    ...(continued && waitsForApproval(continued.parts)
+      ? { decided: decidedCalls(continued.parts, approvals), replacesId: continued.id }
+      : {}),
+    ...(grants.length > 0 && { grants }),
     paid: turn.mode === 'research' && continued?.role === 'assistant' ? (continued.metadata.paid ?? null) : null,
     // The plan may allow less output than the model.
     model: { ...model, credits: turn.credits, maxOutputTokens: budget.outputTokens },

@@ -40,6 +40,7 @@ const indexes: Indexes = {
   prompt: [['userId', 'deletedAt', 'name', 'id']],
   memory: [['userId', 'deletedAt', ['createdAt', 'desc'], 'id'], ['threadId']],
   draft: [['userId', 'threadId', 'deletedAt', ['updatedAt', 'desc'], 'id']],
+  approval: [['threadId', ['createdAt', 'desc'], 'id'], ['messageId']],
   setting: [['userId']],
   usage: [['userId']],
   userCustomer: [['userId']],

@@ -12,6 +12,7 @@ import { ensureUserRows } from '../../../worker/db/user-rows.ts'
 import { createNodeD1, type NodeD1 } from '../../support/node-d1.ts'
 import { createRng } from '../../support/rng.ts'
 import {
+  approvalRow,
   generationRow,
   insert,
   insertStatement,
@@ -34,7 +35,12 @@ const recountSql = `select coalesce(sum(bytes), 0) bytes, coalesce(sum(counts), 
   union all select octet_length(text), 0 from draft where userId = ?1
   union all select octet_length(path) + octet_length(text), 1 from memory where userId = ?1
   union all select octet_length(text), 1 from summary where userId = ?1
+  union all select octet_length(description) + octet_length(input) + octet_length(coalesce(inputSchema, '')) + octet_length(coalesce(reason, '')), 1
+    from approval where userId = ?1
 )`
+const threadOf = async (db: NodeD1, messageId: string) =>
+  String(await db.prepare('select threadId from message where id = ?').bind(messageId).first('threadId'))
+
 const recount = (db: NodeD1, userId: string) => db.prepare(recountSql).bind(userId).first<Use>()
 const counted = async (db: NodeD1, userId: string): Promise<Use> =>
   (await db.prepare('select bytes, rows from contentUse where userId = ?').bind(userId).first<Use>()) ?? { bytes: 0, rows: 0 }
@@ -83,7 +89,7 @@ describe('the count', () => {
       const threadId = (await anyOf('thread', userId)) ?? (await given(db, userId))
       const messageId = await anyOf('message', userId)
       const queuedId = await anyOf('queuedMessage', userId)
-      const [promptId, draftId] = [await anyOf('prompt', userId), await anyOf('draft', userId)]
+      const [promptId, draftId, approvalId] = [await anyOf('prompt', userId), await anyOf('draft', userId), await anyOf('approval', userId)]
       const memoryId = await anyOf('memory', userId)
       const acts = [
         () => insert(db, 'thread', threadRow(userId, { title: rng.chance(0.3) ? null : text })),
@@ -96,6 +102,18 @@ describe('the count', () => {
         () => run(db, 'update memory set text = ?, updatedAt = 2 where id = ?', text, memoryId),
         () => run(db, 'delete from memory where id = ?', memoryId),
         () => insert(db, 'draft', draftRow(userId, threadId, { id: newId(), text })),
+        async () =>
+          messageId &&
+          insert(db, 'approval', approvalRow(userId, await threadOf(db, messageId), messageId, { input: JSON.stringify(text) })),
+        () =>
+          run(
+            db,
+            'update approval set input = ?, reason = ? where id = ?',
+            JSON.stringify(text),
+            rng.chance(0.3) ? null : text,
+            approvalId,
+          ),
+        () => run(db, 'delete from approval where id = ?', approvalId),
         () => run(db, 'update draft set text = ?, updatedAt = 2 where id = ?', text, draftId),
         async () => {
           const of = await db.prepare('select id, threadId from message where userId = ? order by id').bind(userId).first<Row>()

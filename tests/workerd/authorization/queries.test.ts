@@ -23,6 +23,7 @@ const rows: { readonly [query: string]: Row } = {
   'projects.all': { args: () => [], shared: [] },
   'prompts.mine': { args: () => [], shared: [] },
   'prompts.shared': { args: () => [], shared: ['fellow', 'admin'] },
+  'approvals.ofThread': { args: ({ threadId }) => [{ threadId }], shared: [] },
   'drafts.one': { args: ({ threadId }) => [{ threadId }], shared: [] },
   'memories.mine': { args: () => [], shared: [] },
   'summaries.ofThread': { args: ({ threadId }) => [{ threadId }], shared: [] },
@@ -62,6 +63,7 @@ const personal = [
   'prompt',
   'draft',
   'memory',
+  'approval',
   'setting',
   'usage',
   'userCustomer',
@@ -87,9 +89,12 @@ const held = (wire: Wire, tables: readonly string[]) =>
 /** The ids of all of the owner's rows. */
 const isOwners = (
   key: string,
-  { userId, threadId, messageId, answerId, queuedId, deletedThreadId, deletedMessageId, projectId, shareId, promptId, memoryId }: Ids,
+  { userId, threadId, messageId, answerId, queuedId, deletedThreadId, deletedMessageId, projectId, shareId, promptId, ...ids }: Ids,
 ) =>
-  [memoryId, promptId, projectId, shareId, userId, threadId, messageId, answerId, queuedId, deletedThreadId, deletedMessageId].some((id) =>
+  [
+    ...[ids.memoryId, ids.approvalId, promptId, projectId, shareId, userId, threadId, messageId, answerId, queuedId],
+    ...[deletedThreadId, deletedMessageId],
+  ].some((id) =>
     key.endsWith(`/${id}`),
   )
 

@@ -2,6 +2,7 @@
 import type { AttachedFile } from '../../../worker/contract/files/files.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import {
+  approvalRow,
   insert,
   memberRow,
   messageRow,
@@ -11,6 +12,7 @@ import {
   shareRow,
   summaryRow,
   threadRow,
+  waitingPart,
 } from '../../support/rows.ts'
 import { draftRow, memoryRow, promptRow } from '../../support/rows-of-writing.ts'
 import { Browser, guest, signInByCode } from '../auth/browser.ts'
@@ -33,6 +35,7 @@ export type Ids = {
   /** A prompt that is not shared. */
   readonly promptId: string
   readonly memoryId: string
+  readonly approvalId: string
 }
 
 export const otherUsers = ['guest', 'account', 'fellow', 'admin', 'removed'] as const
@@ -62,6 +65,7 @@ export const missingIdsOf = (): Ids => ({
   shareId: newId(),
   promptId: newId(),
   memoryId: newId(),
+  approvalId: newId(),
 })
 
 /** The upload response for a file of the owner with any id. */
@@ -102,8 +106,10 @@ export async function setScene(): Promise<Scene> {
   await insert(content, 'project', projectRow(userId, { id: projectId, files: JSON.stringify([fileCalled(fileId)]) }))
   await insert(content, 'thread', threadRow(userId, { archivedAt: 5 }))
   await insert(content, 'message', messageRow(userId, threadId, { id: messageId, bookmarkedAt: 5 }))
-  const answer = { id: answerId, role: 'assistant', parts: [{ type: 'text', text: 'A secret answer' }], metadata: { modelId: 'kimi-k2' } }
+  const parts = [{ type: 'text', text: 'A secret answer' }, waitingPart(ids.approvalId)]
+  const answer = { id: answerId, role: 'assistant', parts, metadata: { modelId: 'kimi-k2' } }
   await insert(content, 'message', messageRow(userId, threadId, { id: answerId, parentId: messageId, message: JSON.stringify(answer) }))
+  await insert(content, 'approval', approvalRow(userId, threadId, answerId, { id: ids.approvalId }))
   await insert(content, 'share', shareRow(userId, threadId, answerId, { id: ids.shareId }))
   await insert(content, 'summary', summaryRow(userId, threadId, answerId))
   await insert(content, 'prompt', promptRow(userId, { id: ids.promptId }))
@@ -138,6 +144,7 @@ const ownedTables = [
   'prompt',
   'draft',
   'memory',
+  'approval',
   'sharedPrompt',
   'setting',
   'usage',

@@ -14,6 +14,7 @@ import type { StreamChunk } from '../../contract/threads/message-stream.ts'
 import type { Ending, RefusedFile, ResearchPayment } from '../../contract/threads/messages.ts'
 import { firstQuestion, titleFromText } from '../../contract/threads/titles.ts'
 import { type MemoryReading, newestOf, type StartTurn } from '../../contract/threads/turn.ts'
+import type { DecidedCall } from '../../contract/tools/approvals.ts'
 import type { OpenTurn } from '../../db/turns.ts'
 import type { Failure } from '../model/failures.ts'
 
@@ -25,6 +26,12 @@ export type TurnRecord = Pick<StartTurn, 'generationId' | 'userId' | 'threadId' 
   readonly mode: TurnMode
   /** Of the text in the context before the turn's own calls (contract/tools/taint.ts). Absent: none. */
   readonly origins?: readonly string[]
+  /** The decided calls of the continued answer. */
+  readonly decided?: readonly DecidedCall[]
+  /** The decided calls that were sent, by their tool call ids. A call is stored here before it is sent. */
+  readonly called?: readonly string[]
+  /** The answer that this one replaces when it ends. */
+  readonly replacesId?: string
   /** Files that the request leaves out. */
   readonly omittedFiles?: readonly RefusedFile[]
   /** The requests leave out the beginning of the thread, without a summary of it. */
@@ -62,7 +69,7 @@ type TurnRecordPrice = TurnPrice & {
 type ResearchInput = Pick<StartTurn, 'history' | 'omittedFiles' | 'model' | 'fallbacks' | 'mode' | 'plan' | 'effort' | 'profile'>
 
 /** A new turn, without chunks and requests. */
-export type NewTurn = Omit<TurnRecord, 'givenChunks' | 'requestSent' | 'requests' | 'firstWordMs'>
+export type NewTurn = Omit<TurnRecord, 'givenChunks' | 'requestSent' | 'requests' | 'firstWordMs' | 'called'>
 
 export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number, creditMicroDollars = defaultCreditMicroDollars): NewTurn {
   const {
@@ -85,6 +92,8 @@ export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number, 
     toSummarize,
     price,
     origins = [],
+    decided,
+    replacesId,
   } = command
   return {
     generationId,
@@ -95,6 +104,8 @@ export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number, 
     fallbacks: fallbacks.map(({ name, model }) => ({ name, model })),
     mode,
     ...(origins.length > 0 && { origins }),
+    ...(decided && { decided }),
+    ...(replacesId !== undefined && { replacesId }),
     ...(omittedFiles && { omittedFiles }),
     ...(isHistoryCut && !toSummarize && { isHistoryCut }),
     ...(price && {
@@ -133,7 +144,7 @@ export function startOf({ generationId, model, demo }: Pick<TurnRecord, 'generat
 const maxKeptHistoryChars = 300_000
 
 /** Without a title: the next turn in the thread creates one. */
-export const turnWithoutCommand = (open: OpenTurn, startedAtMs: number): NewTurn => ({
+export const turnWithoutCommand = ({ continued: _continued, ...open }: OpenTurn, startedAtMs: number): NewTurn => ({
   ...open,
   demo: false,
   title: null,

@@ -9,6 +9,8 @@ import type { TurnMode } from '../models/modes.ts'
 import type { Quote } from '../models/quote.ts'
 import type { SummaryJob } from '../models/summary-job.ts'
 import type { RowOf } from '../schema.ts'
+import type { DecidedCall } from '../tools/approvals.ts'
+import type { ToolGrant } from '../tools/taint.ts'
 import type { GivenMemory } from './memories.ts'
 import type { ChatMessage, MessagePart, RefusedFile, ResearchPayment } from './messages.ts'
 
@@ -29,6 +31,12 @@ export type StartTurn = {
   readonly toSummarize?: SummaryJob
   /** Parts of the interrupted answer that this turn continues. The new answer begins with them. */
   readonly continued?: readonly MessagePart[]
+  /** The decided calls of `continued`. The allowed ones are made before the model is called. */
+  readonly decided?: readonly DecidedCall[] | undefined
+  /** Tools that the user allowed for the thread. */
+  readonly grants?: readonly ToolGrant[]
+  /** The answer that this one replaces when it ends. */
+  readonly replacesId?: string
   /** Payment of the research that the turn continues. */
   readonly paid?: ResearchPayment | null
   /** `credits`: reserved for the turn. */
@@ -79,7 +87,18 @@ export type TurnProject = {
 /** The part of the command that the generation needs. */
 export type GenerationInput = Pick<
   StartTurn,
-  'history' | 'omittedFiles' | 'isHistoryCut' | 'model' | 'fallbacks' | 'mode' | 'plan' | 'effort' | 'profile' | 'offTools' | 'origins'
+  | 'history'
+  | 'omittedFiles'
+  | 'isHistoryCut'
+  | 'model'
+  | 'fallbacks'
+  | 'mode'
+  | 'plan'
+  | 'effort'
+  | 'profile'
+  | 'offTools'
+  | 'origins'
+  | 'grants'
 >
 
 /** The newest messages that fit into `maxChars`. The question is always included. */

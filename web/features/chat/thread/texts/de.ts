@@ -9,6 +9,7 @@ export const de: Translation<typeof en> = {
   summaryDescription: 'Ersetzt beim Senden die Nachrichten oberhalb, etwa {tokens, number} Tokens. Du kannst sie weiterhin lesen.',
   conversation: 'Gespräch',
   planReady: 'Der Rechercheplan ist fertig. Starte ihn, wenn du möchtest.',
+  approvalNeeded: 'Die Antwort wartet auf deine Freigabe für ein Werkzeug.',
   answerFinished: 'Antwort fertig.',
   madeFiles: 'Erstellte Dateien: {files}.',
   messageUnavailable: 'Diese Nachricht ist nicht mehr verfügbar',

@@ -9,6 +9,7 @@ export const en = {
   summaryDescription: 'Sent in place of the messages above, about {tokens, number} tokens. You can still read them.',
   conversation: 'Conversation',
   planReady: 'The research plan is ready. Start it when you like.',
+  approvalNeeded: 'The answer waits for your approval of a tool.',
   answerFinished: 'Answer finished.',
   madeFiles: 'Created files: {files}.',
   messageUnavailable: 'This message is no longer available',
