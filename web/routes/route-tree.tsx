@@ -208,6 +208,12 @@ const prompts = createRoute({
   component: lazyRouteComponent(() => import('../features/account/prompts/prompts-page.tsx'), 'PromptsPage'),
 })
 
+const usage = createRoute({
+  getParentRoute: () => settings,
+  path: '/usage',
+  component: lazyRouteComponent(() => import('../features/account/usage/usage-page.tsx'), 'UsagePage'),
+})
+
 const appearance = createRoute({
   getParentRoute: () => settings,
   path: '/appearance',
@@ -268,7 +274,7 @@ export const routeTree = root.addChildren([
     bookmarks,
     projects,
     continueShare,
-    settings.addChildren([account, subscription, preferences, models, prompts, appearance, data]),
+    settings.addChildren([account, subscription, usage, preferences, models, prompts, appearance, data]),
     organizations,
     organization.addChildren([members, teams, billing, organizationSettings]),
   ]),

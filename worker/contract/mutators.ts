@@ -9,7 +9,7 @@ import * as z from 'zod/mini'
 import { filesArg, filesOf } from './files/files.ts'
 import { idSchema, modelIdSchema } from './ids.ts'
 import { languageChoices } from './languages.ts'
-import { maxBiographyChars, maxInstructionsChars, maxNicknameChars, maxPinnedModels } from './limits.ts'
+import { maxBiographyChars, maxInstructionsChars, maxNicknameChars, maxOwnCreditLimit, maxPinnedModels } from './limits.ts'
 import { effortLevels, effortsOf } from './models/effort.ts'
 import {
   checkTurn,
@@ -75,6 +75,8 @@ const stopArgs = z.object({ threadId: idSchema, answerId: z.optional(idSchema) }
 const effortArgs = z.object({ threadId: idSchema, modelId: modelIdSchema, effort: z.enum(effortLevels) })
 const renameArgs = z.object({ threadId: idSchema, title: titleSchema })
 
+const creditLimitSchema = z.optional(z.nullable(z.int().check(z.gte(1), z.lte(maxOwnCreditLimit))))
+
 const settingArgs = z.object({
   mode: z.optional(z.enum(modes)),
   theme: z.optional(z.enum(themes)),
@@ -84,6 +86,8 @@ const settingArgs = z.object({
   instructions: z.optional(z.string().check(z.maxLength(maxInstructionsChars))),
   modelId: z.optional(modelIdSchema),
   pinnedModels: z.optional(z.array(z.string().check(z.maxLength(100))).check(z.maxLength(maxPinnedModels))),
+  dailyCreditLimit: creditLimitSchema,
+  monthlyCreditLimit: creditLimitSchema,
 })
 
 type AnswerArgs = z.infer<typeof answerArgs>

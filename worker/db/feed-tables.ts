@@ -45,6 +45,7 @@ export const feeds: { readonly [Name in FeedName]: Feed } = {
       draft: ofUser,
       setting: ofUser,
       usage: ofUser,
+      dailyUse: ofUser,
     },
   },
   directory: {

@@ -48,7 +48,7 @@ export type Reservation = {
 const paidBefore = "(select message ->> '$.metadata.paid.credits' from message where id = ?2 and userId = ?3)"
 
 /**
- * Opens the turn and reserves its credits. A trigger aborts the batch if the daily limit is exceeded. `objectId`: the id of a new `Generation`
+ * Opens the turn and reserves its credits. A trigger aborts the batch if a limit of the plan or of the user is exceeded. `objectId`: the id of a new `Generation`
  * object.
  */
 export function openTurnStatements(
@@ -64,14 +64,18 @@ export function openTurnStatements(
   return [
     db
       .prepare(
-        `insert into generation (id, continueId, userId, threadId, parentId, modelId, mode, effort, queuedId, status, credits, day, createdAt, objectId)
-         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'open', ${mayBePaid ? `max(0, ?10 - coalesce(${paidBefore}, 0))` : '?10'}, ?11, ?12, ?13)`,
+        `insert into generation (id, continueId, userId, threadId, parentId, modelId, mode, effort, queuedId, status, credits, day, createdAt, objectId,
+           projectId)
+         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'open', ${mayBePaid ? `max(0, ?10 - coalesce(${paidBefore}, 0))` : '?10'}, ?11, ?12, ?13,
+           (select projectId from thread where id = ?4))`,
       )
       .bind(generationId, continueId, userId, threadId, parentId, modelId, mode, effort, queuedId, credits, day, nowMs, objectId),
     db
       .prepare(
-        `insert into creditLedger (id, userId, generationId, kind, credits, search, research, day, dailyLimit, searchLimit, researchLimit, createdAt)
-         select id || ':reserve', userId, id, 'reserve', credits, ?4, ${mayBePaid ? `iif(${paidBefore} is null, ?5, 0)` : '?5'}, day, ?6, ?7, ?8, createdAt
+        `insert into creditLedger (id, userId, generationId, kind, credits, search, research, day, dailyLimit, searchLimit, researchLimit,
+           ownDailyLimit, monthlyLimit, createdAt)
+         select id || ':reserve', userId, id, 'reserve', credits, ?4, ${mayBePaid ? `iif(${paidBefore} is null, ?5, 0)` : '?5'}, day, ?6, ?7, ?8,
+           (select dailyCreditLimit from usage where userId = ?3), (select monthlyCreditLimit from usage where userId = ?3), createdAt
          from generation where id = ?1 and continueId is ?2 and userId = ?3`,
       )
       .bind(generationId, continueId, userId, search, research, dailyLimit, searchLimit, researchLimit),
@@ -178,12 +182,13 @@ export const endTurn = (env: DatabaseBindings, turn: TurnEnding): Promise<EndedT
 
 async function endTurnIn(db: D1Database, turn: TurnEnding): Promise<EndedTurn | null> {
   try {
-    // The guarded statement comes first, so that a second ending aborts there. The ledger row comes next: the answer's price depends on it.
+    // The guarded statement comes first, so that a second ending aborts there. The requests come next: the ledger row adds
+    // those that are stored to `dailyUse` by one write. Then the ledger row, because the answer's price depends on it.
     // The thread comes last: it returns whether a queued message may start, which depends on the holds.
     const results = await db.batch<{ userId: string; mayStartQueued: number }>([
       endGeneration(db, turn),
-      settleCredits(db, turn),
       ...(turn.requests.length > 0 ? [insertRequests(db, turn, 'answer', turn.requests)] : []),
+      settleCredits(db, turn),
       insertAnswer(db, turn),
       ...(turn.spentPaymentId === undefined ? [] : [spendPayment(db, turn, turn.spentPaymentId)]),
       holdQueue(db, turn),

@@ -40,6 +40,7 @@ const indexes: Indexes = {
   draft: [['userId', 'threadId', 'deletedAt', ['updatedAt', 'desc'], 'id']],
   setting: [['userId']],
   usage: [['userId']],
+  dailyUse: [['userId', ['day', 'desc'], 'id']],
   userCustomer: [['userId']],
   member: [['organizationId', 'createdAt', 'id'], ['userId']],
   invitation: [['organizationId', 'createdAt', 'id']],

@@ -95,6 +95,8 @@ export async function setScene(): Promise<Scene> {
   await insert(content, 'share', shareRow(userId, threadId, answerId, { id: ids.shareId }))
   await insert(content, 'prompt', promptRow(userId, { id: ids.promptId }))
   await insert(content, 'draft', draftRow(userId, threadId))
+  const used = { id: `${userId}:20000::kimi-k2`, userId, day: 20_000, modelId: 'kimi-k2' }
+  await insert(content, 'dailyUse', { ...used, credits: 0, searches: 0, tokens: 0, microDollars: 0, unpriced: 0 })
   await insert(content, 'thread', threadRow(userId, { id: deletedThreadId, deletedAt: 5 }))
   await insert(content, 'message', messageRow(userId, threadId, { id: deletedMessageId, parentId: answerId, deletedAt: 5 }))
   // Held, so that it is not sent.
@@ -125,6 +127,7 @@ const ownedTables = [
   'sharedPrompt',
   'setting',
   'usage',
+  'dailyUse',
   'userCustomer',
   'generation',
   'creditLedger',

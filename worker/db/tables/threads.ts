@@ -129,6 +129,8 @@ export const generation = sqliteTable('generation', {
   mode: text().$type<TurnMode>().notNull().default('chat'),
   /** The id of the `Generation` object that runs the turn. */
   objectId: text().notNull(),
+  /** The project of the thread when the turn began. */
+  projectId: text(),
 })
 
 /** A file. A guard allows messages to use only files of their own user. */

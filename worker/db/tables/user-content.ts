@@ -14,9 +14,11 @@ export const setting = sqliteTable('setting', {
   modelId: text(),
   pinnedModels: text({ mode: 'json' }).$type<readonly string[]>(),
   language: text().$type<LanguageChoice>(),
+  dailyCreditLimit: integer(),
+  monthlyCreditLimit: integer(),
 })
 
-/** Written by triggers only: those of the ledger and of contentUse. */
+/** Written by triggers only: those of the ledger, of contentUse and of setting. */
 export const usage = sqliteTable('usage', {
   id: text().primaryKey(),
   userId: text().notNull().unique(),
@@ -30,6 +32,24 @@ export const usage = sqliteTable('usage', {
   forkDay: integer(),
   mutations: integer().default(0),
   mutationDay: integer(),
+  dailyCreditLimit: integer(),
+  monthlyCreditLimit: integer(),
+  monthStart: integer(),
+  monthCredits: integer().default(0),
+})
+
+/** Sums of the ledger and of modelRequest, kept by their triggers. Linking adds the rows of a guest to those of the account. */
+export const dailyUse = sqliteTable('dailyUse', {
+  id: text().primaryKey(),
+  userId: text().notNull(),
+  day: integer().notNull(),
+  modelId: text().notNull(),
+  projectId: text(),
+  credits: integer().notNull(),
+  searches: integer().notNull(),
+  tokens: integer().notNull(),
+  microDollars: integer().notNull(),
+  unpriced: integer().notNull(),
 })
 
 /**
@@ -68,6 +88,9 @@ export const creditLedger = sqliteTable('creditLedger', {
   searchLimit: integer(),
   researchLimit: integer(),
   unpaid: integer().notNull().default(0),
+  /** The limits that the user had set. */
+  ownDailyLimit: integer(),
+  monthlyLimit: integer(),
 })
 
 /** Append only. One answered request to a model. `id` is generationId + ':' + purpose + ':' + number; null counts are unknown. */

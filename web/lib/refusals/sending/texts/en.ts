@@ -14,6 +14,8 @@ export const en = {
   credits_exhausted: 'Daily usage limit reached',
   credits_short: 'This costs more credits than you have left today',
   credits_short_by: '{credits, plural, one {Costs # credit} other {Costs # credits}}, you have {left, number} today',
+  own_daily_limit_reached: 'This is above the daily limit that you set',
+  own_monthly_limit_reached: 'This is above the monthly limit that you set',
   model_retired: 'This model is no longer offered. Choose another one.',
   model_not_connected: 'This model is not connected. Choose another one.',
   no_model_connected: 'No model is connected to this server. Its operator has to connect one.',

@@ -1,0 +1,47 @@
+import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
+
+/** Texts of the usage page. English, in ICU syntax. */
+export const en = {
+  today: 'Today',
+  thisMonth: 'This month',
+  creditsOf: '{used, number} of {limit, plural, one {# credit} other {# credits}}',
+  creditsUsed: '{used, plural, one {# credit} other {# credits}}',
+  searchesOf: '{used, number} of {limit, plural, one {# search} other {# searches}}',
+  creditsToday: 'Credits used today',
+  creditsThisMonth: 'Credits used this month',
+  resets: 'Counts start again at {time}, and those of a month on {date}.',
+  limits: 'Your limits',
+  limitsDescription:
+    'No message is sent that would cost more than your limits leave. What is reserved for a running answer counts as used.',
+  dailyLimit: 'Credits a day',
+  dailyLimitDescription: '{limit, plural, one {Your plan has # credit a day.} other {Your plan has # credits a day.}}',
+  monthlyLimit: 'Credits a month',
+  monthlyLimitDescription: 'Counted from the first of the month.',
+  noLimit: 'No limit',
+  wholeNumber: 'Enter a whole number from 1 to {max, number}, or nothing for no limit.',
+  history: 'What you used',
+  historyDescription: 'By days in UTC, for twelve months.',
+  period: 'Period',
+  days30: '30 days',
+  days90: '90 days',
+  months12: '12 months',
+  shown: 'Shown',
+  credits: 'Credits',
+  searches: 'Searches',
+  tokens: 'Tokens',
+  cost: 'Cost',
+  atLeast: 'at least {cost}',
+  chart: '{measure} from {from} to {to}: {total, number}. The table below has all values.',
+  groupBy: 'Group by',
+  byModel: 'Model',
+  byProject: 'Project',
+  byDay: 'Day',
+  noProject: 'No project',
+  deletedProject: 'Deleted project',
+  showAllDays: 'Show all {days, number} days',
+  nothingUsed: 'Nothing was used in this period.',
+  download: 'Download as CSV',
+  fileName: 'parley-usage',
+} as const
+
+export const t = catalogue('usage', en)
