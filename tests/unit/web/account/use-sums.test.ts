@@ -32,12 +32,13 @@ describe('the bars of a period', () => {
 })
 
 test.each([
-  [0, 1],
-  [1, 1],
-  [3, 5],
-  [10, 10],
+  [0, 2],
+  [1, 2],
+  [3, 4],
+  [9, 10],
+  [10, 20],
   [11, 20],
-  [4999, 5000],
+  [4999, 10_000],
 ])('the axis of %d ends at %d', (highest, end) => expect(axisEnd(highest)).toBe(end))
 
 describe('the CSV', () => {

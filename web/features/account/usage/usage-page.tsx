@@ -145,7 +145,7 @@ function History({ today }: { readonly today: number }) {
   const shown = useMemo(() => rows.filter((row) => row.day >= (starts[0] ?? today) && isUsed(row)), [rows, starts, today])
   const bars = barsOf(shown, starts).map(({ start, sum }) => ({ key: start, name: barName(period, start), value: sum[measure] }))
   const total = totalOf(shown)[measure]
-  const valueText = (value: number) => `${formatNumber(value)} ${t(measure)}`
+  const valueText = (value: number) => t(measure === 'credits' ? 'creditsUsed' : 'searchesUsed', { used: value })
   const download = () => {
     const csv = csvOf(rows.filter(isUsed), names)
     saveFile(new Blob([csv], { type: 'text/csv;charset=utf-8' }), `${t('fileName')}-${isoDay(today)}.csv`)
@@ -281,7 +281,10 @@ const Cell = ({ isOfWideTable = false, children }: { readonly isOfWideTable?: bo
 )
 
 const costOf = ({ microDollars, unpriced }: Sum): string => {
-  const cost = formatDollars(microDollars / 1_000_000)
+  if (microDollars === 0 && unpriced > 0) return t('unknown')
+  const dollars = microDollars / 1_000_000
+  // A price may need a third digit. A sum of a dollar does not.
+  const cost = formatDollars(dollars < 0.1 ? dollars : Math.round(dollars * 100) / 100)
   return unpriced > 0 ? t('atLeast', { cost }) : cost
 }
 

@@ -49,10 +49,10 @@ export function barsOf(rows: readonly Used[], starts: readonly number[]): readon
   return starts.map((start, index) => ({ start, sum: sums.get(index) ?? nothing }))
 }
 
-/** The end of the axis: the smallest of 1, 2, 5, 10, 20, 50 … that is not below the highest value. */
+/** The end of the axis: the smallest of 2, 4, 10, 20, 40, 100 … that is not below the highest value. Its half is whole. */
 export function axisEnd(highest: number): number {
   const magnitude = 10 ** Math.floor(Math.log10(Math.max(1, highest)))
-  return [1, 2, 5, 10].map((step) => step * magnitude).find((end) => end >= highest) ?? magnitude
+  return [2, 4, 10].map((step) => step * magnitude).find((end) => end >= highest) ?? 10 * magnitude
 }
 
 export const isoDay = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
