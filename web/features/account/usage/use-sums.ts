@@ -5,7 +5,7 @@ import type { DailyUseRow } from '../../../sync/rows.ts'
 export type Used = Omit<DailyUseRow, 'id' | 'userId'>
 export type Sum = Omit<Used, 'day' | 'modelId' | 'projectId'>
 
-export const nothing: Sum = { credits: 0, searches: 0, tokens: 0, microDollars: 0, unpriced: 0 }
+const nothing: Sum = { credits: 0, searches: 0, tokens: 0, microDollars: 0, unpriced: 0 }
 
 const plus = (a: Sum, b: Sum): Sum => ({
   credits: a.credits + b.credits,
