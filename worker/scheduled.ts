@@ -11,6 +11,7 @@ import { refreshCatalogue } from './chat/catalog/refresh-catalogue.ts'
 import { dayOf } from './contract/access.ts'
 import { storeDueBackup } from './db/backups.ts'
 import {
+  pruneDailyUse,
   pruneExpired,
   pruneFeed,
   pruneMutationResults,
@@ -64,6 +65,7 @@ export async function runScheduledWork(env: Env, clock: Clock): Promise<WorkDone
     changedModels: async () => (await refreshCatalogue(env, mustSettings(env), nowMs)).changes,
     recoveredTurns: () => inEvery(contentDbs(env), (database) => recoverTurns(env, database, nowMs)),
     prunedResults: () => inEvery(contentDbs(env), (database) => pruneMutationResults(database, nowMs)),
+    prunedDailyUse: () => inEvery(contentDbs(env), (database) => pruneDailyUse(database, nowMs)),
     prunedProgress: () => inEvery(contentDbs(env), (database) => pruneProgress(database, nowMs)),
     prunedContentFeed: () => inEvery(contentDbs(env), (database) => pruneFeed(database, 'contentChange', nowMs)),
     prunedDirectoryFeed: () => pruneFeed(directoryDb(env), 'directoryChange', nowMs),

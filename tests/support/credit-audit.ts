@@ -15,6 +15,11 @@ import {
 import { useFields } from '../../worker/contract/models/model-use.ts'
 import { searchTool } from '../../worker/contract/models/tools.ts'
 
+/** The credits of the month of `usage.day` are those of the ledger since the first day of that month. */
+const firstOfMonth = "unixepoch(usage.day * 86400, 'unixepoch', 'start of month') / 86400"
+const hasEnded = (generationId: string) => `exists (
+  select 1 from creditLedger ending where ending.id in (${generationId} || ':settle', ${generationId} || ':release'))`
+
 const dailySums = ['requests', 'unpriced', ...useFields]
 
 /** Enforced by triggers, so they hold for rows that a test inserts as well. */
@@ -27,6 +32,24 @@ const usageRules = {
   'usage counts the newest day': `
     select userId, max(day) day from creditLedger
     group by userId having max(day) is not (select day from usage where usage.userId = creditLedger.userId)`,
+  'usage is the sum of the ledger for its month': `
+    select userId, day, monthStart, monthCredits from usage
+    where day > 0 and (monthStart, monthCredits) is not (${firstOfMonth}, (
+      select coalesce(sum(credits), 0) from creditLedger where creditLedger.userId = usage.userId and creditLedger.day >= ${firstOfMonth}))
+      and exists (select 1 from creditLedger where creditLedger.userId = usage.userId)`,
+  'the use of a day, model and project is the sum of its turns': `
+    select userId, day, modelId, projectId from (
+      select userId, day, modelId, projectId, credits, searches, tokens, microDollars, unpriced from dailyUse
+      union all
+      select ledger.userId, ledger.day, modelId, projectId, -ledger.credits, -ledger.search, 0, 0, 0
+      from creditLedger ledger join generation on generation.id = ledger.generationId
+      union all
+      select request.userId, request.day, modelId, projectId, 0, 0, -coalesce(inputTokens, 0) - coalesce(outputTokens, 0), -coalesce(microDollars, 0),
+        -(microDollars is null)
+      from modelRequest request join generation on generation.id = request.generationId
+      where purpose <> 'answer' or ${hasEnded('request.generationId')})
+    group by userId, day, modelId, projectId
+    having ${['credits', 'searches', 'tokens', 'microDollars', 'unpriced'].map((name) => `sum(${name}) <> 0`).join(' or ')}`,
   'guests stay below their ceilings': `
     select day, network, credits from guestUse
     where credits not between 0 and iif(network = '', ${allGuestsCreditsPerDay}, ${guestNetworkCreditsPerDay})`,

@@ -134,7 +134,8 @@ const faults: { readonly [rule: string]: readonly string[] } = {
   'usage counts the newest day': ['update usage set day = day - 1', 'delete from usage'],
   'a turn is reserved once and ends once': [
     "delete from creditLedger where id = 'chat:reserve'",
-    "insert into creditLedger select 'again', userId, generationId, 'release', -credits, day, null, 1, 0, -research, null, null, 0, null from creditLedger where id = 'report:reserve'",
+    `insert into creditLedger (id, userId, generationId, kind, credits, day, createdAt, research)
+      select 'again', userId, generationId, 'release', -credits, day, 1, -research from creditLedger where id = 'report:reserve'`,
   ],
   'what ends a turn keeps at most what was held and gives the rest back, each once, on its day': [
     ending('no-report', 'research', -7),
@@ -169,6 +170,20 @@ const faults: { readonly [rule: string]: readonly string[] } = {
     `${restored(150)}; ${times(20, hold('more-', '3, 0, 0'))}`,
     held('report', 'research', -4),
     held('chat', 'credits', -40),
+  ],
+  'usage is the sum of the ledger for its month': [
+    'update usage set monthCredits = monthCredits + 1',
+    'update usage set monthStart = monthStart - 30',
+  ],
+  'the use of a day, model and project is the sum of its turns': [
+    ...['credits', 'searches', 'tokens', 'microDollars', 'unpriced'].map((column) => `update dailyUse set ${column} = ${column} + 1`),
+    'delete from dailyUse',
+    "update dailyUse set userId = 'ben'",
+    'update dailyUse set day = day + 1',
+    "update dailyUse set modelId = 'another model'",
+    "update dailyUse set projectId = 'a project'",
+    "delete from creditLedger where id = 'chat:settle'",
+    "delete from modelRequest where id = 'chat:answer:1'",
   ],
   'guests stay below their ceilings': [
     `insert into guestUse (day, network, credits) values (${day}, 'n', 201), (${day}, '', 201)`,

@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 
 /** The rules compare these tables. Most tests fill them in one of the three databases only. */
-const auditedTables = ['creditLedger', 'dailyModelUse', 'generation', 'guestUse', 'modelRequest', 'thread', 'usage']
+const auditedTables = ['creditLedger', 'dailyModelUse', 'dailyUse', 'generation', 'guestUse', 'modelRequest', 'thread', 'usage']
 const hasTurns = `select ${auditedTables.map((name) => `exists (select 1 from ${name})`).join(' or ')} hasTurns`
 
 afterEach(async () => {

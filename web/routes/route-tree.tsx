@@ -214,6 +214,12 @@ const memory = createRoute({
   component: lazyRouteComponent(() => import('../features/account/memory/memory-page.tsx'), 'MemoryPage'),
 })
 
+const usage = createRoute({
+  getParentRoute: () => settings,
+  path: '/usage',
+  component: lazyRouteComponent(() => import('../features/account/usage/usage-page.tsx'), 'UsagePage'),
+})
+
 const appearance = createRoute({
   getParentRoute: () => settings,
   path: '/appearance',
@@ -274,7 +280,7 @@ export const routeTree = root.addChildren([
     bookmarks,
     projects,
     continueShare,
-    settings.addChildren([account, subscription, preferences, models, prompts, memory, appearance, data]),
+    settings.addChildren([account, subscription, usage, preferences, models, prompts, memory, appearance, data]),
     organizations,
     organization.addChildren([members, teams, billing, organizationSettings]),
   ]),

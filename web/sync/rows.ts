@@ -5,6 +5,7 @@ import type { RowOf } from '../../worker/contract/schema.ts'
 type UserRow = RowOf<'user'>
 type SettingRow = RowOf<'setting'>
 export type UsageRow = RowOf<'usage'>
+export type DailyUseRow = RowOf<'dailyUse'>
 type CustomerRow = RowOf<'userCustomer'>
 export type ModelRow = RowOf<'model'>
 export type ThreadRow = RowOf<'thread'>

@@ -21,6 +21,7 @@ type AutosavedFieldProps = {
   readonly rows?: number | undefined
   readonly placeholder?: string
   readonly autoComplete?: string
+  readonly inputMode?: 'numeric'
   readonly spellCheck?: boolean
   readonly autoCapitalize?: string
   /** Why an empty text is not saved. Without it, the text may be empty. */

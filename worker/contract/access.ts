@@ -41,28 +41,66 @@ export const planOf = ({ isAnonymous, subscription, shared = [] }: AccountStatus
   return isAnonymous ? 'guest' : 'free'
 }
 
+/** The UTC day on which the month of this time begins. */
+export const monthStartOf = (nowMs: number): number => {
+  const date = new Date(nowMs)
+  return dayOf(Date.UTC(date.getUTCFullYear(), date.getUTCMonth()))
+}
+
+/** Start of the next UTC month. */
+export const nextMonthStartMs = (nowMs: number): number => {
+  const date = new Date(nowMs)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
+}
+
 /** A daily count. A count of an earlier day is 0. A count of a later day still applies, because the clocks of two machines can differ. */
 export const countToday = (day: number | null | undefined, count: number | null | undefined, nowMs: number): number =>
   day != null && day >= dayOf(nowMs) ? (count ?? 0) : 0
 
-type DailyUsage = { readonly [field in 'credits' | 'search' | 'research' | 'day']?: number | null | undefined }
+type CountedUsage = {
+  readonly [field in
+    | 'credits'
+    | 'search'
+    | 'research'
+    | 'day'
+    | 'monthStart'
+    | 'monthCredits'
+    | 'dailyCreditLimit'
+    | 'monthlyCreditLimit']?: number | null | undefined
+}
 
 export type CreditState = {
+  /** Today. */
   readonly used: number
+  /** Of today: that of the plan, or a lower one of the user. */
   readonly limit: number
+  /** Today, and not more than the user's limits leave of the month. */
   readonly left: number
   readonly warn: boolean
 }
 
-export const creditState = (plan: Plan, usage: DailyUsage | null | undefined, nowMs: number): CreditState => {
-  const limit = creditsPerDay[plan]
+export const creditState = (plan: Plan, usage: CountedUsage | null | undefined, nowMs: number): CreditState => {
   const used = countToday(usage?.day, usage?.credits, nowMs)
-  return {
-    used,
-    limit,
-    left: Math.max(0, limit - used),
-    warn: used >= limit * usageWarningRatio,
-  }
+  const limit = Math.min(creditsPerDay[plan], usage?.dailyCreditLimit ?? Number.POSITIVE_INFINITY)
+  const leftOfMonth = (usage?.monthlyCreditLimit ?? Number.POSITIVE_INFINITY) - creditsThisMonth(usage, nowMs)
+  const left = Math.max(0, Math.min(limit - used, leftOfMonth))
+  return { used, limit, left, warn: limit - left >= limit * usageWarningRatio }
+}
+
+export const creditsThisMonth = (usage: CountedUsage | null | undefined, nowMs: number): number =>
+  usage?.monthStart != null && usage.monthStart >= monthStartOf(nowMs) ? (usage.monthCredits ?? 0) : 0
+
+/** The reason why the user cannot spend this many credits now, or null. */
+export const creditRefusal = (plan: Plan, usage: CountedUsage | null | undefined, credits: number, nowMs: number): Refusal | null => {
+  const { used, left } = creditState(plan, usage, nowMs)
+  if (left >= credits) return null
+  const leftOfPlan = Math.max(0, creditsPerDay[plan] - used)
+  if (leftOfPlan < credits) return leftOfPlan === 0 ? refusal('credits_exhausted') : refusal('credits_short', { credits, left })
+  const { dailyCreditLimit, monthlyCreditLimit } = usage ?? {}
+  // The limit that ends later is the one that has to be changed.
+  if (monthlyCreditLimit != null && monthlyCreditLimit - creditsThisMonth(usage, nowMs) < credits)
+    return refusal('own_monthly_limit_reached', { limit: monthlyCreditLimit })
+  return refusal('own_daily_limit_reached', { limit: dailyCreditLimit ?? 0 })
 }
 
 type ContentUsage = { readonly contentBytes?: number | null | undefined; readonly contentRows?: number | null | undefined }
@@ -141,7 +179,7 @@ const unavailability = (reason: string): Refusal => {
 export const sendRefusal = (
   plan: Plan,
   model: ModelAccess | null | undefined,
-  usage: DailyUsage | null | undefined,
+  usage: CountedUsage | null | undefined,
   nowMs: number,
   /** Overrides the model's price. */
   credits = model ? creditsFor(model) : 0,
@@ -149,9 +187,7 @@ export const sendRefusal = (
   if (!model) return refusal('no_model')
   const byModel = modelRefusal(plan, model)
   if (byModel) return byModel
-  const { left } = creditState(plan, usage, nowMs)
-  if (left >= credits) return null
-  return left === 0 ? refusal('credits_exhausted') : refusal('credits_short', { credits, left })
+  return creditRefusal(plan, usage, credits, nowMs)
 }
 
 const modesPerDay = { search: searchesPerDay, research: researchesPerDay }
@@ -160,7 +196,7 @@ const modesPerDay = { search: searchesPerDay, research: researchesPerDay }
  * The daily allowance of a mode. A turn that searches counts as one search, regardless of its number of queries, from its first one. A research
  * counts when its plan is approved; planning is free.
  */
-export const modeAllowance = (mode: 'search' | 'research', plan: Plan, usage: DailyUsage | null | undefined, nowMs: number) => {
+export const modeAllowance = (mode: 'search' | 'research', plan: Plan, usage: CountedUsage | null | undefined, nowMs: number) => {
   const limit = modesPerDay[mode][plan]
   const used = countToday(usage?.day, usage?.[mode], nowMs)
   return { used, limit, left: Math.max(0, limit - used) }
@@ -171,7 +207,7 @@ export const modeRefusal = (
   mode: TurnMode,
   plan: Plan,
   model: ModelCapabilities | null | undefined,
-  usage: DailyUsage | null | undefined,
+  usage: CountedUsage | null | undefined,
   nowMs: number,
   /** Searches or researches to count. 0 for a continued research, which has been counted already. */
   count = 1,

@@ -53,6 +53,8 @@ const refusals = {
   credits_exhausted: { status: 403, tone: 'warning', resolvedBy: ['reset'], isGuard: true },
   credits_short: { status: 403, tone: 'warning', resolvedBy: ['reset'] },
   turn_credits_short: { tone: 'warning', resolvedBy: ['model'] },
+  own_daily_limit_reached: { status: 403, tone: 'warning', resolvedBy: ['reset'], isGuard: true },
+  own_monthly_limit_reached: { status: 403, tone: 'warning', isGuard: true },
   guest_limit_reached: { status: 403, tone: 'warning', isGuard: true },
   guest_storage_reached: { status: 403, isGuard: true },
   captcha_required: { status: 403 },

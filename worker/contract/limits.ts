@@ -50,6 +50,13 @@ export const maxPagesPerStep = 3
 /** Resumes of one research after its object crashed. Bounds the retries of a page that crashes the object. */
 export const maxResearchResumes = 10
 
+/** Chosen: twelve months and the one that runs. After that, what was used on a day is deleted; the ledger stays. */
+export const dailyUseDays = 396
+/** Chosen: the page of the usage reads a year of a user with 25 models and projects a day. The newest days come first. */
+export const maxDailyUseRows = 10_000
+/** Chosen: the highest limit of credits that a user may set, far above every plan. */
+export const maxOwnCreditLimit = 1_000_000
+
 /** The composer warns from this share of the daily credits. */
 export const usageWarningRatio = 0.8
 

@@ -9,7 +9,14 @@ import * as z from 'zod/mini'
 import { filesArg, filesOf } from './files/files.ts'
 import { idSchema, modelIdSchema } from './ids.ts'
 import { languageChoices } from './languages.ts'
-import { maxBiographyChars, maxInstructionsChars, maxNicknameChars, maxPinnedModels, maxTurnCredits } from './limits.ts'
+import {
+  maxBiographyChars,
+  maxInstructionsChars,
+  maxNicknameChars,
+  maxOwnCreditLimit,
+  maxPinnedModels,
+  maxTurnCredits,
+} from './limits.ts'
 import { effortLevels, effortsOf } from './models/effort.ts'
 import {
   checkTurn,
@@ -90,6 +97,8 @@ const turnCreditsArgs = z.object({ threadId: idSchema, credits: z.nullable(z.int
 const offToolsArgs = z.object({ threadId: idSchema, offTools: offToolsArg })
 const renameArgs = z.object({ threadId: idSchema, title: titleSchema })
 
+const creditLimitSchema = z.optional(z.nullable(z.int().check(z.gte(1), z.lte(maxOwnCreditLimit))))
+
 const settingArgs = z.object({
   mode: z.optional(z.enum(modes)),
   theme: z.optional(z.enum(themes)),
@@ -100,6 +109,8 @@ const settingArgs = z.object({
   modelId: z.optional(modelIdSchema),
   pinnedModels: z.optional(z.array(z.string().check(z.maxLength(100))).check(z.maxLength(maxPinnedModels))),
   isMemoryOn: z.optional(z.boolean()),
+  dailyCreditLimit: creditLimitSchema,
+  monthlyCreditLimit: creditLimitSchema,
 })
 
 type AnswerArgs = z.infer<typeof answerArgs>

@@ -7,6 +7,7 @@ import * as z from 'zod/mini'
 import { idSchema } from './ids.ts'
 import {
   maxBookmarkWindow,
+  maxDailyUseRows,
   maxDeletedThreads,
   maxImportThreads,
   maxMessagesById,
@@ -27,7 +28,7 @@ const permanentThreads = (userId: string) => visibleThreads(userId).where('expir
 const listedThreads = (userId: string) => permanentThreads(userId).where('archivedAt', 'IS', null)
 const visibleMessages = (userId: string) => zql.message.where('userId', userId).where('deletedAt', 'IS', null)
 
-/** Epoch ms. */
+/** Epoch ms, or UTC days since the epoch. */
 const sinceArgs = z.object({ since: z.int().check(z.gte(0)) })
 
 /** The draft of a thread; null: of the next new thread. After a guest was linked, two rows can exist; one that has not ended comes first. */
@@ -101,6 +102,12 @@ export const queries = defineQueries({
         .where('deletedAt', '>', args.since)
         .orderBy('deletedAt', 'desc')
         .limit(maxDeletedThreads),
+    ),
+  },
+  usage: {
+    /** Newest first, since a day. */
+    daily: defineQuery(sinceArgs, ({ args, ctx }) =>
+      zql.dailyUse.where('userId', ctx.userId).where('day', '>=', args.since).orderBy('day', 'desc').limit(maxDailyUseRows),
     ),
   },
   presence: {

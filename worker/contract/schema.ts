@@ -64,6 +64,9 @@ const setting = table('setting')
     pinnedModels: json<readonly string[]>().optional(),
     /** Facts are found and given to models. Null: off. */
     isMemoryOn: boolean().optional(),
+    /** Credits that the user wants to spend at most. Null: no limit of the user. */
+    dailyCreditLimit: number().optional(),
+    monthlyCreditLimit: number().optional(),
   })
   .primaryKey('id')
 
@@ -86,6 +89,32 @@ const usage = table('usage')
     /** Mutations on `mutationDay`, rounded down to `mutationStep`. */
     mutations: number().optional(),
     mutationDay: number().optional(),
+    /** The limits of the user's `setting`, copied by D1, so that limits and counts are read together. */
+    dailyCreditLimit: number().optional(),
+    monthlyCreditLimit: number().optional(),
+    /** Credits since the UTC day `monthStart`, the first of a month. In any later month they mean zero. */
+    monthStart: number().optional(),
+    monthCredits: number().optional(),
+  })
+  .primaryKey('id')
+
+/** What turns of a UTC day used, by model and project (migrations/0017_usage.sql). What is reserved for a running turn counts as used. */
+const dailyUse = table('dailyUse')
+  .columns({
+    id: string(),
+    userId: string(),
+    day: number(),
+    /** The model that the user chose. */
+    modelId: string(),
+    /** The project of the thread when the turn began. Absent: none. It may be deleted. */
+    projectId: string().optional(),
+    credits: number(),
+    searches: number(),
+    /** Input and output of the requests of ended turns and for titles. */
+    tokens: number(),
+    /** The known costs of the requests, and the number of requests whose cost is unknown. */
+    microDollars: number(),
+    unpriced: number(),
   })
   .primaryKey('id')
 
@@ -260,6 +289,7 @@ export const schema = createSchema({
     user,
     setting,
     usage,
+    dailyUse,
     userCustomer,
     model,
     thread,

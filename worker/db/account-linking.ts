@@ -11,15 +11,16 @@ import { defaultModelId, defaultPins } from '../contract/models/model-choice.ts'
 import { defaultMode, defaultTheme } from '../contract/themes.ts'
 import { copyContent, deleteContent, forgottenContent, ownedContent } from './content-rows.ts'
 import { readAccountOf } from './current-owner.ts'
-import { addDailyUse } from './model-use.ts'
+import { addDailyUse, addUseByProject } from './model-use.ts'
 import { contentDb, type DatabaseBindings, directoryDb, orm, runBatch } from './shards.ts'
 import { billingLease } from './tables/catalogue.ts'
 import { invitation, member, teamMember } from './tables/organizations.ts'
 import { linking } from './tables/sync.ts'
 import { attachment, queuedMessage } from './tables/threads.ts'
-import { contentUse, creditLedger, setting, usage } from './tables/user-content.ts'
+import { contentUse, setting, usage } from './tables/user-content.ts'
 import { rateLimit, user } from './tables/users.ts'
 import { isSentAutomaticallySql } from './turns.ts'
+import { usageColumns, usageOfLedger } from './user-rows.ts'
 
 export type Linking = { readonly guestId: string; readonly accountId: string }
 
@@ -38,6 +39,8 @@ const settings = {
   biography: null,
   instructions: null,
   modelId: defaultModelId,
+  dailyCreditLimit: null,
+  monthlyCreditLimit: null,
 } as const
 
 /**
@@ -189,6 +192,7 @@ function moveContent(database: D1Database, pair: Linking, nowMs: number, limits:
     mergeForks(database, pair, isLinked),
     removeGuests(contentUse),
     addDailyUse(guestId, accountId, isLinked),
+    addUseByProject(guestId, accountId, isLinked),
     ...forgottenContent.map(removeGuests),
   ]
 }
@@ -250,13 +254,13 @@ function mergeSettings(database: D1Database, { guestId, accountId }: Linking, is
     .where(and(eq(setting.userId, accountId), eq(guest.userId, guestId), isLinked))
 }
 
-/** The ledger has moved; usage is the sum of its newest day. */
+/** The ledger has moved; usage is the sum of its newest day and of the month of that day. */
 const countUsage = (accountId: string, isLinked: SQL) =>
-  sql`insert into ${usage} (id, userId, credits, search, research, day)
-    select ${accountId}, ${accountId}, sum(credits), sum(search), sum(research), day from ${creditLedger}
-      where userId = ${accountId} and day = (select max(day) from ${creditLedger} where userId = ${accountId}) and ${isLinked} group by day
+  sql`insert into ${usage} (${usageColumns})
+    select * from (${usageOfLedger(accountId)}) where day is not null and ${isLinked}
     on conflict (userId) do update set
-      credits = excluded.credits, search = excluded.search, research = excluded.research, day = excluded.day
+      credits = excluded.credits, search = excluded.search, research = excluded.research, day = excluded.day,
+      monthStart = excluded.monthStart, monthCredits = excluded.monthCredits
       where day is null or day <= excluded.day`
 
 /** Adds the forks if both counts are of the same day, else keeps those of the later day. */

@@ -1,10 +1,12 @@
 /** Deletes expired rows in slices. D1 runs one statement at a time, so a long delete would delay requests. */
 import { and, eq, inArray, lt, sql } from 'drizzle-orm'
-import { deletedThreadRetentionMs } from '../contract/limits.ts'
+import { dayOf } from '../contract/access.ts'
+import { dailyUseDays, deletedThreadRetentionMs } from '../contract/limits.ts'
 import { orm } from './shards.ts'
 import { sharedPrompt } from './tables/organizations.ts'
 import { clientProgress, mutationResult } from './tables/sync.ts'
 import { draft, generation, memory, message, project, prompt, share, thread } from './tables/threads.ts'
+import { dailyUse } from './tables/user-content.ts'
 import { session, verification } from './tables/users.ts'
 import type { TurnRef } from './turns.ts'
 
@@ -71,6 +73,9 @@ export const pruneMutationResults = (database: D1Database, nowMs: number): Promi
 export const pruneProgress = (database: D1Database, nowMs: number): Promise<number> =>
   removeBefore(database, clientProgress.updatedAt, nowMs - progressRetentionMs)
 
+export const pruneDailyUse = (database: D1Database, nowMs: number): Promise<number> =>
+  removeBefore(database, dailyUse.day, dayOf(nowMs) - dailyUseDays)
+
 /** Expired sessions and codes. better-auth deletes them only if they are used after expiry. */
 export async function pruneExpired(database: D1Database, nowMs: number): Promise<number> {
   const sessions = await removeBefore(database, session.expiresAt, nowMs)
@@ -89,20 +94,21 @@ type TimeColumn =
   | typeof share.expiresAt
   | typeof mutationResult.createdAt
   | typeof clientProgress.updatedAt
+  | typeof dailyUse.day
   | typeof session.expiresAt
   | typeof verification.expiresAt
 
-/** Deletes the rows of the column's table whose time is before `beforeMs`. */
+/** Deletes the rows of the column's table whose time, in the unit of the column, is before `before`. */
 function removeBefore(
   database: D1Database,
   time: TimeColumn,
-  beforeMs: number,
+  before: number,
   sliceSize = sliceRows,
   maxPerRun = rowsPerRun,
 ): Promise<number> {
   const db = orm(database)
   const rowid = sql<number>`rowid`
-  const slice = db.select({ rowid }).from(time.table).where(sql`${time} < ${beforeMs}`).limit(sliceSize)
+  const slice = db.select({ rowid }).from(time.table).where(sql`${time} < ${before}`).limit(sliceSize)
   const removeSlice = db.delete(time.table).where(inArray(rowid, slice)).returning({ rowid })
   return repeat(sliceSize, maxPerRun, async () => (await removeSlice).length)
 }

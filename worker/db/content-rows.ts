@@ -20,7 +20,7 @@ import {
   summary,
   thread,
 } from './tables/threads.ts'
-import { contentUse, creditLedger, dailyModelUse, guestNetwork, modelRequest, setting, usage } from './tables/user-content.ts'
+import { contentUse, creditLedger, dailyModelUse, dailyUse, guestNetwork, modelRequest, setting, usage } from './tables/user-content.ts'
 
 /** Content with a column `userId`. Threads come before their messages, as the guards demand. */
 export const ownedContent = [
@@ -43,9 +43,12 @@ export const ownedContent = [
  * Deleted with the guest: sync progress of the guest's browsers, which start again as the account's, the network of the guest, and the daily
  * sums, which are added to the account's before.
  */
-export const forgottenContent = [clientProgress, mutationResult, guestNetwork, dailyModelUse] as const
+export const forgottenContent = [clientProgress, mutationResult, guestNetwork, dailyModelUse, dailyUse] as const
 
-/** Files come before the messages that use them. Triggers derive `usage`, `contentUse`, `dailyModelUse` and most of `attachmentUse` from these. */
+/**
+ * Files come before the messages that use them. Triggers derive `usage`, `contentUse`, `dailyModelUse`, `dailyUse` and most of `attachmentUse`
+ * from these.
+ */
 const copiedContent = [
   setting,
   attachment,

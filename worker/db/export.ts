@@ -10,7 +10,7 @@ import { contentDb, type DatabaseBindings, directoryDb, orm } from './shards.ts'
 import { userCustomer } from './tables/catalogue.ts'
 import { member, organization } from './tables/organizations.ts'
 import { approval, attachment, draft, memory, message, project, prompt, queuedMessage, share, summary, thread } from './tables/threads.ts'
-import { creditLedger, modelRequest, setting, usage } from './tables/user-content.ts'
+import { creditLedger, dailyUse, modelRequest, setting, usage } from './tables/user-content.ts'
 import { account, session, user } from './tables/users.ts'
 
 /** One list of the file. Pages follow `key`; together with `owner` it should be an index. */
@@ -58,9 +58,15 @@ function listsOf(env: DatabaseBindings, userId: string): { readonly [name: strin
     subscription: own(directory, userCustomer, { subscription: json(userCustomer.subscription) }),
     settings: own(content, setting, {
       ...pick(setting, 'mode', 'theme', 'language', 'nickname', 'biography', 'instructions', 'modelId', 'isMemoryOn'),
+      ...pick(setting, 'dailyCreditLimit', 'monthlyCreditLimit'),
       pinnedModels: json(setting.pinnedModels),
     }),
-    usage: own(content, usage, pick(usage, 'day', 'credits', 'search', 'research')),
+    usage: own(content, usage, pick(usage, 'day', 'credits', 'search', 'research', 'monthStart', 'monthCredits')),
+    dailyUse: own(
+      content,
+      dailyUse,
+      pick(dailyUse, 'day', 'modelId', 'projectId', 'credits', 'searches', 'tokens', 'microDollars', 'unpriced'),
+    ),
     credits: {
       ...own(content, creditLedger, pick(creditLedger, 'generationId', 'kind', 'credits', 'search', 'research', 'day', 'createdAt')),
       key: [creditLedger.day, creditLedger.id],

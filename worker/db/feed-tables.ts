@@ -48,6 +48,7 @@ export const feeds: { readonly [Name in FeedName]: Feed } = {
       approval: ofUser,
       setting: ofUser,
       usage: ofUser,
+      dailyUse: ofUser,
     },
   },
   directory: {

@@ -5,7 +5,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type ModelRequest, tokensOf, totalUse } from '../contract/models/model-use.ts'
 import { ownerSql } from './current-owner.ts'
-import { dailyModelUse } from './tables/user-content.ts'
+import { dailyModelUse, dailyUse } from './tables/user-content.ts'
 
 /**
  * Inserts nothing if the turn does not exist. The ids name the purpose. The column has `title` for all small requests besides the answer, because its
@@ -56,3 +56,10 @@ export const addDailyUse = (fromUserId: string, toUserId: string, condition: SQL
   sql`insert into ${dailyModelUse} (day, userId, model, provider, ${sql.raw(sums.join(', '))})
     select day, ${toUserId}, model, provider, ${sql.raw(sums.join(', '))} from ${dailyModelUse} where userId = ${fromUserId} and ${condition}
     on conflict (day, userId, model, provider) do update set ${sql.raw(sums.map((name) => `${name} = ${name} + excluded.${name}`).join(', '))}`
+
+/** Adds the use of a guest to that of the account. The ids begin with the id of the user. The same batch deletes the guest's own rows. */
+export const addUseByProject = (guestId: string, accountId: string, condition: SQL): SQL =>
+  sql`insert into ${dailyUse} (id, userId, day, modelId, projectId, credits, searches, tokens, microDollars, unpriced)
+    select ${accountId} || substr(id, length(${guestId}) + 1), ${accountId}, day, modelId, projectId, credits, searches, tokens, microDollars, unpriced
+      from ${dailyUse} where userId = ${guestId} and ${condition}
+    on conflict (id) do update set ${sql.raw(['credits', 'searches', 'tokens', 'microDollars', 'unpriced'].map((name) => `${name} = ${name} + excluded.${name}`).join(', '))}`

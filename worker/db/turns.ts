@@ -57,7 +57,7 @@ export type Reservation = Pick<Quote, 'minimum' | 'expected'> & {
 const paidBefore = "(select message ->> '$.metadata.paid.credits' from message where id = ?2 and userId = ?3)"
 
 /**
- * Opens the turn and reserves its credits. A trigger aborts the batch if the daily limit is exceeded. `objectId`: the id of a new `Generation`
+ * Opens the turn and reserves its credits. A trigger aborts the batch if a limit of the plan or of the user is exceeded. `objectId`: the id of a new `Generation`
  * object.
  */
 export function openTurnStatements(
@@ -74,9 +74,9 @@ export function openTurnStatements(
     db
       .prepare(
         `insert into generation (id, continueId, userId, threadId, parentId, modelId, mode, effort, queuedId, status, credits, day, createdAt,
-           objectId, minimumCredits, expectedCredits)
+           objectId, minimumCredits, expectedCredits, projectId)
          values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'open', ${mayBePaid ? `max(0, ?10 - coalesce(${paidBefore}, 0))` : '?10'}, ?11, ?12,
-           ?13, ?14, ?15)`,
+           ?13, ?14, ?15, (select projectId from thread where id = ?4))`,
       )
       .bind(
         ...[generationId, continueId, userId, threadId, parentId, modelId, mode, effort, queuedId, credits, day, nowMs, objectId],
@@ -84,8 +84,9 @@ export function openTurnStatements(
       ),
     db
       .prepare(
-        `insert into creditLedger (id, userId, generationId, kind, credits, research, day, dailyLimit, researchLimit, createdAt)
-         select id || ':reserve', userId, id, 'reserve', credits, ${mayBePaid ? `iif(${paidBefore} is null, ?4, 0)` : '?4'}, day, ?5, ?6, createdAt
+        `insert into creditLedger (id, userId, generationId, kind, credits, research, day, dailyLimit, researchLimit, ownDailyLimit, monthlyLimit, createdAt)
+         select id || ':reserve', userId, id, 'reserve', credits, ${mayBePaid ? `iif(${paidBefore} is null, ?4, 0)` : '?4'}, day, ?5, ?6,
+           (select dailyCreditLimit from usage where userId = ?3), (select monthlyCreditLimit from usage where userId = ?3), createdAt
          from generation where id = ?1 and continueId is ?2 and userId = ?3`,
       )
       .bind(generationId, continueId, userId, research, dailyLimit, researchLimit),
@@ -237,13 +238,14 @@ export const endTurn = (env: DatabaseBindings, turn: TurnEnding): Promise<EndedT
 
 async function endTurnIn(db: D1Database, turn: TurnEnding): Promise<EndedTurn | null> {
   try {
-    // The guarded statement comes first, so that a second ending aborts there. The ledger row comes next: the answer's price depends on it.
+    // The guarded statement comes first, so that a second ending aborts there. The requests come next: the ledger row adds
+    // those that are stored to `dailyUse` by one write. Then the ledger row, because the answer's price depends on it.
     // The thread comes last: it returns whether a queued message may start, which depends on the holds.
     const results = await db.batch<{ userId: string; mayStartQueued: number }>([
       endGeneration(db, turn),
+      ...(turn.requests.length > 0 ? [insertRequests(db, turn, 'answer', turn.requests)] : []),
       settleCredits(db, turn),
       releaseSearch(db, turn),
-      ...(turn.requests.length > 0 ? [insertRequests(db, turn, 'answer', turn.requests)] : []),
       insertAnswer(db, turn),
       ...(turn.replacesId === undefined ? [] : replaceAnswer(db, turn, turn.replacesId)),
       ...(turn.approvals?.length ? [insertApprovals(db, turn, turn.approvals)] : []),

@@ -204,10 +204,10 @@ const threadRow = (thread: RowOf<'thread'>, project: ThreadProject | undefined, 
 
 function account(viewer: Viewer, nowMs: number, text: FirstPaintText): Html {
   const name = nameOf(viewer, text)
-  const { left, used, limit, warn } = creditState(viewer.plan, viewer.usage, nowMs)
+  const { left, limit, warn } = creditState(viewer.plan, viewer.usage, nowMs)
   return html`<div class="flex w-full items-center gap-2.5 rounded-lg p-1.5 touch:min-h-11">
 <span class="flex size-8 shrink-0 items-center justify-center rounded-full bg-accent/14 font-semibold text-accent">${initialOf(name)}</span>
-<span class="relative min-w-0 flex-1"><span class="flex items-center gap-1.5 leading-4 font-medium"><span class="min-w-0 truncate">${name}</span><span class="shrink-0 rounded-sm border px-1 text-xs leading-3.5 ${viewer.plan === 'pro' ? 'text-accent' : 'text-muted-foreground'}">${text(viewer.plan)}</span></span><span class="block truncate text-xs ${warn ? 'text-warning' : 'text-muted-foreground'}">${text('creditsLeft', { credits: left })}</span>${warn ? html`<svg aria-hidden="true" class="absolute inset-x-0 -bottom-1 h-0.5 w-full rounded-full bg-foreground/10"><rect width="${(100 * used) / limit}%" height="100%" class="fill-warning"/></svg>` : ''}</span>
+<span class="relative min-w-0 flex-1"><span class="flex items-center gap-1.5 leading-4 font-medium"><span class="min-w-0 truncate">${name}</span><span class="shrink-0 rounded-sm border px-1 text-xs leading-3.5 ${viewer.plan === 'pro' ? 'text-accent' : 'text-muted-foreground'}">${text(viewer.plan)}</span></span><span class="block truncate text-xs ${warn ? 'text-warning' : 'text-muted-foreground'}">${text('creditsLeft', { credits: left })}</span>${warn ? html`<svg aria-hidden="true" class="absolute inset-x-0 -bottom-1 h-0.5 w-full rounded-full bg-foreground/10"><rect width="${100 - (100 * left) / limit}%" height="100%" class="fill-warning"/></svg>` : ''}</span>
 ${icon('chevrons-up-down', 'mr-1 size-3.5 text-muted-foreground')}</div>`
 }
 

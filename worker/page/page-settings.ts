@@ -40,6 +40,7 @@ export const pageRoutes = [
   ...['/project/$projectId', '/project/$projectId/files', '/project/$projectId/instructions'],
   ...['/account', '/account/appearance', '/account/data', '/account/models', '/account/preferences', '/account/prompts'],
   '/account/subscription',
+  '/account/usage',
   ...['/team', invitationRoute, '/team/$organizationId', '/team/$organizationId/billing'],
   ...['/team/$organizationId/settings', '/team/$organizationId/teams'],
   threadRoute,

@@ -3,7 +3,7 @@
  * limits of stored content.
  */
 import { ApplicationError, defineMutators, InputValidationError } from '@rocicorp/zero'
-import { creditState, dayOf, type Plan } from '../contract/access.ts'
+import { creditRefusal, creditState, dayOf, type Plan } from '../contract/access.ts'
 import { namedRefusalCode, type RefusalCode, refusal } from '../contract/errors.ts'
 import { creditsPerDay, researchesPerDay } from '../contract/limits.ts'
 import { budgetFor } from '../contract/models/context-budget.ts'
@@ -213,7 +213,10 @@ async function reserve(
   const { left } = creditState(plan, usage, nowMs)
   const expected = quotes.reduce((sum, quote) => sum + quote.expected, 0)
   const reserved = reservationsFor(quotes, left)
-  if (!reserved) throw left === 0 ? refuse('credits_exhausted') : refuse('credits_short', { credits: expected, left })
+  if (!reserved) {
+    const { code, values } = must(creditRefusal(plan, usage, expected, nowMs), 'a reason')
+    throw refuse(code, values)
+  }
   const paid = mode === 'research' && continued?.role === 'assistant' ? (continued.metadata.paid?.credits ?? 0) : 0
   return turns.map(({ model: _, ...turn }, index) => ({
     turn,

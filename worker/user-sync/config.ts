@@ -43,6 +43,7 @@ const indexes: Indexes = {
   approval: [['threadId', ['createdAt', 'desc'], 'id'], ['messageId']],
   setting: [['userId']],
   usage: [['userId']],
+  dailyUse: [['userId', ['day', 'desc'], 'id']],
   userCustomer: [['userId']],
   member: [['organizationId', 'createdAt', 'id'], ['userId']],
   invitation: [['organizationId', 'createdAt', 'id']],

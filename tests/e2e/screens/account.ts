@@ -101,6 +101,16 @@ export const accountScreens: readonly Screen<AccountWorld>[] = [
     },
   },
   {
+    name: 'usage, a limit that is none',
+    route: '/account/usage',
+    open: async (page) => {
+      await at('/account/usage', 'What you used')(page)
+      await field(page, 'Credits a day').fill('many')
+      await field(page, 'Credits a day').blur()
+      await page.getByText('Enter a whole number').waitFor()
+    },
+  },
+  {
     name: 'preferences, one too long',
     route: '/account/preferences',
     open: async (page) => {

@@ -144,7 +144,7 @@ async function contentOf(db: D1Database, userId: string): Promise<Row[]> {
 
 /** Tables of a database that name the user. */
 async function tablesWith(db: D1Database, userId: string): Promise<string[]> {
-  const tables = [...moved, 'setting', 'usage', 'contentUse', 'dailyModelUse', 'clientProgress', 'guestNetwork']
+  const tables = [...moved, 'setting', 'usage', 'contentUse', 'dailyModelUse', 'dailyUse', 'clientProgress', 'guestNetwork']
   const counts = await Promise.all(tables.map((table) => all(db, `select 1 from ${table} where userId = ? limit 1`, userId)))
   return tables.filter((_, i) => counts[i]?.length === 1)
 }

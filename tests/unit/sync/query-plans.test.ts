@@ -20,6 +20,7 @@ const named = {
   'threads.pinned': queries.threads.pinned.fn({ args: undefined, ctx }),
   'threads.archived': queries.threads.archived.fn({ args: { limit: 5 }, ctx }),
   'threads.ofProject': queries.threads.ofProject.fn({ args: { projectId: 'project-1', limit: 5 }, ctx }),
+  'usage.daily': queries.usage.daily.fn({ args: { since: 1 }, ctx }),
   'presence.ofThread': queries.presence.ofThread.fn({ args: { threadId: 'thread-3' }, ctx }),
   'projects.all': queries.projects.all.fn({ args: undefined, ctx }),
   'prompts.mine': queries.prompts.mine.fn({ args: undefined, ctx }),

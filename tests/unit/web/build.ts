@@ -40,6 +40,10 @@ export const usage = (changes: Partial<UsageRow> = {}): UsageRow => ({
   forkDay: null,
   mutations: 0,
   mutationDay: null,
+  dailyCreditLimit: null,
+  monthlyCreditLimit: null,
+  monthStart: null,
+  monthCredits: 0,
   ...changes,
 })
 

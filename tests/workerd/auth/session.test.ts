@@ -47,6 +47,8 @@ test('a guest has a user, a generated name, a setting and a usage row, and needs
       modelId: defaultModelId,
       pinnedModels: JSON.stringify(defaultPins),
       language: null,
+      dailyCreditLimit: null,
+      monthlyCreditLimit: null,
     },
   ])
   expect(await rowsOf('usage', userId)).toEqual([
@@ -63,6 +65,10 @@ test('a guest has a user, a generated name, a setting and a usage row, and needs
       forkDay: null,
       mutations: 0,
       mutationDay: null,
+      dailyCreditLimit: null,
+      monthlyCreditLimit: null,
+      monthStart: null,
+      monthCredits: 0,
     },
   ])
 })

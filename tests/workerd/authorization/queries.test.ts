@@ -19,6 +19,7 @@ const rows: { readonly [query: string]: Row } = {
   'threads.whole': { args: () => [{ limit: 50 }], shared: [] },
   'threads.archived': { args: () => [{ limit: 50 }], shared: [] },
   'threads.ofProject': { args: ({ projectId }) => [{ projectId, limit: 50 }], shared: [] },
+  'usage.daily': { args: () => [{ since: 1 }], shared: [] },
   'presence.ofThread': { args: ({ threadId }) => [{ threadId }], shared: [] },
   'projects.all': { args: () => [], shared: [] },
   'prompts.mine': { args: () => [], shared: [] },
@@ -66,6 +67,7 @@ const personal = [
   'approval',
   'setting',
   'usage',
+  'dailyUse',
   'userCustomer',
   'user',
 ]

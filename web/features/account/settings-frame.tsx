@@ -1,6 +1,17 @@
 /** The frame of the settings: back link, list of sections and the open section. */
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
-import { Box, BrainCircuit, ChevronRight, CreditCard, Database, Palette, SlidersHorizontal, TextQuote, UserRound } from 'lucide-react'
+import {
+  Box,
+  BrainCircuit,
+  ChartColumn,
+  ChevronRight,
+  CreditCard,
+  Database,
+  Palette,
+  SlidersHorizontal,
+  TextQuote,
+  UserRound,
+} from 'lucide-react'
 import type { SettingArgs } from '../../../worker/contract/mutators.ts'
 import { cx } from '../../lib/cx.ts'
 import { useBackLink } from '../../lib/navigation.ts'
@@ -80,6 +91,7 @@ export function SettingsFrame() {
 export const sections = [
   { to: '/account', name: 'account', words: 'accountWords', Icon: UserRound },
   { to: '/account/subscription', name: 'subscription', words: 'subscriptionWords', Icon: CreditCard },
+  { to: '/account/usage', name: 'usage', words: 'usageWords', Icon: ChartColumn },
   { to: '/account/preferences', name: 'preferences', words: 'preferencesWords', Icon: SlidersHorizontal },
   { to: '/account/models', name: 'models', words: 'modelsWords', Icon: Box },
   { to: '/account/prompts', name: 'prompts', words: 'promptsWords', Icon: TextQuote },

@@ -71,7 +71,7 @@ function Trigger({ me, trigger }: { readonly me: Me; readonly trigger: TriggerPr
         </span>
         {me.credits.warn && (
           <svg aria-hidden="true" className="absolute inset-x-0 -bottom-1 h-0.5 w-full rounded-full bg-foreground/10">
-            <rect width={`${(100 * me.credits.used) / me.credits.limit}%`} height="100%" className="fill-warning" />
+            <rect width={`${100 - (100 * me.credits.left) / me.credits.limit}%`} height="100%" className="fill-warning" />
           </svg>
         )}
       </span>

@@ -194,6 +194,8 @@ export const generation = sqliteTable('generation', {
   /** The quote of the turn. Null: it costs what it reserved. */
   minimumCredits: integer(),
   expectedCredits: integer(),
+  /** The project of the thread when the turn began. */
+  projectId: text(),
 })
 
 /** A file. A guard allows messages to use only files of their own user. */

@@ -15,9 +15,11 @@ export const setting = sqliteTable('setting', {
   pinnedModels: text({ mode: 'json' }).$type<readonly string[]>(),
   language: text().$type<LanguageChoice>(),
   isMemoryOn: integer({ mode: 'boolean' }),
+  dailyCreditLimit: integer(),
+  monthlyCreditLimit: integer(),
 })
 
-/** Written by triggers only: those of the ledger and of contentUse. */
+/** Written by triggers only: those of the ledger, of contentUse and of setting. */
 export const usage = sqliteTable('usage', {
   id: text().primaryKey(),
   userId: text().notNull().unique(),
@@ -31,6 +33,24 @@ export const usage = sqliteTable('usage', {
   forkDay: integer(),
   mutations: integer().default(0),
   mutationDay: integer(),
+  dailyCreditLimit: integer(),
+  monthlyCreditLimit: integer(),
+  monthStart: integer(),
+  monthCredits: integer().default(0),
+})
+
+/** Sums of the ledger and of modelRequest, kept by their triggers. Linking adds the rows of a guest to those of the account. */
+export const dailyUse = sqliteTable('dailyUse', {
+  id: text().primaryKey(),
+  userId: text().notNull(),
+  day: integer().notNull(),
+  modelId: text().notNull(),
+  projectId: text(),
+  credits: integer().notNull(),
+  searches: integer().notNull(),
+  tokens: integer().notNull(),
+  microDollars: integer().notNull(),
+  unpriced: integer().notNull(),
 })
 
 /**
@@ -71,6 +91,9 @@ export const creditLedger = sqliteTable('creditLedger', {
   unpaid: integer().notNull().default(0),
   /** What the unpaid turn would have cost. Null for other rows. */
   unpaidCredits: integer(),
+  /** The limits that the user had set. */
+  ownDailyLimit: integer(),
+  monthlyLimit: integer(),
 })
 
 /** Append only. One answered request to a model. `id` is generationId + ':' + purpose + ':' + number; null counts are unknown. */

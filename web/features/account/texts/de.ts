@@ -4,6 +4,7 @@ import type { en } from './en.ts'
 export const de: Translation<typeof en> = {
   account: 'Konto',
   subscription: 'Abo',
+  usage: 'Verbrauch',
   preferences: 'Präferenzen',
   models: 'Modelle',
   prompts: 'Prompts',
@@ -11,7 +12,8 @@ export const de: Translation<typeof en> = {
   appearance: 'Darstellung',
   data: 'Daten & Teilen',
   accountWords: 'name sitzungen geräte abmelden löschen',
-  subscriptionWords: 'tarif PRO credits verbrauch bezahlung',
+  subscriptionWords: 'tarif PRO credits bezahlung',
+  usageWords: 'credits suchen limits tokens kosten statistik CSV',
   preferencesWords: 'spitzname biografie anweisungen enter benachrichtigungen',
   modelsWords: 'anheften preise',
   memoryWords: 'erinnerungen fakten über mich merken vergessen memory',

@@ -4,6 +4,7 @@ import { catalogue } from '../../../lib/i18n/text-catalogue.ts'
 export const en = {
   account: 'Account',
   subscription: 'Subscription',
+  usage: 'Usage',
   preferences: 'Preferences',
   models: 'Models',
   prompts: 'Prompts',
@@ -11,7 +12,8 @@ export const en = {
   appearance: 'Appearance',
   data: 'Data & sharing',
   accountWords: 'name sessions devices log out logout delete',
-  subscriptionWords: 'plan PRO credits usage billing',
+  subscriptionWords: 'plan PRO credits billing',
+  usageWords: 'credits searches limits tokens costs statistics CSV',
   preferencesWords: 'nickname biography instructions enter notifications',
   modelsWords: 'pin prices',
   memoryWords: 'memories facts about me remember forget',

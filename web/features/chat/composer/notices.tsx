@@ -2,7 +2,7 @@
  * Notices above the text field: storage, the latest refusal or else the daily credits, a mode that is not used, a refusal shown before
  * sending, and editing.
  */
-import { type CreditState, creditState } from '../../../../worker/contract/access.ts'
+import { type CreditState, creditRefusal, creditState } from '../../../../worker/contract/access.ts'
 import { type Refusal, type RefusalCode, refusal, ruleOf } from '../../../../worker/contract/errors.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import type { AnyRefusal } from '../../../lib/refusals/sending-sentence.ts'
@@ -51,7 +51,8 @@ export function Notices(props: NoticesProps) {
   const earlyRefusal = blocked && shownBeforeSending.has(blocked.code) && !isShownAsProblem(blocked) ? blocked : null
   // The text of `credits_short` contains the remaining credits.
   const hasCount = isCountShown || earlyRefusal?.code === 'credits_short'
-  const banner = me && usageBanner(creditState(me.plan, me.usage, nowMs), hasCount, nowMs)
+  const exhausted = me && creditRefusal(me.plan, me.usage, 1, nowMs)
+  const banner = me && usageBanner(creditState(me.plan, me.usage, nowMs), hasCount, nowMs, exhausted)
   return (
     <>
       <StorageNotice />
@@ -77,7 +78,7 @@ export function Notices(props: NoticesProps) {
         !editing && (
           <Notice
             tone={banner.isExhausted ? 'warning' : 'neutral'}
-            action={<RefusalAction code="credits_exhausted" plan={me.plan} onChooseModel={onChooseModel} />}
+            action={<RefusalAction code={exhausted?.code ?? 'credits_exhausted'} plan={me.plan} onChooseModel={onChooseModel} />}
           >
             {banner.text}
           </Notice>
@@ -151,12 +152,17 @@ function textWithCurrentValues({ refusal: reported, text }: Problem, { blocked, 
   return text ?? refusalMessage(reported, nowMs)
 }
 
-/** `isCountShown`: another part of the page shows the remaining credits. */
-export function usageBanner({ left, warn }: CreditState, isCountShown: boolean, nowMs: number): UsageBanner | null {
+/** `isCountShown`: another part of the page shows the remaining credits. `exhausted`: why there are none. */
+export function usageBanner(
+  { left, warn }: CreditState,
+  isCountShown: boolean,
+  nowMs: number,
+  exhausted: Refusal | null = null,
+): UsageBanner | null {
   const isExhausted = left === 0
   if (!warn || (isCountShown && !isExhausted)) return null
   return {
-    text: isExhausted ? refusalMessage(refusal('credits_exhausted'), nowMs) : firstPaintText('creditsLeft', { credits: left }),
+    text: isExhausted ? refusalMessage(exhausted ?? refusal('credits_exhausted'), nowMs) : firstPaintText('creditsLeft', { credits: left }),
     isExhausted,
   }
 }

@@ -27,6 +27,13 @@ export function RefusalAction({ code, plan, onChooseModel }: RefusalActionProps)
       ) : (
         <UpgradeLink reason={code === 'credits_exhausted' ? 'credits' : undefined}>{t('upgradeLimits')}</UpgradeLink>
       )
+    case 'own_daily_limit_reached':
+    case 'own_monthly_limit_reached':
+      return (
+        <Link to="/account/usage" className={linkClass}>
+          {t('changeLimit')}
+        </Link>
+      )
     case 'content_full':
       if (plan === 'pro') return null
       return plan === 'free' ? <UpgradeLink>{t('upgradeStorage')}</UpgradeLink> : <LoginLink />

@@ -22,6 +22,7 @@ export const de: Translation<typeof en> = {
   modelAndPrice: '{model} ({price})',
   undoSwitch: 'Rückgängig',
   sentAsChat: '{reason} Das wird im Chat-Modus gesendet.',
+  changeLimit: 'Limit ändern',
   withReset: '{reason}. Das Limit wird um {time} zurückgesetzt.',
   alsoOthers: '{sentence} {count, plural, one {# weitere Datei hat dasselbe Problem.} other {# weitere Dateien haben dasselbe Problem.}}',
   ofFile: '{name}: {sentence}',

@@ -22,6 +22,7 @@ export const en = {
   modelAndPrice: '{model} ({price})',
   undoSwitch: 'Undo',
   sentAsChat: '{reason} This will be sent in Chat mode.',
+  changeLimit: 'Change limit',
   withReset: '{reason}. Limit resets at {time}.',
   alsoOthers: '{sentence} {count, plural, one {# more file has the same problem.} other {# more files have the same problem.}}',
   ofFile: '{name}: {sentence}',

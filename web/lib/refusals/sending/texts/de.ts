@@ -15,6 +15,8 @@ export const de: Translation<typeof en> = {
   credits_exhausted: 'Tageslimit erreicht',
   credits_short: 'Das kostet mehr Credits, als du heute noch hast',
   credits_short_by: '{credits, plural, one {Kostet etwa # Credit} other {Kostet etwa # Credits}}, du hast heute noch {left, number}',
+  own_daily_limit_reached: 'Von deinem Limit für den Tag ist zu wenig übrig',
+  own_monthly_limit_reached: 'Von deinem Limit für den Monat ist zu wenig übrig',
   model_retired: 'Dieses Modell wird nicht mehr angeboten. Wähle ein anderes.',
   model_not_connected: 'Dieses Modell ist nicht verbunden. Wähle ein anderes.',
   no_model_connected: 'Mit diesem Server ist kein Modell verbunden. Der Betreiber muss eines verbinden.',

@@ -4,6 +4,7 @@ drop trigger feed_thread_updated;
 drop trigger feed_project_updated;
 drop trigger feed_queuedMessage_updated;
 drop trigger feed_setting_updated;
+drop trigger feed_usage_updated;
 
 create trigger feed_thread_updated after update on thread
   when new.id = old.id and new.userId = old.userId
@@ -88,6 +89,33 @@ end;
 
 create trigger feed_setting_updated after update on setting
   when new.id = old.id and new.userId = old.userId
-    and (new.mode, new.theme, new.language, new.nickname, new.biography, new.instructions, new.modelId, new.pinnedModels, new.isMemoryOn) is not (old.mode, old.theme, old.language, old.nickname, old.biography, old.instructions, old.modelId, old.pinnedModels, old.isMemoryOn) begin
+    and (new.mode, new.theme, new.language, new.nickname, new.biography, new.instructions, new.modelId, new.pinnedModels, new.isMemoryOn, new.dailyCreditLimit, new.monthlyCreditLimit) is not (old.mode, old.theme, old.language, old.nickname, old.biography, old.instructions, old.modelId, old.pinnedModels, old.isMemoryOn, old.dailyCreditLimit, old.monthlyCreditLimit) begin
   insert into contentChange (scope, tbl, rowId, op) values ('user:' || new.userId, 'setting', new.id, 'u');
+end;
+
+create trigger feed_usage_updated after update on usage
+  when new.id = old.id and new.userId = old.userId
+    and (new.credits, new.search, new.research, new.day, new.contentBytes, new.contentRows, new.forks, new.forkDay, new.mutations, new.mutationDay, new.dailyCreditLimit, new.monthlyCreditLimit, new.monthStart, new.monthCredits) is not (old.credits, old.search, old.research, old.day, old.contentBytes, old.contentRows, old.forks, old.forkDay, old.mutations, old.mutationDay, old.dailyCreditLimit, old.monthlyCreditLimit, old.monthStart, old.monthCredits) begin
+  insert into contentChange (scope, tbl, rowId, op) values ('user:' || new.userId, 'usage', new.id, 'u');
+end;
+
+create trigger feed_dailyUse_inserted after insert on dailyUse begin
+  insert into contentChange (scope, tbl, rowId, op) values ('user:' || new.userId, 'dailyUse', new.id, 'i');
+end;
+
+create trigger feed_dailyUse_updated after update on dailyUse
+  when new.id = old.id and new.userId = old.userId
+    and (new.day, new.modelId, new.projectId, new.credits, new.searches, new.tokens, new.microDollars, new.unpriced) is not (old.day, old.modelId, old.projectId, old.credits, old.searches, old.tokens, old.microDollars, old.unpriced) begin
+  insert into contentChange (scope, tbl, rowId, op) values ('user:' || new.userId, 'dailyUse', new.id, 'u');
+end;
+
+create trigger feed_dailyUse_moved after update of id, userId on dailyUse
+  when new.id <> old.id or new.userId <> old.userId begin
+  insert into contentChange (scope, tbl, rowId, op) values
+    ('user:' || old.userId, 'dailyUse', old.id, 'd'),
+    ('user:' || new.userId, 'dailyUse', new.id, 'i');
+end;
+
+create trigger feed_dailyUse_deleted after delete on dailyUse begin
+  insert into contentChange (scope, tbl, rowId, op) values ('user:' || old.userId, 'dailyUse', old.id, 'd');
 end;
