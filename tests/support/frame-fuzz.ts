@@ -36,6 +36,7 @@ const queryNames = [
     'prompts.shared',
     'drafts.one',
     'approvals.ofThread',
+    'toolServers.mine',
   ],
   ...['messages.newest', 'messages.beginnings', 'messages.byIds', 'messages.bookmarked'],
   ...['organizations.mine', 'threads', 'nobody'],

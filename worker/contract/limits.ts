@@ -299,6 +299,7 @@ export const maxApprovalDescriptionChars = 4_000
 export const maxApprovalSchemaChars = 16_000
 /** Chosen: more calls than a thread shows at a time. */
 export const maxShownApprovals = 200
+
 /** Servers of tools. Chosen: each server costs a connection for every call, and its definitions are part of every request to a model. */
 export const maxToolServers = 10
 export const maxToolsPerServer = 64

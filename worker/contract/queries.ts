@@ -131,6 +131,9 @@ export const queries = defineQueries({
   drafts: {
     one: defineQuery(z.object({ threadId: z.nullable(idSchema) }), ({ args, ctx }) => draftQuery(ctx.userId, args.threadId)),
   },
+  toolServers: {
+    mine: defineQuery(({ ctx }) => zql.toolServer.where('userId', ctx.userId).orderBy('name', 'asc')),
+  },
   shares: {
     /** Links that were not revoked, newest first, each with its thread. As many as can be live may have expired within the last day. */
     mine: defineQuery(({ ctx }) =>

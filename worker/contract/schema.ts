@@ -28,6 +28,7 @@ import { project } from './threads/projects.ts'
 import { prompt, sharedPrompt } from './threads/prompts.ts'
 import { share } from './threads/shares.ts'
 import { approval } from './tools/approvals.ts'
+import { toolServer } from './tools/tool-servers.ts'
 
 export type ThreadStatus = 'ready' | 'submitted' | 'stopping'
 /** The ending of the previous answer, what it waits for, or the refusal of the message. */
@@ -259,6 +260,7 @@ export const schema = createSchema({
     prompt,
     draft,
     approval,
+    toolServer,
     organization,
     member,
     memberProfile,

@@ -18,6 +18,7 @@ import {
   share,
   thread,
 } from './tables/threads.ts'
+import { toolServer, toolServerSecret } from './tables/tool-servers.ts'
 import { contentUse, creditLedger, dailyModelUse, guestNetwork, modelRequest, setting, usage } from './tables/user-content.ts'
 
 /** Content with a column `userId`. Threads come before their messages, as the guards demand. */
@@ -30,6 +31,8 @@ export const ownedContent = [
   prompt,
   draft,
   approval,
+  toolServer,
+  toolServerSecret,
   generation,
   creditLedger,
   modelRequest,
@@ -53,6 +56,8 @@ const copiedContent = [
   prompt,
   draft,
   approval,
+  toolServer,
+  toolServerSecret,
   generation,
   creditLedger,
   modelRequest,

@@ -10,6 +10,7 @@ import { contentDb, type DatabaseBindings, directoryDb, orm } from './shards.ts'
 import { userCustomer } from './tables/catalogue.ts'
 import { member, organization } from './tables/organizations.ts'
 import { approval, attachment, draft, message, project, prompt, queuedMessage, share, thread } from './tables/threads.ts'
+import { toolServer } from './tables/tool-servers.ts'
 import { creditLedger, modelRequest, setting, usage } from './tables/user-content.ts'
 import { account, session, user } from './tables/users.ts'
 
@@ -118,6 +119,16 @@ function listsOf(env: DatabaseBindings, userId: string): { readonly [name: strin
       }),
       longColumn: approval.input,
       where: isOfKeptThread(approval.threadId),
+    },
+    // Without their credentials.
+    toolServers: {
+      ...own(content, toolServer, {
+        ...pick(toolServer, 'id', 'name', 'url', 'login', 'state', 'failure', 'createdAt', 'checkedAt'),
+        tools: json(toolServer.tools),
+        off: json(toolServer.off),
+        headerNames: json(toolServer.headerNames),
+      }),
+      longColumn: toolServer.tools,
     },
     messages: {
       ...own(content, message, {

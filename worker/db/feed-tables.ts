@@ -44,6 +44,7 @@ export const feeds: { readonly [Name in FeedName]: Feed } = {
       prompt: ofUser,
       draft: ofUser,
       approval: ofUser,
+      toolServer: ofUser,
       setting: ofUser,
       usage: ofUser,
     },

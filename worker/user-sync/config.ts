@@ -39,6 +39,7 @@ const indexes: Indexes = {
   prompt: [['userId', 'deletedAt', 'name', 'id']],
   draft: [['userId', 'threadId', 'deletedAt', ['updatedAt', 'desc'], 'id']],
   approval: [['threadId', ['createdAt', 'desc'], 'id'], ['messageId']],
+  toolServer: [['userId', 'name', 'id']],
   setting: [['userId']],
   usage: [['userId']],
   userCustomer: [['userId']],

@@ -116,7 +116,7 @@ async function filled(pair: Pair): Promise<Guest> {
 }
 
 const moved = [
-  ...(['thread', 'project', 'message', 'queuedMessage', 'prompt', 'draft', 'approval'] as const),
+  ...(['thread', 'project', 'message', 'queuedMessage', 'prompt', 'draft', 'approval', 'toolServer', 'toolServerSecret'] as const),
   ...(['generation', 'creditLedger', 'modelRequest', 'attachment'] as const),
 ] as const
 
@@ -162,6 +162,7 @@ async function expectLinked({ guestId, accountId, rows }: Guest): Promise<void> 
         union all select sum(length(name || text)), count(*) from prompt where userId = ?1
         union all select sum(length(text)), 0 from draft where userId = ?1
         union all select sum(length(description || input)), count(*) from approval where userId = ?1
+        union all select sum(length(name || url || tools)), count(*) from toolServer where userId = ?1
         union all select sum(length(cast(text as blob))), count(*) from queuedMessage where userId = ?1)`,
       accountId,
     ),

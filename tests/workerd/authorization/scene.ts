@@ -13,7 +13,7 @@ import {
   threadRow,
   waitingPart,
 } from '../../support/rows.ts'
-import { draftRow, promptRow } from '../../support/rows-of-writing.ts'
+import { draftRow, insertToolServer, promptRow } from '../../support/rows-of-writing.ts'
 import { Browser, guest, signInByCode } from '../auth/browser.ts'
 import { content, databaseOf, env } from '../bindings.ts'
 import type { SyncUser } from '../sync-wire.ts'
@@ -34,6 +34,7 @@ export type Ids = {
   /** A prompt that is not shared. */
   readonly promptId: string
   readonly approvalId: string
+  readonly toolServerId: string
 }
 
 export const otherUsers = ['guest', 'account', 'fellow', 'admin', 'removed'] as const
@@ -63,6 +64,7 @@ export const missingIdsOf = (): Ids => ({
   shareId: newId(),
   promptId: newId(),
   approvalId: newId(),
+  toolServerId: newId(),
 })
 
 /** The upload response for a file of the owner with any id. */
@@ -110,6 +112,7 @@ export async function setScene(): Promise<Scene> {
   await insert(content, 'share', shareRow(userId, threadId, answerId, { id: ids.shareId }))
   await insert(content, 'prompt', promptRow(userId, { id: ids.promptId }))
   await insert(content, 'draft', draftRow(userId, threadId))
+  await insertToolServer(content, userId, { id: ids.toolServerId })
   await insert(content, 'thread', threadRow(userId, { id: deletedThreadId, deletedAt: 5 }))
   await insert(content, 'message', messageRow(userId, threadId, { id: deletedMessageId, parentId: answerId, deletedAt: 5 }))
   // Held, so that it is not sent.
@@ -138,6 +141,8 @@ const ownedTables = [
   'prompt',
   'draft',
   'approval',
+  'toolServer',
+  'toolServerSecret',
   'sharedPrompt',
   'setting',
   'usage',

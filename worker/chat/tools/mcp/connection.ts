@@ -61,7 +61,7 @@ export type ServerConnection = {
 }
 
 /** Connects, uses the connection and closes it. Throws a `ServerFailure`, a `ToolFailure`, or the reason of the signal. */
-export async function useServer<T>(
+export async function withServer<T>(
   server: ServerAddress,
   egress: ServerEgress,
   signal: AbortSignal,

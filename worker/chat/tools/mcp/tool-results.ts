@@ -55,6 +55,9 @@ const sortedJson = (value: unknown): string =>
       : inner,
   )
 
+/** Chosen: browsers open addresses of this length. */
+const maxLinkChars = 2000
+
 /** Types that browsers show in an `img`. SVG is left out, because it is a document. */
 const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
@@ -81,8 +84,8 @@ export function outputOf({
   }
   const addLink = (address: string, title: string): void => {
     const url = URL.parse(address)
-    if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return addText(`${title} (${address})`)
-    if (count('link') < maxResultLinks && url.href.length <= 2000)
+    if (url?.protocol !== 'https:' && url?.protocol !== 'http:') addText(`${title} (${address})`)
+    else if (count('link') < maxResultLinks && url.href.length <= maxLinkChars)
       shown.push({ type: 'link', url: url.href, title: cutAt(oneLine(title), maxToolTitleChars) || url.hostname })
     else isCut = true
   }

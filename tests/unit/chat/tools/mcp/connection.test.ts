@@ -1,6 +1,6 @@
 // The client of tool servers against a peer on loopback: what a server offers, calls, results, and every fault as a plain failure.
 import { afterEach, describe, expect, test } from 'vitest'
-import { type ServerConnection, useServer } from '../../../../../worker/chat/tools/mcp/connection.ts'
+import { type ServerConnection, withServer } from '../../../../../worker/chat/tools/mcp/connection.ts'
 import { ServerFailure } from '../../../../../worker/chat/tools/mcp/server-failure.ts'
 import { textOfOutput } from '../../../../../worker/chat/tools/mcp/tool-results.ts'
 import { ToolFailure } from '../../../../../worker/chat/tools/tool-failure.ts'
@@ -8,6 +8,7 @@ import { maxResultChars, maxServerResponseBytes } from '../../../../../worker/co
 import {
   echoTool,
   type Fault,
+  type RpcRequest,
   sendEvents,
   sendPacked,
   sendRpc,
@@ -41,7 +42,7 @@ const use = <T>(
   run: (connection: ServerConnection) => Promise<T>,
   { url = peer.url, headers = {}, token, hurry = 1 }: Given = {},
   signal = never,
-) => useServer({ url, credentials: { headers, token } }, { send: fetch, isLocalAllowed: true, hurry }, signal, run)
+) => withServer({ url, credentials: { headers, token } }, { send: fetch, isLocalAllowed: true, hurry }, signal, run)
 
 const callEcho = async (connection: ServerConnection, text = 'hi') => {
   const { tools } = await connection.list()
@@ -59,6 +60,9 @@ const failureOf = async (work: Promise<unknown>): Promise<string> => {
   if (error instanceof ToolFailure) return 'tool'
   throw new Error(`expected a failure, not ${String(error)}`, { cause: error })
 }
+
+const progressTokenOf = ({ params }: RpcRequest): unknown =>
+  (params?._meta as { readonly progressToken?: unknown } | undefined)?.progressToken
 
 describe('a sound server', () => {
   test('its tools are read with title, digest and what they say of themselves', async () => {
@@ -102,7 +106,7 @@ describe('a sound server', () => {
   test('reports of progress arrive', async () => {
     const fault: Fault = ({ rpc }, response) => {
       if (rpc?.method !== 'tools/call') return false
-      const { progressToken } = rpc.params?._meta as { progressToken: unknown }
+      const progressToken = progressTokenOf(rpc)
       const progress = {
         jsonrpc: '2.0',
         method: 'notifications/progress',
@@ -147,7 +151,7 @@ describe('a sound server', () => {
         token = 'new'
       },
     }
-    const output = await useServer({ url: peer.url, credentials }, { send: fetch, isLocalAllowed: true }, never, callEcho)
+    const output = await withServer({ url: peer.url, credentials }, { send: fetch, isLocalAllowed: true }, never, callEcho)
     expect(output).toMatchObject({ content: [{ text: 'hi' }] })
   })
 })
@@ -301,7 +305,7 @@ const faults: { readonly [name: string]: FaultRow } = {
   },
   'progress without end': {
     fault: at('tools/call', (response, rpc) => {
-      const { progressToken } = rpc.params?._meta as { progressToken?: unknown }
+      const progressToken = progressTokenOf(rpc)
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       const beat = setInterval(() => {
         response.write(

@@ -1,7 +1,7 @@
 // The protocol's reference server, by streamable HTTP and by the older SSE: its tools, results, progress and the end of a call.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rootDir } from '../../../../../scripts/lib/paths.ts'
-import { type ServerConnection, useServer } from '../../../../../worker/chat/tools/mcp/connection.ts'
+import { type ServerConnection, withServer } from '../../../../../worker/chat/tools/mcp/connection.ts'
 import type { ServerToolOutput } from '../../../../../worker/contract/tools/server-output.ts'
 import { freePort } from '../../../../support/ports.ts'
 import { type ServerProcess, startServerProcess } from '../../../../support/server-process.ts'
@@ -23,7 +23,7 @@ describe.each([
   afterAll(() => server.stop())
 
   const use = <T>(run: (connection: ServerConnection) => Promise<T>, signal = never) =>
-    useServer({ url, credentials: { headers: {} } }, { send: fetch, isLocalAllowed: true }, signal, run)
+    withServer({ url, credentials: { headers: {} } }, { send: fetch, isLocalAllowed: true }, signal, run)
   const call = (
     name: string,
     args: Record<string, unknown>,
