@@ -3,6 +3,7 @@ import { de as firstPaint } from '../worker/contract/texts/de.ts'
 import { de as imports } from './features/account/import/texts/de.ts'
 import { de as prompts } from './features/account/prompts/texts/de.ts'
 import { de as account } from './features/account/texts/de.ts'
+import { de as tools } from './features/account/tools/texts/de.ts'
 import { de as billing } from './features/billing/texts/de.ts'
 import { de as composer } from './features/chat/composer/texts/de.ts'
 import { de as message } from './features/chat/message/texts/de.ts'
@@ -34,6 +35,7 @@ export const german = {
   firstPaint,
   account,
   prompts,
+  tools,
   imports,
   lib,
   modelDescriptions,

@@ -208,6 +208,14 @@ const prompts = createRoute({
   component: lazyRouteComponent(() => import('../features/account/prompts/prompts-page.tsx'), 'PromptsPage'),
 })
 
+/** `login`: the outcome of a login at a tool server. */
+const tools = createRoute({
+  getParentRoute: () => settings,
+  path: '/tools',
+  validateSearch: ({ login }: Search): { readonly login?: string } => (typeof login === 'string' ? { login } : {}),
+  component: lazyRouteComponent(() => import('../features/account/tools/tools-page.tsx'), 'ToolsPage'),
+})
+
 const appearance = createRoute({
   getParentRoute: () => settings,
   path: '/appearance',
@@ -268,7 +276,7 @@ export const routeTree = root.addChildren([
     bookmarks,
     projects,
     continueShare,
-    settings.addChildren([account, subscription, preferences, models, prompts, appearance, data]),
+    settings.addChildren([account, subscription, preferences, models, prompts, tools, appearance, data]),
     organizations,
     organization.addChildren([members, teams, billing, organizationSettings]),
   ]),

@@ -15,6 +15,7 @@ export type PromptRow = RowOf<'prompt'>
 export type SharedPromptRow = RowOf<'sharedPrompt'>
 export type DraftRow = RowOf<'draft'>
 export type ApprovalRow = RowOf<'approval'>
+export type ToolServerRow = RowOf<'toolServer'>
 export type ShareRow = RowOf<'share'>
 export type QueuedRow = RowOf<'queuedMessage'>
 export type ThreadWithMessages = ThreadRow & {

@@ -70,6 +70,17 @@ export async function startOAuthServer({ fault = () => false, metadata = (given)
     return login.redirectUri === form.get('redirect_uri') ? issue(login.clientId) : null
   }
 
+  const approve: OAuthPeer['approve'] = (address) => {
+    const { searchParams } = new URL(address)
+    const [clientId = '', redirectUri = ''] = [searchParams.get('client_id') ?? '', searchParams.get('redirect_uri') ?? '']
+    if (!clients.get(clientId)?.includes(redirectUri)) throw new Error('the client is registered with this address')
+    if (searchParams.get('code_challenge_method') !== 'S256') throw new Error('PKCE with S256')
+    const code = randomUUID()
+    const challenge = searchParams.get('code_challenge') ?? ''
+    codes.set(code, { challenge, clientId, redirectUri, resource: searchParams.get('resource') })
+    return new URLSearchParams({ code, state: searchParams.get('state') ?? '', iss: origin })
+  }
+
   const server = createServer((request, response) => {
     void (async () => {
       const path = new URL(request.url ?? '/', 'http://peer').pathname
@@ -77,6 +88,12 @@ export async function startOAuthServer({ fault = () => false, metadata = (given)
       asked.push(path === '/token' ? `/token ${new URLSearchParams(body).get('grant_type')}` : path)
       if (fault(path, response)) return
       if (path === '/.well-known/oauth-authorization-server') return send(response, 200, metadata(documentOf(origin)))
+      // The page of a user who agrees at once.
+      if (path === '/authorize') {
+        const address = new URL(request.url ?? '/', origin)
+        const answer = approve(address.href)
+        return void response.writeHead(302, { location: `${address.searchParams.get('redirect_uri')}?${answer}` }).end()
+      }
       if (path === '/register') {
         const registered = JSON.parse(body) as { readonly redirect_uris: readonly string[] }
         const clientId = `client-${randomUUID()}`
@@ -111,16 +128,7 @@ export async function startOAuthServer({ fault = () => false, metadata = (given)
       response.writeHead(401, { 'www-authenticate': challenge }).end()
       return true
     },
-    approve: (address) => {
-      const { searchParams } = new URL(address)
-      const [clientId = '', redirectUri = ''] = [searchParams.get('client_id') ?? '', searchParams.get('redirect_uri') ?? '']
-      if (!clients.get(clientId)?.includes(redirectUri)) throw new Error('the client is registered with this address')
-      if (searchParams.get('code_challenge_method') !== 'S256') throw new Error('PKCE with S256')
-      const code = randomUUID()
-      const challenge = searchParams.get('code_challenge') ?? ''
-      codes.set(code, { challenge, clientId, redirectUri, resource: searchParams.get('resource') })
-      return new URLSearchParams({ code, state: searchParams.get('state') ?? '', iss: origin })
-    },
+    approve,
     expireTokens: () => access.clear(),
     endLogins,
     revoked,

@@ -1,6 +1,6 @@
 /** The frame of the settings: back link, list of sections and the open section. */
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
-import { Box, ChevronRight, CreditCard, Database, Palette, SlidersHorizontal, TextQuote, UserRound } from 'lucide-react'
+import { Box, ChevronRight, CreditCard, Database, Palette, SlidersHorizontal, TextQuote, UserRound, Wrench } from 'lucide-react'
 import type { SettingArgs } from '../../../worker/contract/mutators.ts'
 import { cx } from '../../lib/cx.ts'
 import { useBackLink } from '../../lib/navigation.ts'
@@ -83,6 +83,7 @@ export const sections = [
   { to: '/account/preferences', name: 'preferences', words: 'preferencesWords', Icon: SlidersHorizontal },
   { to: '/account/models', name: 'models', words: 'modelsWords', Icon: Box },
   { to: '/account/prompts', name: 'prompts', words: 'promptsWords', Icon: TextQuote },
+  { to: '/account/tools', name: 'tools', words: 'toolsWords', Icon: Wrench },
   { to: '/account/appearance', name: 'appearance', words: 'appearanceWords', Icon: Palette },
   { to: '/account/data', name: 'data', words: 'dataWords', Icon: Database },
 ] as const
