@@ -5,6 +5,7 @@
 import * as z from 'zod'
 import { createCounter } from '../auth/counters.ts'
 import type { SessionViewer } from '../auth/session.ts'
+import { serverEgress } from '../chat/tools/mcp/egress.ts'
 import type { Manager } from '../chat/tools/mcp/manage-servers.ts'
 import type { ToolServerBody } from '../contract/http.ts'
 import { idSchema } from '../contract/ids.ts'
@@ -71,7 +72,7 @@ async function withManager<T>(c: AppContext, schema: z.ZodType<T> | null, isChec
     env,
     authSecret: settings.authSecret,
     userId: viewer.userId,
-    egress: { send: (input, init) => fetch(input, init), isLocalAllowed: settings.environment === 'development' },
+    egress: serverEgress(env.PUBLIC_INTERNET, settings.environment),
     nowMs: systemClock(),
   }
   const response = await handle(manager, viewer, parsed?.data as T)

@@ -320,6 +320,7 @@ export const maxServerResponseBytes = 2 * 1024 * 1024
 /** A result of a tool, as it is stored and given to a model. Chosen: a little more than a page. */
 export const maxResultChars = 16_000
 export const maxResultImages = 2
+export const maxResultImagesPerTurn = 4
 export const maxResultImageBytes = 96 * 1024
 export const maxResultLinks = 20
 /** A server must answer within this time; each progress report extends it, up to `toolCallMaxMs`. */
@@ -328,6 +329,9 @@ export const toolCallTimeoutMs = 60_000
 export const toolCallMaxMs = 5 * 60 * 1000
 /** Connections that a user may cause from the settings, and calls in answers. Chosen: far above manual use. */
 export const toolServerChecksPerHour = 60
+export const maxServerCallsPerTurn = 30
+/** Definitions of the tools of all servers in a request to a model, in JSON. Chosen: about 15,000 tokens. The tools beyond are left out. */
+export const maxTurnToolsChars = 60_000
 export const toolCallsPerHour = 300
 /** A login at a server must be completed within this time. */
 export const toolServerLoginMs = 15 * 60 * 1000

@@ -94,6 +94,8 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
   const sent = withinBudget(history, historyTokens(budget, setting, project) - continuedTokens)
   const sentHistory = withFiles(sent.messages, projectFiles.files)
   const omittedFiles = refusedBefore(rows, sentHistory, threadId, model.id)
+  const offTools = thread.offTools ?? project?.offTools ?? []
+  const toolServerIds = usableServers(rows, userId).filter((id) => !offTools.includes(id))
   return {
     generationId,
     userId,
@@ -114,7 +116,8 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
     mode: turn.mode,
     plan,
     effort: turn.effort,
-    offTools: thread.offTools ?? project?.offTools ?? [],
+    offTools,
+    ...(toolServerIds.length > 0 && { toolServerIds }),
     needsTitle: thread.expiresAt == null && isProvisionalTitle(thread.title, history),
     isCompared: thread.compared?.some(({ id }) => id === generationId) ?? false,
     profile: {
@@ -126,6 +129,10 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
     },
   }
 }
+
+/** A server whose login has ended is asked too: its calls then say so. */
+const usableServers = (rows: Rows, userId: string): readonly string[] =>
+  rowsOf(rows, zql.toolServer.where('userId', userId)).flatMap(({ id, tools }) => (tools.length > 0 ? [id] : []))
 
 /** A deleted project counts as none. */
 function projectOf(rows: Rows, { projectId }: RowOf<'thread'>): RowOf<'project'> | undefined {

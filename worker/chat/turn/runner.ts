@@ -36,7 +36,8 @@ import { type Emit, resumedParts, successfulParts } from '../research/research-l
 import { generatePlan, generateResearch } from '../research/run-research.ts'
 import { approvalRequest, askedAgain, callsForModel, type MadeCalls, type MarkCalled, makeDecidedCalls } from '../tools/decided-calls.ts'
 import { exa } from '../tools/exa.ts'
-import { toolRegistry } from '../tools/registry.ts'
+import { serverEgress } from '../tools/mcp/egress.ts'
+import { type ToolSource, toolRegistry } from '../tools/registry.ts'
 import { ToolFailure } from '../tools/tool-failure.ts'
 import { foundForModel, type SearchConnection } from '../tools/turn-web.ts'
 import { forcedSearchRule, webTools } from '../tools/web-source.ts'
@@ -178,7 +179,12 @@ export class TurnRunner {
   ): void {
     const settings = mustSettings(this.#env)
     const generation = connected
-      ? generationFor(input, connected, settings, { ...context, emit: this.#turn.write, onSearch: this.#chargeSearch(input) })
+      ? generationFor(input, connected, settings, {
+          ...context,
+          emit: this.#turn.write,
+          onSearch: this.#chargeSearch(input),
+          servers: this.#servers(input),
+        })
       : failure('not_configured')
     if (typeof generation !== 'function') this.#end('failed', generation)
     else {
@@ -251,6 +257,24 @@ export class TurnRunner {
     const isFirst = state.turn.called === undefined
     if (isFirst && (await readOpenTurn(this.#env, userId, generationId)) === null) return false
     return this.#turn.markCalled(toolCallId)
+  }
+
+  /** Reads the servers when the model is called: their definitions are too large for the command. */
+  #servers({ toolServerIds = [], model }: Pick<GenerationInput, 'toolServerIds' | 'model'>): GenerationContext['servers'] {
+    if (toolServerIds.length === 0) return undefined
+    return async () => {
+      const { state } = this
+      if (state.phase === 'absent') return []
+      const { userId } = state.turn
+      const { authSecret, environment } = mustSettings(this.#env)
+      const context = {
+        ...{ env: this.#env, authSecret, userId, nowMs: Date.now },
+        egress: serverEgress(this.#env.PUBLIC_INTERNET, environment),
+        hasImages: model.capabilities?.includes('vision') ?? false,
+        onChange: () => notify(this.#env, [userId]),
+      }
+      return (await import('../tools/mcp/server-source.ts')).serverSources(context, toolServerIds)
+    }
   }
 
   #endFull(chunk: StreamChunk): void {
@@ -380,6 +404,8 @@ export type GenerationContext = {
   readonly emit: Emit
   /** Called before each search of the model. Throws a `ToolFailure` if none is left. */
   readonly onSearch?: (() => Promise<void>) | undefined
+  /** The tool servers of the user. Absent: none. */
+  readonly servers?: (() => Promise<readonly ToolSource[]>) | undefined
 }
 
 /** The generation of a turn by its mode, or the failure that prevents it. */
@@ -387,7 +413,7 @@ export function generationFor(
   input: GenerationInput,
   { model }: ConnectedModel,
   settings: Settings,
-  { parts, decisions, files, emit, onSearch }: GenerationContext,
+  { parts, decisions, files, emit, onSearch, servers }: GenerationContext,
 ): Generate | Failure {
   const { mode, history, offTools = [] } = input
   const call = callSettings(input.model, input.effort, input.fallbacks)
@@ -404,7 +430,8 @@ export function generationFor(
     const web = connection && isWebOn ? [webTools({ history, continued: parts }, connection.provider, onSearch)] : []
     const others = settings.standIns?.tools.filter(({ id }) => !offTools.includes(id)) ?? []
     const mark = connection?.mark ?? newMark()
-    const offered = input.model.capabilities?.includes('tools') ? [...web, ...others] : []
+    const canUse = input.model.capabilities?.includes('tools') ?? false
+    const offered = canUse ? [...web, ...others, ...((await servers?.()) ?? [])] : []
     const registry = toolRegistry(offered, { mark, origins: originsOfContext(input, parts), grants: input.grants ?? [] })
     const { tools, rules } = registry
     const made = decisions

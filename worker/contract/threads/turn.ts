@@ -43,6 +43,8 @@ export type StartTurn = {
   readonly effort: string | null
   /** Ids of the sources of tools that are switched off in the thread. */
   readonly offTools?: readonly string[]
+  /** Ids of the tool servers that the turn may use. */
+  readonly toolServerIds?: readonly string[]
   /** Ids of the connected sessions. For a short time, a reader with one of these sessions needs no lookup in D1. */
   readonly sessions?: readonly string[]
   /** True if a title should be generated: the thread has none, or only the provisional one. */
@@ -70,7 +72,18 @@ export type TurnProject = {
 /** The part of the command that the generation needs. */
 export type GenerationInput = Pick<
   StartTurn,
-  'history' | 'grants' | 'omittedFiles' | 'isHistoryCut' | 'model' | 'fallbacks' | 'mode' | 'plan' | 'effort' | 'profile' | 'offTools'
+  | 'history'
+  | 'grants'
+  | 'omittedFiles'
+  | 'isHistoryCut'
+  | 'model'
+  | 'fallbacks'
+  | 'mode'
+  | 'plan'
+  | 'effort'
+  | 'profile'
+  | 'offTools'
+  | 'toolServerIds'
 >
 
 /** The newest messages that fit into `maxChars`. The question is always included. */

@@ -1,16 +1,25 @@
 /** What a tool of a server returned, as it is stored in the message and shown. Bounded, and without characters that a user cannot see. */
-export type ServerContent =
-  | { readonly type: 'text'; readonly text: string }
-  /** Base64 of an image type that browsers show. */
-  | { readonly type: 'image'; readonly mediaType: string; readonly data: string }
-  | { readonly type: 'link'; readonly url: string; readonly title: string }
+import * as z from 'zod/mini'
 
-export type ServerToolOutput = {
-  readonly content: readonly ServerContent[]
+const contentSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string() }),
+  /** Base64 of an image type that browsers show. */
+  z.object({ type: z.literal('image'), mediaType: z.string().check(z.regex(/^image\/[a-z]+$/)), data: z.string() }),
+  z.object({ type: z.literal('link'), url: z.string().check(z.regex(/^https?:/)), title: z.string() }),
+])
+
+const outputSchema = z.object({
+  content: z.array(contentSchema),
   /** Structured content. Absent if the text has the same. */
-  readonly data?: unknown
+  data: z.optional(z.unknown()),
   /** The tool reports that it failed; the text says why. */
-  readonly isError?: true
+  isError: z.optional(z.literal(true)),
   /** Something was left out, because it was too large or of an unknown kind. */
-  readonly isCut?: true
-}
+  isCut: z.optional(z.literal(true)),
+})
+
+export type ServerContent = z.infer<typeof contentSchema>
+export type ServerToolOutput = z.infer<typeof outputSchema>
+
+/** Null for another output. */
+export const serverOutputOf = (output: unknown): ServerToolOutput | null => outputSchema.safeParse(output).data ?? null

@@ -26,7 +26,7 @@ import type { ServerTool } from '../../../contract/tools/tool-servers.ts'
 import { boundedResponse } from '../../../lib/bounded-body.ts'
 import { version } from '../../../setting-definitions.ts'
 import { ToolFailure } from '../tool-failure.ts'
-import { guardedFetch } from './egress.ts'
+import { guardedFetch, type ServerEgress } from './egress.ts'
 import { ServerFailure } from './server-failure.ts'
 import { offerOf, outputOf, type ServerOffer } from './tool-results.ts'
 
@@ -38,13 +38,6 @@ export type Credentials = {
 }
 
 export type ServerAddress = { readonly url: string; readonly credentials: Credentials }
-
-export type ServerEgress = {
-  readonly send: typeof fetch
-  readonly isLocalAllowed: boolean
-  /** For tests: factor of all times. */
-  readonly hurry?: number
-}
 
 export type Progress = { readonly progress: number; readonly total?: number | undefined; readonly message?: string | undefined }
 

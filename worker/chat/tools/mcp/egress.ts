@@ -8,6 +8,19 @@
 import { boundedResponse, checkedBody, EndlessBodyError, failAbove } from '../../../lib/bounded-body.ts'
 import { ServerFailure } from './server-failure.ts'
 
+export type ServerEgress = {
+  readonly send: typeof fetch
+  readonly isLocalAllowed: boolean
+  /** For tests: factor of all times. */
+  readonly hurry?: number
+}
+
+/** The way to servers from this deployment. `fetch` must be called as a function of the global scope. */
+export const serverEgress = (network: Fetcher | undefined, environment: 'production' | 'development'): ServerEgress => ({
+  send: network ? (input, init) => network.fetch(input, init) : (input, init) => fetch(input, init),
+  isLocalAllowed: environment === 'development',
+})
+
 export type Egress = {
   readonly send: typeof fetch
   /** Development: a server on this machine may be used, also without TLS. */

@@ -12,8 +12,8 @@ import {
   type ToolServerRow,
   updateToolServer,
 } from '../../../db/tool-servers.ts'
-import { type ServerEgress, withServer } from './connection.ts'
-import { guardedFetch, isPublicAddress } from './egress.ts'
+import { withServer } from './connection.ts'
+import { guardedFetch, isPublicAddress, type ServerEgress } from './egress.ts'
 import { ServerFailure } from './server-failure.ts'
 import { beginLogin, completeLogin, credentialsOf, isAnswerTo, revokeTokens } from './server-login.ts'
 import { readSecret, type ServerRef, type ServerSecret, sealSecret, writeSecret } from './server-secrets.ts'
