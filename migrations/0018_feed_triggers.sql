@@ -87,6 +87,27 @@ create trigger feed_approval_deleted after delete on approval begin
   insert into contentChange (scope, tbl, rowId, op) values ('user:' || old.userId, 'approval', old.id, 'd');
 end;
 
+create trigger feed_toolServer_inserted after insert on toolServer begin
+  insert into contentChange (scope, tbl, rowId, op) values ('user:' || new.userId, 'toolServer', new.id, 'i');
+end;
+
+create trigger feed_toolServer_updated after update on toolServer
+  when new.id = old.id and new.userId = old.userId
+    and (new.name, new.url, new.login, new.state, new.failure, new.tools, new.unusable, new.off, new.headerNames, new.createdAt, new.checkedAt) is not (old.name, old.url, old.login, old.state, old.failure, old.tools, old.unusable, old.off, old.headerNames, old.createdAt, old.checkedAt) begin
+  insert into contentChange (scope, tbl, rowId, op) values ('user:' || new.userId, 'toolServer', new.id, 'u');
+end;
+
+create trigger feed_toolServer_moved after update of id, userId on toolServer
+  when new.id <> old.id or new.userId <> old.userId begin
+  insert into contentChange (scope, tbl, rowId, op) values
+    ('user:' || old.userId, 'toolServer', old.id, 'd'),
+    ('user:' || new.userId, 'toolServer', new.id, 'i');
+end;
+
+create trigger feed_toolServer_deleted after delete on toolServer begin
+  insert into contentChange (scope, tbl, rowId, op) values ('user:' || old.userId, 'toolServer', old.id, 'd');
+end;
+
 create trigger feed_setting_updated after update on setting
   when new.id = old.id and new.userId = old.userId
     and (new.mode, new.theme, new.language, new.nickname, new.biography, new.instructions, new.modelId, new.pinnedModels, new.isMemoryOn, new.dailyCreditLimit, new.monthlyCreditLimit) is not (old.mode, old.theme, old.language, old.nickname, old.biography, old.instructions, old.modelId, old.pinnedModels, old.isMemoryOn, old.dailyCreditLimit, old.monthlyCreditLimit) begin

@@ -5,6 +5,7 @@ import { de as memory } from './features/account/memory/texts/de.ts'
 import { de as prompts } from './features/account/prompts/texts/de.ts'
 import { de as account } from './features/account/texts/de.ts'
 import { de as usage } from './features/account/usage/texts/de.ts'
+import { de as tools } from './features/account/tools/texts/de.ts'
 import { de as billing } from './features/billing/texts/de.ts'
 import { de as composer } from './features/chat/composer/texts/de.ts'
 import { de as message } from './features/chat/message/texts/de.ts'
@@ -38,6 +39,7 @@ export const german = {
   prompts,
   memory,
   usage,
+  tools,
   imports,
   lib,
   modelDescriptions,

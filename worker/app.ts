@@ -38,6 +38,16 @@ import { handleFindInThread, handleSearch } from './api/search.ts'
 import { handleShare, handleShareCopy, handleSharedFile } from './api/shares.ts'
 import { handleStream } from './api/stream.ts'
 import { handleConnect } from './api/sync.ts'
+import {
+  handleAddServer,
+  handleChangeServer,
+  handleRefreshServer,
+  handleRemoveServer,
+  handleServerCallback,
+  handleServerHeaders,
+  handleServerLogin,
+  handleServerLogout,
+} from './api/tool-servers.ts'
 import { systemClock } from './lib/clock.ts'
 import { isFilePath, servePage, serveShell } from './page/page.ts'
 import { missingShare } from './page/share-page.ts'
@@ -82,6 +92,14 @@ export function createApp(
   app.post('/api/files/:id/thumbnail', handleThumbnailUpload)
   app.on(['GET', 'HEAD'], '/api/files/:id/thumbnail', handleThumbnail)
   app.post('/api/shares/:id/copy', smallBody, handleShareCopy)
+  app.post('/api/tool-servers', smallBody, handleAddServer)
+  app.get('/api/tool-servers/callback', refuseHead, navigation, handleServerCallback)
+  app.patch('/api/tool-servers/:id', smallBody, handleChangeServer)
+  app.delete('/api/tool-servers/:id', handleRemoveServer)
+  app.post('/api/tool-servers/:id/refresh', handleRefreshServer)
+  app.put('/api/tool-servers/:id/headers', smallBody, handleServerHeaders)
+  app.post('/api/tool-servers/:id/login', handleServerLogin)
+  app.post('/api/tool-servers/:id/logout', handleServerLogout)
   app.post('/api/page-errors', smallBody, handlePageError)
   app.get('/api/outbox', handleOutbox)
   app.all('/api/*', (c) => refuseWith(c, 'not_found'))

@@ -16,6 +16,8 @@ type Bindings = { readonly [binding in `CONTENT_DB_${number}`]?: D1Database } & 
   /** Workers AI and Email Service. Deployments bind them, local runs do not. */
   readonly AI?: Ai
   readonly EMAIL?: SendEmail
+  /** In the container: a network without private addresses. Without it, the network of `fetch` has none. */
+  readonly PUBLIC_INTERNET?: Fetcher
   /** Converts and scales images. Without it, the browser alone does. */
   readonly IMAGES?: ImagesBinding
   readonly USER_SYNC: ObjectsWith<UserSyncCalls>

@@ -42,7 +42,10 @@ export async function serve({ port, stateDir, bindings, inspectorPort, onLog, ed
       cf: false,
       ...(inspectorPort === undefined ? {} : { inspectorPort }),
       resourcePersistencePath: persistDirOf(stateDir),
-      workers: edge === undefined ? [builtWorker(workerDir, bindings)] : [builtWorker(productionDir, bindings), edgeWorker(port, edge)],
+      workers:
+        edge === undefined
+          ? [builtWorker(workerDir, bindings)]
+          : [{ ...builtWorker(productionDir, bindings), serviceBindings: { PUBLIC_INTERNET: publicInternet } }, edgeWorker(port, edge)],
     }),
   )
   await miniflare.ready
@@ -55,6 +58,9 @@ export async function serve({ port, stateDir, bindings, inspectorPort, onLog, ed
     },
   }
 }
+
+/** For addresses that users name: workerd refuses connections to private addresses, also by a name that resolves to one. */
+const publicInternet = { network: { allow: ['public'], tlsOptions: { trustBrowserCas: true } } }
 
 /**
  * These paths contain no files. On other paths Miniflare first asks two Workers, and both stay in memory as long as a WebSocket passes

@@ -38,6 +38,7 @@ const queryNames = [
     'drafts.one',
     'memories.mine',
     'approvals.ofThread',
+    'toolServers.mine',
   ],
   ...['messages.newest', 'messages.beginnings', 'messages.byIds', 'messages.bookmarked'],
   ...['organizations.mine', 'threads', 'nobody'],

@@ -1,4 +1,4 @@
-/** Rows of prompts, drafts and facts, for tests that use D1 directly. */
+/** Rows of prompts, drafts, facts and tool servers, for tests that use D1 directly. */
 import { newId } from '../../worker/db/new-id.ts'
 import { insert, type Row } from './rows.ts'
 
@@ -36,8 +36,30 @@ export const memoryRow = (userId: string, threadId: string, messageId: string, f
   ...fields,
 })
 
-/** A prompt, the draft of a thread and that of the next thread. */
+export const toolServerRow = (userId: string, fields: Row = {}): Row => ({
+  id: newId(),
+  userId,
+  name: 'A server',
+  // Nothing listens there.
+  url: 'http://127.0.0.1:9/mcp',
+  login: 'headers',
+  state: 'ready',
+  tools: '[]',
+  createdAt: at,
+  checkedAt: at,
+  ...fields,
+})
+
+/** A tool server with its credentials. */
+export async function insertToolServer(db: D1Database, userId: string, fields: Row = {}): Promise<void> {
+  const row = toolServerRow(userId, fields)
+  await insert(db, 'toolServer', row)
+  await insert(db, 'toolServerSecret', { id: String(row.id), userId, sealed: 'AAAA' })
+}
+
+/** A prompt, the draft of a thread and that of the next thread, and a tool server. */
 export async function insertWriting(db: D1Database, userId: string, threadId: string): Promise<void> {
   await insert(db, 'prompt', promptRow(userId))
   for (const key of [threadId, null]) await insert(db, 'draft', draftRow(userId, key))
+  await insertToolServer(db, userId)
 }

@@ -220,6 +220,14 @@ const usage = createRoute({
   component: lazyRouteComponent(() => import('../features/account/usage/usage-page.tsx'), 'UsagePage'),
 })
 
+/** `login`: the outcome of a login at a tool server. */
+const tools = createRoute({
+  getParentRoute: () => settings,
+  path: '/tools',
+  validateSearch: ({ login }: Search): { readonly login?: string } => (typeof login === 'string' ? { login } : {}),
+  component: lazyRouteComponent(() => import('../features/account/tools/tools-page.tsx'), 'ToolsPage'),
+})
+
 const appearance = createRoute({
   getParentRoute: () => settings,
   path: '/appearance',
@@ -280,7 +288,7 @@ export const routeTree = root.addChildren([
     bookmarks,
     projects,
     continueShare,
-    settings.addChildren([account, subscription, usage, preferences, models, prompts, memory, appearance, data]),
+    settings.addChildren([account, subscription, usage, preferences, models, prompts, memory, tools, appearance, data]),
     organizations,
     organization.addChildren([members, teams, billing, organizationSettings]),
   ]),

@@ -17,6 +17,7 @@ export type SharedPromptRow = RowOf<'sharedPrompt'>
 export type MemoryRow = RowOf<'memory'>
 export type DraftRow = RowOf<'draft'>
 export type ApprovalRow = RowOf<'approval'>
+export type ToolServerRow = RowOf<'toolServer'>
 export type ShareRow = RowOf<'share'>
 export type SummaryRow = RowOf<'summary'>
 export type QueuedRow = RowOf<'queuedMessage'>

@@ -3,6 +3,7 @@ import type { Refusal } from './errors.ts'
 import type { AttachedFile } from './files/files.ts'
 import type { Language } from './languages.ts'
 import type { OrganizationRole } from './organizations/organization.ts'
+import type { ToolServerFailure } from './tools/tool-servers.ts'
 
 /** `detail`: what is wrong with the request or the server, for its operator. The page does not show it. */
 export type ErrorBody = { readonly error: Refusal & { readonly detail?: string } }
@@ -12,6 +13,9 @@ export type FileBody = { readonly file: AttachedFile }
 
 /** Response to a copy of a shared thread. A repeated request gets the same response. */
 export type ShareCopyBody = { readonly threadId: string }
+
+/** Response about a tool server. `address`: where the user logs in. The row of the server has everything else. */
+export type ToolServerBody = { readonly failure?: ToolServerFailure | null; readonly address?: string }
 
 /** `real`: an external service; `stand-in`: the simulation of development; `off`: disabled in the settings. */
 export type PartState = 'real' | 'stand-in' | 'off'

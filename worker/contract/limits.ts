@@ -324,3 +324,39 @@ export const maxApprovalDescriptionChars = 4_000
 export const maxApprovalSchemaChars = 16_000
 /** Chosen: more calls than a thread shows at a time. */
 export const maxShownApprovals = 200
+
+/** Servers of tools. Chosen: each server costs a connection for every call, and its definitions are part of every request to a model. */
+export const maxToolServers = 10
+export const maxToolsPerServer = 64
+export const maxToolServerNameChars = 40
+export const maxToolServerUrlChars = 500
+/** Headers of a server: number, and length of a value. Chosen: API keys and tokens. */
+export const maxServerHeaders = 5
+export const maxServerHeaderChars = 2_000
+/** The longest name that providers accept for a tool is 64 characters. */
+export const maxToolNameChars = 64
+export const maxToolTitleChars = 80
+export const maxToolDescriptionChars = 1_000
+export const maxToolSchemaChars = 8_000
+/** The definitions of all tools of a server, in JSON. The tools beyond are not used. */
+export const maxServerToolsChars = 128 * 1024
+/** What one request to a server may return. */
+export const maxServerResponseBytes = 2 * 1024 * 1024
+/** A result of a tool, as it is stored and given to a model. Chosen: a little more than a page. */
+export const maxResultChars = 16_000
+export const maxResultImages = 2
+export const maxResultImagesPerTurn = 4
+export const maxResultImageBytes = 96 * 1024
+export const maxResultLinks = 20
+/** A server must answer within this time; each progress report extends it, up to `toolCallMaxMs`. */
+export const toolServerTimeoutMs = 20_000
+export const toolCallTimeoutMs = 60_000
+export const toolCallMaxMs = 5 * 60 * 1000
+/** Connections that a user may cause from the settings, and calls in answers. Chosen: far above manual use. */
+export const toolServerChecksPerHour = 60
+export const maxServerCallsPerTurn = 30
+/** Definitions of the tools of all servers in a request to a model, in JSON. Chosen: about 15,000 tokens. The tools beyond are left out. */
+export const maxTurnToolsChars = 60_000
+export const toolCallsPerHour = 300
+/** A login at a server must be completed within this time. */
+export const toolServerLoginMs = 15 * 60 * 1000

@@ -154,6 +154,9 @@ export const queries = defineQueries({
       zql.summary.where('userId', ctx.userId).where('threadId', args.threadId),
     ),
   },
+  toolServers: {
+    mine: defineQuery(({ ctx }) => zql.toolServer.where('userId', ctx.userId).orderBy('name', 'asc')),
+  },
   shares: {
     /** Links that were not revoked, newest first, each with its thread. As many as can be live may have expired within the last day. */
     mine: defineQuery(({ ctx }) =>

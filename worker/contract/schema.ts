@@ -30,6 +30,7 @@ import { prompt, sharedPrompt } from './threads/prompts.ts'
 import { share } from './threads/shares.ts'
 import { summary } from './threads/summaries.ts'
 import { approval } from './tools/approvals.ts'
+import { toolServer } from './tools/tool-servers.ts'
 
 export type ThreadStatus = 'ready' | 'submitted' | 'stopping'
 /** The ending of the previous answer, what it waits for, or the refusal of the message. */
@@ -303,6 +304,7 @@ export const schema = createSchema({
     draft,
     memory,
     approval,
+    toolServer,
     organization,
     member,
     memberProfile,

@@ -20,6 +20,7 @@ import {
   summary,
   thread,
 } from './tables/threads.ts'
+import { toolServer, toolServerSecret } from './tables/tool-servers.ts'
 import { contentUse, creditLedger, dailyModelUse, dailyUse, guestNetwork, modelRequest, setting, usage } from './tables/user-content.ts'
 
 /** Content with a column `userId`. Threads come before their messages, as the guards demand. */
@@ -34,6 +35,8 @@ export const ownedContent = [
   draft,
   memory,
   approval,
+  toolServer,
+  toolServerSecret,
   generation,
   creditLedger,
   modelRequest,
@@ -62,6 +65,8 @@ const copiedContent = [
   draft,
   memory,
   approval,
+  toolServer,
+  toolServerSecret,
   generation,
   creditLedger,
   modelRequest,

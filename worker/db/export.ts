@@ -10,6 +10,7 @@ import { contentDb, type DatabaseBindings, directoryDb, orm } from './shards.ts'
 import { userCustomer } from './tables/catalogue.ts'
 import { member, organization } from './tables/organizations.ts'
 import { approval, attachment, draft, memory, message, project, prompt, queuedMessage, share, summary, thread } from './tables/threads.ts'
+import { toolServer } from './tables/tool-servers.ts'
 import { creditLedger, dailyUse, modelRequest, setting, usage } from './tables/user-content.ts'
 import { account, session, user } from './tables/users.ts'
 
@@ -131,6 +132,16 @@ function listsOf(env: DatabaseBindings, userId: string): { readonly [name: strin
       }),
       longColumn: approval.input,
       where: isOfKeptThread(approval.threadId),
+    },
+    // Without their credentials.
+    toolServers: {
+      ...own(content, toolServer, {
+        ...pick(toolServer, 'id', 'name', 'url', 'login', 'state', 'failure', 'createdAt', 'checkedAt'),
+        tools: json(toolServer.tools),
+        off: json(toolServer.off),
+        headerNames: json(toolServer.headerNames),
+      }),
+      longColumn: toolServer.tools,
     },
     messages: {
       ...own(content, message, {

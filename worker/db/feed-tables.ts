@@ -46,6 +46,7 @@ export const feeds: { readonly [Name in FeedName]: Feed } = {
       draft: ofUser,
       memory: ofUser,
       approval: ofUser,
+      toolServer: ofUser,
       setting: ofUser,
       usage: ofUser,
       dailyUse: ofUser,

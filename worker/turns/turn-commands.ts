@@ -107,6 +107,8 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
   const sentHistory = withFiles(sent.messages, sent.projectFiles.files)
   const origins = originsOfContext({ history, hasProjectFiles: sent.projectFiles.files.length > 0, continued: continued?.parts })
   const omittedFiles = refusedBefore(rows, sentHistory, threadId, model.id)
+  const offTools = thread.offTools ?? project?.offTools ?? []
+  const toolServerIds = usableServers(rows, userId).filter((id) => !offTools.includes(id))
   return {
     generationId,
     userId,
@@ -129,7 +131,8 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
     mode: turn.mode,
     plan,
     effort: turn.effort,
-    offTools: thread.offTools ?? project?.offTools ?? [],
+    offTools,
+    ...(toolServerIds.length > 0 && { toolServerIds }),
     ...(origins.length > 0 && { origins }),
     needsTitle: thread.expiresAt == null && isProvisionalTitle(thread.title, history),
     isCompared: thread.compared?.some(({ id }) => id === generationId) ?? false,
@@ -169,6 +172,10 @@ function memoryOf(
   const makers = [model, ...(model.fallbackIds ?? []).flatMap((id) => findRow(rows, 'model', id) ?? [])].map(({ icon }) => icon)
   return turnMemory(rows, { userId: thread.userId, question, makers, isGiven: mode !== 'research', isRead: !isContinued })
 }
+
+/** A server whose login has ended is asked too: its calls then say so. */
+const usableServers = (rows: Rows, userId: string): readonly string[] =>
+  rowsOf(rows, zql.toolServer.where('userId', userId)).flatMap(({ id, tools }) => (tools.length > 0 ? [id] : []))
 
 /** A deleted project counts as none. */
 function projectOf(rows: Rows, { projectId }: RowOf<'thread'>): RowOf<'project'> | undefined {

@@ -41,6 +41,7 @@ const indexes: Indexes = {
   memory: [['userId', 'deletedAt', ['createdAt', 'desc'], 'id'], ['threadId']],
   draft: [['userId', 'threadId', 'deletedAt', ['updatedAt', 'desc'], 'id']],
   approval: [['threadId', ['createdAt', 'desc'], 'id'], ['messageId']],
+  toolServer: [['userId', 'name', 'id']],
   setting: [['userId']],
   usage: [['userId']],
   dailyUse: [['userId', ['day', 'desc'], 'id']],

@@ -81,7 +81,9 @@ test('for a user with an account and an organization', async () => {
   await button(page, 'Neu erzeugen').first().waitFor()
   const thread = new URL(page.url()).pathname
   const menu = press(/^Mehr zu Gezeiten/)
-  const account = ['', '/subscription', '/preferences', '/models', '/prompts', '/appearance', '/data'].map((part) => `/account${part}`)
+  const account = ['', '/subscription', '/preferences', '/models', '/prompts', '/tools', '/appearance', '/data'].map(
+    (part) => `/account${part}`,
+  )
   const team = ['', '/teams', '/billing', '/settings'].map((part) => `/team/${id}${part}`)
   await expectGerman(page, [
     ...['/', '/?temporary=true', thread, ...account, '/projects', '/archive', '/bookmarks', '/team', ...team].map((path): Screen => [path]),
@@ -94,6 +96,7 @@ test('for a user with an account and an organization', async () => {
     ['/', '[role=menu]', press(/Credits/)],
     ['/account', '[role=dialog]', press('Konto löschen')],
     ['/account/prompts', '[role=dialog]', press('Neuer Prompt')],
+    ['/account/tools', '[role=dialog]', press('Server hinzufügen')],
     ['/projects', '[role=dialog]', press('Neues Projekt')],
     [
       '/projects',

@@ -162,7 +162,7 @@ test('at 400 % zoom nothing scrolls sideways, and messages are written and sent'
   await show(user, 'zoom-palette')
   expect(await scrolledSideways(user)).toEqual([])
   await option.click()
-  for (const section of ['', '#account', 'subscription', 'preferences', 'models', 'prompts', 'appearance', 'data']) {
+  for (const section of ['', '#account', 'subscription', 'preferences', 'models', 'prompts', 'tools', 'appearance', 'data']) {
     await page.goto(`/account/${section}`)
     await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor()
     await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })

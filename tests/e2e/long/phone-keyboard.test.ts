@@ -44,6 +44,7 @@ const rows: readonly Row[] = [
     'Create and copy link',
   ],
   ['project dialog', press('/projects', 'New project'), ['Name', 'Instructions'], 'Create'],
+  ['tool server dialog', press('/account/tools', 'Add server'), ['Address', 'Name'], 'Add'],
   ['prompt dialog', press('/account/prompts', 'New prompt'), ['Name', 'Text'], 'Create'],
   ['settings', (page) => page.goto('/account/preferences'), ['Nickname', 'Biography'], null],
 ]

@@ -159,6 +159,18 @@ export const accountScreens: readonly Screen<AccountWorld>[] = [
       await page.getByRole('dialog', { name: 'Edit prompt' }).waitFor()
     },
   },
+  { name: 'tools', route: '/account/tools', open: at('/account/tools', 'Add server') },
+  {
+    name: 'adding a tool server',
+    route: '/account/tools',
+    open: async (page) => {
+      await at('/account/tools', 'Add server')(page)
+      await button(page, 'Add server').click()
+      await page.getByRole('dialog', { name: 'Add server' }).getByRole('button', { name: 'Headers' }).click()
+      await button(page, 'Add header').click()
+      await page.getByRole('textbox', { name: 'Name of header 1' }).waitFor()
+    },
+  },
   { name: 'appearance', route: '/account/appearance', open: at('/account/appearance', 'Haze') },
   {
     name: 'menu of an account',

@@ -124,6 +124,7 @@ async function filled(pair: Pair): Promise<Guest> {
 
 const moved = [
   ...(['thread', 'project', 'message', 'queuedMessage', 'summary', 'prompt', 'draft', 'memory', 'approval'] as const),
+  ...(['toolServer', 'toolServerSecret'] as const),
   ...(['generation', 'creditLedger', 'modelRequest', 'attachment'] as const),
 ] as const
 
@@ -171,6 +172,7 @@ async function expectLinked({ guestId, accountId, rows }: Guest): Promise<void> 
         union all select sum(length(path || text)), count(*) from memory where userId = ?1
         union all select sum(length(text)), count(*) from summary where userId = ?1
         union all select sum(length(description || input)), count(*) from approval where userId = ?1
+        union all select sum(length(name || url || tools)), count(*) from toolServer where userId = ?1
         union all select sum(length(cast(text as blob))), count(*) from queuedMessage where userId = ?1)`,
       accountId,
     ),

@@ -23,7 +23,7 @@ import {
   summaryRow,
   threadRow,
 } from '../../support/rows.ts'
-import { draftRow, memoryRow, promptRow } from '../../support/rows-of-writing.ts'
+import { draftRow, memoryRow, promptRow, toolServerRow } from '../../support/rows-of-writing.ts'
 
 type Use = { readonly bytes: number; readonly rows: number }
 
@@ -37,6 +37,7 @@ const recountSql = `select coalesce(sum(bytes), 0) bytes, coalesce(sum(counts), 
   union all select octet_length(text), 1 from summary where userId = ?1
   union all select octet_length(description) + octet_length(input) + octet_length(coalesce(inputSchema, '')) + octet_length(coalesce(reason, '')), 1
     from approval where userId = ?1
+  union all select octet_length(name) + octet_length(url) + octet_length(tools), 1 from toolServer where userId = ?1
 )`
 const threadOf = async (db: NodeD1, messageId: string) =>
   String(await db.prepare('select threadId from message where id = ?').bind(messageId).first('threadId'))
@@ -91,6 +92,7 @@ describe('the count', () => {
       const queuedId = await anyOf('queuedMessage', userId)
       const [promptId, draftId, approvalId] = [await anyOf('prompt', userId), await anyOf('draft', userId), await anyOf('approval', userId)]
       const memoryId = await anyOf('memory', userId)
+      const serverId = await anyOf('toolServer', userId)
       const acts = [
         () => insert(db, 'thread', threadRow(userId, { title: rng.chance(0.3) ? null : text })),
         () => insert(db, 'message', messageRow(userId, threadId, { message: JSON.stringify({ text }) })),
@@ -101,6 +103,9 @@ describe('the count', () => {
         () => insert(db, 'memory', memoryRow(userId, threadId, 'gone', { text, editedAt: 1 })),
         () => run(db, 'update memory set text = ?, updatedAt = 2 where id = ?', text, memoryId),
         () => run(db, 'delete from memory where id = ?', memoryId),
+        () => insert(db, 'toolServer', toolServerRow(userId, { name: text })).catch(() => undefined),
+        () => run(db, 'update toolServer set name = ?, tools = ? where id = ?', text, text, serverId),
+        () => run(db, 'delete from toolServer where id = ?', serverId),
         () => insert(db, 'draft', draftRow(userId, threadId, { id: newId(), text })),
         async () =>
           messageId &&

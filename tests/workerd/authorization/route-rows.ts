@@ -48,6 +48,12 @@ const signedIn =
   (who) =>
     hasNoSession(who) ? '401 session_required' : who === 'owner' ? owner : others
 
+/** Guests have no tool servers. */
+const withAccount =
+  (owner: string, others = '404 not_found'): Answer =>
+  (who) =>
+    hasNoSession(who) ? '401 session_required' : who === 'guest' ? '403 tools_account_required' : who === 'owner' ? owner : others
+
 /** Guests sign in before they pay; `of` is the response for an account. */
 const paying =
   (of: (who: Who) => string): Answer =>
@@ -174,6 +180,41 @@ export const rows: { readonly [route: string]: readonly Ask[] } = {
       answer: everybody('204'),
     },
   ],
+  // What the routes do: tool-servers.test.ts. Nothing listens at the address of the owner's server.
+  'POST /api/tool-servers': [
+    {
+      path: () => '/api/tool-servers',
+      // The owner has this server; another user cannot take its id.
+      body: ({ toolServerId }) => JSON.stringify({ id: toolServerId, url: 'http://127.0.0.1:9/mcp' }),
+      answer: withAccount('201', '200'),
+    },
+  ],
+  'GET /api/tool-servers/callback': [
+    {
+      path: ({ toolServerId }) => `/api/tool-servers/callback?code=guessed&state=${toolServerId}.guessed`,
+      answer: (who) => (hasNoSession(who) ? '303 /login' : '303 /account/tools'),
+    },
+  ],
+  'PATCH /api/tool-servers/:id': [
+    { path: ({ toolServerId }) => `/api/tool-servers/${toolServerId}`, body: () => '{"name":"Mine now"}', answer: withAccount('204') },
+  ],
+  'POST /api/tool-servers/:id/refresh': [
+    { path: ({ toolServerId }) => `/api/tool-servers/${toolServerId}/refresh`, answer: withAccount('200') },
+  ],
+  'PUT /api/tool-servers/:id/headers': [
+    {
+      path: ({ toolServerId }) => `/api/tool-servers/${toolServerId}/headers`,
+      body: () => '{"headers":{"x-key":"mine"}}',
+      answer: withAccount('200'),
+    },
+  ],
+  'POST /api/tool-servers/:id/login': [
+    { path: ({ toolServerId }) => `/api/tool-servers/${toolServerId}/login`, answer: withAccount('200') },
+  ],
+  'POST /api/tool-servers/:id/logout': [
+    { path: ({ toolServerId }) => `/api/tool-servers/${toolServerId}/logout`, answer: withAccount('204') },
+  ],
+  'DELETE /api/tool-servers/:id': [{ path: ({ toolServerId }) => `/api/tool-servers/${toolServerId}`, answer: withAccount('204', '204') }],
   'POST /api/models/refresh': [{ path: () => '/api/models/refresh', answer: signedIn('204') }],
   // The results by thread: messages-search.test.ts.
   'POST /api/messages/search': [

@@ -14,7 +14,7 @@ import {
   threadRow,
   waitingPart,
 } from '../../support/rows.ts'
-import { draftRow, memoryRow, promptRow } from '../../support/rows-of-writing.ts'
+import { draftRow, insertToolServer, memoryRow, promptRow } from '../../support/rows-of-writing.ts'
 import { Browser, guest, signInByCode } from '../auth/browser.ts'
 import { content, databaseOf, env } from '../bindings.ts'
 import type { SyncUser } from '../sync-wire.ts'
@@ -36,6 +36,7 @@ export type Ids = {
   readonly promptId: string
   readonly memoryId: string
   readonly approvalId: string
+  readonly toolServerId: string
 }
 
 export const otherUsers = ['guest', 'account', 'fellow', 'admin', 'removed'] as const
@@ -66,6 +67,7 @@ export const missingIdsOf = (): Ids => ({
   promptId: newId(),
   memoryId: newId(),
   approvalId: newId(),
+  toolServerId: newId(),
 })
 
 /** The upload response for a file of the owner with any id. */
@@ -117,6 +119,7 @@ export async function setScene(): Promise<Scene> {
   await insert(content, 'memory', memoryRow(userId, threadId, messageId, { id: ids.memoryId }))
   const used = { id: `${userId}:20000::kimi-k2`, userId, day: 20_000, modelId: 'kimi-k2' }
   await insert(content, 'dailyUse', { ...used, credits: 0, searches: 0, tokens: 0, microDollars: 0, unpriced: 0 })
+  await insertToolServer(content, userId, { id: ids.toolServerId })
   await insert(content, 'thread', threadRow(userId, { id: deletedThreadId, deletedAt: 5 }))
   await insert(content, 'message', messageRow(userId, threadId, { id: deletedMessageId, parentId: answerId, deletedAt: 5 }))
   // Held, so that it is not sent.
@@ -147,6 +150,8 @@ const ownedTables = [
   'draft',
   'memory',
   'approval',
+  'toolServer',
+  'toolServerSecret',
   'sharedPrompt',
   'setting',
   'usage',

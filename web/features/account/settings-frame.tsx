@@ -11,6 +11,7 @@ import {
   SlidersHorizontal,
   TextQuote,
   UserRound,
+  Wrench,
 } from 'lucide-react'
 import type { SettingArgs } from '../../../worker/contract/mutators.ts'
 import { cx } from '../../lib/cx.ts'
@@ -96,6 +97,7 @@ export const sections = [
   { to: '/account/models', name: 'models', words: 'modelsWords', Icon: Box },
   { to: '/account/prompts', name: 'prompts', words: 'promptsWords', Icon: TextQuote },
   { to: '/account/memory', name: 'memory', words: 'memoryWords', Icon: BrainCircuit },
+  { to: '/account/tools', name: 'tools', words: 'toolsWords', Icon: Wrench },
   { to: '/account/appearance', name: 'appearance', words: 'appearanceWords', Icon: Palette },
   { to: '/account/data', name: 'data', words: 'dataWords', Icon: Database },
 ] as const

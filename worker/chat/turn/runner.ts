@@ -46,7 +46,8 @@ import {
   makeDecidedCalls,
 } from '../tools/decided-calls.ts'
 import { exa } from '../tools/exa.ts'
-import { toolRegistry } from '../tools/registry.ts'
+import { serverEgress } from '../tools/mcp/egress.ts'
+import { type ToolSource, toolRegistry } from '../tools/registry.ts'
 import { ToolFailure } from '../tools/tool-failure.ts'
 import { foundForModel, type SearchConnection } from '../tools/turn-web.ts'
 import { forcedSearchRule, webTools } from '../tools/web-source.ts'
@@ -207,7 +208,12 @@ export class TurnRunner {
   ): void {
     const settings = mustSettings(this.#env)
     const generation = connected
-      ? generationFor(input, connected, settings, { ...context, emit: this.#turn.write, onSearch: this.#chargeSearch(input) })
+      ? generationFor(input, connected, settings, {
+          ...context,
+          emit: this.#turn.write,
+          onSearch: this.#chargeSearch(input),
+          servers: this.#servers(input),
+        })
       : failure('not_configured')
     if (typeof generation !== 'function') this.#end('failed', generation)
     else {
@@ -294,6 +300,24 @@ export class TurnRunner {
     const isFirst = state.turn.called === undefined
     if (isFirst && (await readOpenTurn(this.#env, userId, generationId)) === null) return false
     return this.#turn.markCalled(toolCallId)
+  }
+
+  /** Reads the servers when the model is called: their definitions are too large for the command. */
+  #servers({ toolServerIds = [], model }: Pick<GenerationInput, 'toolServerIds' | 'model'>): GenerationContext['servers'] {
+    if (toolServerIds.length === 0) return undefined
+    return async () => {
+      const { state } = this
+      if (state.phase === 'absent') return []
+      const { userId } = state.turn
+      const { authSecret, environment } = mustSettings(this.#env)
+      const context = {
+        ...{ env: this.#env, authSecret, userId, nowMs: Date.now },
+        egress: serverEgress(this.#env.PUBLIC_INTERNET, environment),
+        hasImages: model.capabilities?.includes('vision') ?? false,
+        onChange: () => notify(this.#env, [userId]),
+      }
+      return (await import('../tools/mcp/server-source.ts')).serverSources(context, toolServerIds)
+    }
   }
 
   #endFull(chunk: StreamChunk): void {
@@ -454,6 +478,8 @@ export type GenerationContext = {
   readonly summarize?: (host: RunHost) => Promise<SummarizedHistory | null>
   /** Called before each search of the model. Throws a `ToolFailure` if none is left. */
   readonly onSearch?: (() => Promise<void>) | undefined
+  /** The tool servers of the user. Absent: none. */
+  readonly servers?: (() => Promise<readonly ToolSource[]>) | undefined
 }
 
 /** The generation of a turn by its mode, or the failure that prevents it. */
@@ -461,7 +487,7 @@ export function generationFor(
   input: GenerationInput,
   { model }: ConnectedModel,
   settings: Settings,
-  { parts, decisions, files, emit, summarize, onSearch }: GenerationContext,
+  { parts, decisions, files, emit, summarize, onSearch, servers }: GenerationContext,
 ): Generate | Failure {
   const { mode, offTools = [], origins = [] } = input
   const call = callSettings(input.model, input.effort, input.fallbacks)
@@ -482,7 +508,8 @@ export function generationFor(
     const web = connection && isWebOn ? [webTools(context, connection.provider, onSearch)] : []
     const others = settings.standIns?.tools.filter(({ id }) => !offTools.includes(id)) ?? []
     const mark = connection?.mark ?? newMark()
-    const offered = input.model.capabilities?.includes('tools') ? [...web, ...others] : []
+    const canUse = input.model.capabilities?.includes('tools') ?? false
+    const offered = canUse ? [...web, ...others, ...((await servers?.()) ?? [])] : []
     const registryFor = (known: readonly MessagePart[]) =>
       toolRegistry(offered, { mark, origins: [...origins, ...originsOfParts(known)], grants: input.grants ?? [] })
     const made = decisions

@@ -53,6 +53,8 @@ export type StartTurn = {
   readonly offTools?: readonly string[]
   /** Of all text in the thread before the turn's own calls, also of messages that are left out (contract/tools/taint.ts). Absent: none. */
   readonly origins?: readonly string[]
+  /** Ids of the tool servers that the turn may use. */
+  readonly toolServerIds?: readonly string[]
   /** Ids of the connected sessions. For a short time, a reader with one of these sessions needs no lookup in D1. */
   readonly sessions?: readonly string[]
   /** True if a title should be generated: the thread has none, or only the provisional one. */
@@ -99,6 +101,7 @@ export type GenerationInput = Pick<
   | 'offTools'
   | 'origins'
   | 'grants'
+  | 'toolServerIds'
 >
 
 /** The newest messages that fit into `maxChars`. The question is always included. */

@@ -23,6 +23,7 @@ import { type Segment, segmentsOf } from './segments.ts'
 import { t } from './texts/en.ts'
 
 const loadApprovals = () => import('../approvals/approval-card.tsx')
+const ServerOutput = lazyPart(() => import('./server-output.tsx').then((module) => module.ServerOutput))
 const ApprovalCard = lazyPart(() => loadApprovals().then((module) => module.ApprovalCard))
 const DecisionNote = lazyPart(() => loadApprovals().then((module) => module.DecisionNote))
 
@@ -136,7 +137,8 @@ function ToolCall({ part, isGrowing }: { readonly part: ToolPart; readonly isGro
       <div className="ml-[0.1875rem] flex flex-col gap-2 border-l-2 border-foreground/12 pl-4">
         {part.approval?.approved !== undefined && <DecisionNote part={part} threadId={place?.threadId ?? null} />}
         {part.input !== undefined && <Value name={t('input')} value={part.input} />}
-        {part.output !== undefined && <Value name={t('result')} value={part.output} />}
+        {part.output !== undefined &&
+          (part.source ? <ServerOutput output={part.output} /> : <Value name={t('result')} value={part.output} />)}
         {part.errorText !== undefined && <p className="text-danger">{errorTextOf(part)}</p>}
       </div>
     </Disclosure>

@@ -1,0 +1,107 @@
+/** A tool server (MCP by streamable HTTP) on loopback with scripted faults. It speaks the protocol of 2025, which most servers speak. */
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import { close, listen } from './peer-server.ts'
+
+type Json = { readonly [key: string]: unknown }
+export type RpcRequest = { readonly id?: number | string; readonly method: string; readonly params?: Json }
+
+export type ServerHit = {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly rpc: RpcRequest | null
+}
+
+/** Answers one request itself, or returns false to leave it to the server. */
+export type Fault = (hit: ServerHit, response: ServerResponse) => boolean | Promise<boolean>
+
+export type ToolServerPeer = {
+  readonly url: string
+  readonly hits: readonly ServerHit[]
+  /** Arguments of the calls that the server carried out. */
+  readonly called: readonly { readonly name: string; readonly arguments: unknown }[]
+  /** Responses that the client gave up before their end. */
+  readonly abandoned: () => number
+  stop(): Promise<void>
+}
+
+export type PeerTool = Json & { readonly name: string }
+
+export const echoTool: PeerTool = {
+  name: 'echo',
+  title: 'Echo',
+  description: 'Returns its text.',
+  inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+  annotations: { readOnlyHint: true },
+}
+
+export type ToolServerScript = {
+  readonly fault?: Fault
+  /** `asked`: how often the list was read before. */
+  readonly tools?: (asked: number) => readonly Json[]
+  readonly result?: (args: Json) => Json
+}
+
+export async function startToolServer({
+  fault = () => false,
+  tools = () => [echoTool],
+  result = (args) => ({ content: [{ type: 'text', text: String(args.text) }] }),
+}: ToolServerScript = {}): Promise<ToolServerPeer> {
+  const hits: ServerHit[] = []
+  const called: { name: string; arguments: unknown }[] = []
+  let listed = 0
+  let abandoned = 0
+  const server = createServer((incoming, response) => {
+    response.once('close', () => {
+      if (!response.writableFinished) abandoned += 1
+    })
+    void (async () => {
+      const rpc = await readRpc(incoming)
+      const hit = { method: incoming.method ?? '', path: incoming.url ?? '', headers: incoming.headers, rpc }
+      hits.push(hit)
+      if (await fault(hit, response)) return
+      if (hit.path !== '/mcp') return void response.writeHead(404).end()
+      if (hit.method !== 'POST' || rpc === null) return void response.writeHead(405).end()
+      if (rpc.id === undefined) return void response.writeHead(202).end()
+      sendRpc(response, rpc, answerTo(rpc))
+    })().catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
+  })
+  const answerTo = ({ method, params = {} }: RpcRequest): Json => {
+    if (method === 'initialize')
+      return {
+        result: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'peer', title: 'Peer', version: '1' } },
+      }
+    if (method === 'tools/list') return { result: { tools: tools(listed++) } }
+    if (method === 'tools/call') {
+      called.push({ name: String(params.name), arguments: params.arguments })
+      return { result: result((params.arguments ?? {}) as Json) }
+    }
+    return { error: { code: -32601, message: 'Method not found' } }
+  }
+  const port = await listen(server)
+  return { url: `http://127.0.0.1:${port}/mcp`, hits, called, abandoned: () => abandoned, stop: () => close(server) }
+}
+
+export const sendRpc = (response: ServerResponse, { id }: RpcRequest, body: Json): void =>
+  void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, ...body }))
+
+export const sendEvents = (response: ServerResponse, ...messages: readonly unknown[]): void => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  for (const message of messages)
+    response.write(`event: message\ndata: ${typeof message === 'string' ? message : JSON.stringify(message)}\n\n`)
+}
+
+export const sendPacked = (response: ServerResponse, { id }: RpcRequest, bytes: number): void => {
+  const body = JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: ' '.repeat(bytes) }] } })
+  response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(gzipSync(body))
+}
+
+async function readRpc(incoming: IncomingMessage): Promise<RpcRequest | null> {
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(chunk as Buffer)
+  const text = Buffer.concat(chunks).toString('utf8')
+  if (!text.startsWith('{')) return null
+  const body = JSON.parse(text) as Json
+  return typeof body.method === 'string' ? (body as RpcRequest) : null
+}

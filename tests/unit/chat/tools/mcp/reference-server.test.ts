@@ -1,0 +1,68 @@
+// The protocol's reference server, by streamable HTTP and by the older SSE: its tools, results, progress and the end of a call.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { rootDir } from '../../../../../scripts/lib/paths.ts'
+import { type ServerConnection, withServer } from '../../../../../worker/chat/tools/mcp/connection.ts'
+import type { ServerToolOutput } from '../../../../../worker/contract/tools/server-output.ts'
+import { freePort } from '../../../../support/ports.ts'
+import { type ServerProcess, startServerProcess } from '../../../../support/server-process.ts'
+
+const never = new AbortController().signal
+const program = 'node_modules/@modelcontextprotocol/server-everything/dist/index.js'
+
+describe.each([
+  ['streamableHttp', '/mcp', 'listening on port'],
+  ['sse', '/sse', 'running on port'],
+])('by %s', (transport, path, ready) => {
+  let server: ServerProcess
+  let url = ''
+  beforeAll(async () => {
+    const port = await freePort()
+    url = `http://127.0.0.1:${port}${path}`
+    server = await startServerProcess([program, transport], { cwd: rootDir, env: { PORT: String(port) }, ready })
+  })
+  afterAll(() => server.stop())
+
+  const use = <T>(run: (connection: ServerConnection) => Promise<T>, signal = never) =>
+    withServer({ url, credentials: { headers: {} } }, { send: fetch, isLocalAllowed: true }, signal, run)
+  const call = (
+    name: string,
+    args: Record<string, unknown>,
+    onProgress?: (progress: unknown) => void,
+    signal = never,
+  ): Promise<ServerToolOutput> =>
+    use(async (connection) => {
+      const tool = (await connection.list()).tools.find((one) => one.name === name)
+      if (!tool) throw new Error(`no tool ${name}`)
+      return connection.call(tool, args, onProgress)
+    }, signal)
+
+  test('all its tools are usable', async () => {
+    const { tools, unusable } = await use((connection) => connection.list())
+    expect(unusable).toBe(0)
+    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['echo', 'get-sum', 'get-tiny-image', 'get-structured-content']))
+  })
+
+  test('text, an image, links and structured content arrive', async () => {
+    expect(await call('echo', { message: 'hi' })).toEqual({ content: [{ type: 'text', text: 'Echo: hi' }] })
+    expect((await call('get-tiny-image', {})).content.map(({ type }) => type)).toEqual(['text', 'image', 'text'])
+    expect((await call('get-resource-links', { count: 3 })).content).toHaveLength(4)
+    expect(await call('get-structured-content', { location: 'New York' })).toMatchObject({ content: [{ type: 'text' }] })
+  })
+
+  test('arguments that do not fit are an error for the model', async () => {
+    expect(await call('get-sum', { a: 'one' })).toMatchObject({ isError: true })
+  })
+
+  test('a long call reports progress', async () => {
+    const seen: unknown[] = []
+    await call('trigger-long-running-operation', { duration: 0.2, steps: 2 }, (progress) => seen.push(progress))
+    // The last report may arrive after the result.
+    expect(seen[0]).toMatchObject({ progress: 1, total: 2 })
+  })
+
+  test('the signal ends a long call', async () => {
+    const stop = new AbortController()
+    const begun = (progress: unknown) => stop.abort(new Error(`stopped at ${JSON.stringify(progress)}`))
+    await expect(call('trigger-long-running-operation', { duration: 60, steps: 600 }, begun, stop.signal)).rejects.toThrow('stopped at')
+  })
+})

@@ -1,0 +1,166 @@
+// Tool servers as sources of a turn: names, definitions, calls, and what is stored when a server has changed or refuses.
+import { asSchema } from 'ai'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { addServer, changeServer, removeServer } from '../../../../../worker/chat/tools/mcp/manage-servers.ts'
+import { type ServerContext, serverSources } from '../../../../../worker/chat/tools/mcp/server-source.ts'
+import type { SourceTool } from '../../../../../worker/chat/tools/registry.ts'
+import { ToolFailure } from '../../../../../worker/chat/tools/tool-failure.ts'
+import { maxResultImagesPerTurn, maxServerCallsPerTurn, toolCallsPerHour } from '../../../../../worker/contract/limits.ts'
+import { newId } from '../../../../../worker/db/new-id.ts'
+import { countHit } from '../../../../../worker/db/rate-limit-hits.ts'
+import { readToolServer } from '../../../../../worker/db/tool-servers.ts'
+import { createNodeD1, type NodeD1 } from '../../../../support/node-d1.ts'
+import { echoTool, startToolServer, type ToolServerScript } from '../../../../support/peers/tool-server.ts'
+
+const authSecret = 'a secret of the tests that is long enough'
+const userId = 'ada'
+const { signal } = new AbortController()
+const egress = { send: fetch, isLocalAllowed: true }
+
+let DB: NodeD1
+let changes = 0
+let stops: (() => Promise<void>)[] = []
+beforeEach(() => {
+  DB = createNodeD1()
+  changes = 0
+})
+afterEach(async () => {
+  await Promise.all(stops.map((stop) => stop()))
+  stops = []
+})
+
+const manager = () => ({ env: { DB }, authSecret, userId, egress, nowMs: Date.now() })
+const context = (): ServerContext => ({
+  ...{ env: { DB }, authSecret, userId, egress, nowMs: Date.now, hasImages: true },
+  onChange: async () => void changes++,
+})
+
+async function added(script: ToolServerScript = {}, name = 'Sea') {
+  const peer = await startToolServer(script)
+  stops.push(peer.stop)
+  const id = newId()
+  await addServer(manager(), { id, url: peer.url, name, headers: {} })
+  return { id, peer }
+}
+const toolsOf = async (...ids: string[]): Promise<readonly SourceTool[]> =>
+  (await serverSources(context(), ids)).flatMap(({ tools }) => tools)
+async function echoOf(id: string): Promise<SourceTool> {
+  const [tool] = await toolsOf(id)
+  if (!tool) throw new Error('the server has a tool')
+  return tool
+}
+const run = (tool: SourceTool, text = 'hi') => tool.execute({ text }, { toolCallId: 'call', signal })
+const failureOf = async (work: Promise<unknown>): Promise<string> => {
+  const error = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  expect(error).toBeInstanceOf(ToolFailure)
+  return (error as ToolFailure).message
+}
+
+describe('definitions', () => {
+  test('a tool has the name of its server before its own, and two servers of one name have different tools', async () => {
+    const tools = () => [echoTool, { ...echoTool, name: 'a.b/c' }]
+    const [one, two] = [await added({ tools }, 'Ünï Sea!'), await added({ tools }, 'Ünï Sea!')]
+    expect((await toolsOf(one.id, two.id)).map(({ name }) => name)).toEqual([
+      'u_ni_sea_echo',
+      'u_ni_sea_a_b_c',
+      'u_ni_sea_2_echo',
+      'u_ni_sea_2_a_b_c',
+    ])
+  })
+
+  test('tools that the user has switched off, and servers that the thread does not use, are left out', async () => {
+    const { id } = await added({ tools: () => [echoTool, { ...echoTool, name: 'other' }] })
+    await changeServer(manager(), id, { off: ['echo'] })
+    expect((await toolsOf(id)).map(({ name }) => name)).toEqual(['sea_other'])
+    expect(await serverSources(context(), [])).toEqual([])
+  })
+
+  test('a turn reads them without a request to the server', async () => {
+    const { id, peer } = await added()
+    const before = peer.hits.length
+    await toolsOf(id)
+    expect(peer.hits.length).toBe(before)
+  })
+
+  test('definitions beyond the limit of a request are left out', async () => {
+    const tools = () =>
+      Array.from({ length: 40 }, (_, i) => ({ ...echoTool, name: `t${i}`, description: 'x'.repeat(1000), inputSchema: bigSchema }))
+    const bigSchema = { type: 'object', description: 'y'.repeat(4000) }
+    const { id } = await added({ tools })
+    expect((await toolsOf(id)).length).toBeLessThan(15)
+  })
+
+  test('input that does not fit the schema is refused before a request', async () => {
+    const tool = await echoOf((await added()).id)
+    const { validate } = asSchema(tool.inputSchema)
+    expect(await validate?.({ text: 5 })).toMatchObject({ success: false })
+    expect(await validate?.({ text: 'hi' })).toEqual({ success: true, value: { text: 'hi' } })
+  })
+})
+
+describe('calls', () => {
+  test('the result is shown, and the model gets it with the names of tool and server', async () => {
+    const result = await run(await echoOf((await added()).id))
+    expect(result).toEqual({
+      shown: { content: [{ type: 'text', text: 'hi' }] },
+      forModel: { from: 'the tool “Echo” of the server “Sea”', text: 'hi' },
+    })
+  })
+
+  test('images reach a model that reads them, up to the limit of a turn', async () => {
+    const image = { type: 'image', mimeType: 'image/png', data: 'iVBORw0KGgo=' }
+    const tool = await echoOf((await added({ result: () => ({ content: [image, image] }) })).id)
+    expect((await run(tool)).forModel).toMatchObject({ images: [{ mediaType: 'image/png' }, { mediaType: 'image/png' }] })
+    for (let i = 0; i < maxResultImagesPerTurn / 2 - 1; i++) await run(tool)
+    expect((await run(tool)).shown).toEqual({ content: [], isCut: true })
+  })
+
+  test('a changed tool is not called; its new definition is stored', async () => {
+    const tools = (asked: number) => [{ ...echoTool, description: asked === 0 ? 'Old' : 'New' }]
+    const { id, peer } = await added({ tools })
+    expect(await failureOf(run(await echoOf(id)))).toContain('has changed this tool')
+    expect(peer.called).toEqual([])
+    expect((await readToolServer({ DB }, userId, id))?.tools.map(({ description }) => description)).toEqual(['New'])
+    expect(changes).toBe(1)
+    await run(await echoOf(id))
+    expect(peer.called).toHaveLength(1)
+  })
+
+  test('a server that refuses its login is marked, and the model gets a sentence', async () => {
+    let isRefused = false
+    const { id } = await added({ fault: (_, response) => isRefused && !!response.writeHead(401).end() })
+    isRefused = true
+    expect(await failureOf(run(await echoOf(id)))).toContain('requires a login')
+    expect(await readToolServer({ DB }, userId, id)).toMatchObject({ state: 'login', failure: 'refused' })
+  })
+
+  test('a removed server is not called', async () => {
+    const { id, peer } = await added()
+    const tool = await echoOf(id)
+    await removeServer(manager(), id)
+    expect(await failureOf(run(tool))).toContain('removed')
+    expect(peer.called).toEqual([])
+  })
+
+  test('a turn and an hour have limits', async () => {
+    const { id, peer } = await added()
+    const tool = await echoOf(id)
+    await countHit({ DB }, `tool-calls:${userId}`, 3600, Date.now(), toolCallsPerHour - 1)
+    await run(tool)
+    expect(await failureOf(run(tool))).toContain('per hour')
+    for (let i = 2; i < maxServerCallsPerTurn; i++) await failureOf(run(tool))
+    expect(await failureOf(run(tool))).toContain('for one answer')
+    expect(peer.called).toHaveLength(1)
+  })
+
+  test('a stopped call throws the reason of the stop', async () => {
+    const { id } = await added({ fault: ({ rpc }) => rpc?.method === 'tools/call' })
+    const stop = new AbortController()
+    const tool = await echoOf(id)
+    setTimeout(() => stop.abort(new Error('stopped')), 50)
+    await expect(tool.execute({ text: '' }, { toolCallId: 'call', signal: stop.signal })).rejects.toThrow('stopped')
+  })
+})

@@ -1,0 +1,22 @@
+import type { ToolServerFailure } from '../../../../worker/contract/tools/tool-servers.ts'
+import { t } from './texts/en.ts'
+
+const sentences = {
+  address: 'failsAddress',
+  unreachable: 'failsUnreachable',
+  timeout: 'failsTimeout',
+  refused: 'failsRefused',
+  redirects: 'failsRedirects',
+  too_large: 'failsTooLarge',
+  unreadable: 'failsUnreadable',
+  no_server: 'failsNoServer',
+  error: 'failsError',
+  busy: 'failsBusy',
+  no_login: 'failsNoLogin',
+  login_failed: 'failsLogin',
+} as const satisfies { readonly [code in ToolServerFailure]: string }
+
+export const failureSentence = (code: ToolServerFailure): string => t(sentences[code])
+
+/** For the value of an address, which can be anything. */
+export const isFailure = (code: string): code is ToolServerFailure => Object.hasOwn(sentences, code)

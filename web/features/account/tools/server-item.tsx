@@ -1,0 +1,218 @@
+/** One server: its state, its tools with a switch each, and what the user can do with it. */
+import { Ellipsis, KeyRound, LogOut, PenLine, RefreshCw, Trash2 } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { maxToolServerNameChars } from '../../../../worker/contract/limits.ts'
+import { cleanName } from '../../../../worker/contract/names.ts'
+import type { ServerTool } from '../../../../worker/contract/tools/tool-servers.ts'
+import { libText } from '../../../lib/texts/en.ts'
+import type { ToolServerRow } from '../../../sync/rows.ts'
+import { Badge } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { ConfirmDialog, Dialog, DialogFooter } from '../../../ui/dialog.tsx'
+import { Disclosure } from '../../../ui/disclosure.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx'
+import { Spinner } from '../../../ui/spinner.tsx'
+import { Switch } from '../../../ui/switch.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { toast } from '../../../ui/toaster.tsx'
+import { failureSentence } from './failure-sentence.ts'
+import { emptyHeader, type Header, HeaderFields, headersOf } from './header-fields.tsx'
+import { callServers, idPath, logInAt, reasonOf } from './server-calls.ts'
+import { t } from './texts/en.ts'
+
+export function ServerItem({ server }: { readonly server: ToolServerRow }) {
+  const { id, name, url, state, failure, login, unusable } = server
+  const [isBusy, setBusy] = useState(false)
+  const [open, setOpen] = useState<'rename' | 'headers' | 'remove' | null>(null)
+
+  /** Shows the reason if the request failed. */
+  const run = async (work: Promise<string | null>, done?: string) => {
+    setBusy(true)
+    const reason = await work
+    setBusy(false)
+    if (reason !== null) toast('error', reason)
+    else if (done !== undefined) toast('success', done)
+  }
+  const logIn = () => void run(logInAt(id))
+  const refresh = () => void run(callServers('POST', idPath(id, 'refresh')).then(reasonOf), t('checked', { name }))
+  const logOut = () => void run(callServers('POST', idPath(id, 'logout')).then(reasonOf), t('loggedOut', { name }))
+  const remove = () => void run(callServers('DELETE', idPath(id)).then(reasonOf), t('removed', { name }))
+  return (
+    <li className="px-3 py-2.5">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <div className="min-w-0 flex-1 basis-52">
+          <div className="flex min-w-0 items-center gap-2">
+            <span dir="auto" className="truncate font-medium">
+              {name}
+            </span>
+            {state === 'login' && <Badge tone="warning">{t('needsLogin')}</Badge>}
+            {state === 'failed' && <Badge tone="danger">{t('failed')}</Badge>}
+          </div>
+          <p className="truncate text-muted-foreground">{URL.parse(url)?.host ?? url}</p>
+        </div>
+        <div className="ml-auto flex items-center gap-1">
+          {isBusy && <Spinner label={t('connecting')} className="size-4" />}
+          {state === 'login' && (
+            <Button size="sm" variant="primary" onClick={login === 'headers' ? () => setOpen('headers') : logIn}>
+              {t(login === 'headers' ? 'changeHeaders' : 'logIn')}
+            </Button>
+          )}
+          <IconButton label={t('refresh', { name })} onClick={refresh}>
+            <RefreshCw />
+          </IconButton>
+          <Menu
+            label={t('more', { name })}
+            placement="bottom-end"
+            trigger={(props) => (
+              <IconButton {...props} label={t('more', { name })}>
+                <Ellipsis />
+              </IconButton>
+            )}
+          >
+            <MenuItem icon={<PenLine />} onSelect={() => setOpen('rename')}>
+              {t('rename')}
+            </MenuItem>
+            <MenuItem icon={<KeyRound />} onSelect={() => setOpen('headers')}>
+              {t('changeHeaders')}
+            </MenuItem>
+            {login === 'oauth' && state !== 'login' && (
+              <MenuItem icon={<LogOut />} onSelect={logOut}>
+                {t('logOut')}
+              </MenuItem>
+            )}
+            <MenuSeparator />
+            <MenuItem icon={<Trash2 />} danger onSelect={() => setOpen('remove')}>
+              {t('remove')}
+            </MenuItem>
+          </Menu>
+        </div>
+      </div>
+      {failure != null && <p className="mt-1 text-pretty text-danger">{failureSentence(failure)}</p>}
+      {server.tools.length > 0 && <Tools server={server} />}
+      {server.tools.length === 0 && state === 'ready' && <p className="mt-1 text-muted-foreground">{t('toolCount', { count: 0 })}</p>}
+      {unusable > 0 && <p className="mt-1 text-xs text-muted-foreground">{t('unusable', { count: unusable })}</p>}
+      {open === 'rename' && <RenameDialog server={server} onClose={() => setOpen(null)} />}
+      {open === 'headers' && <HeadersDialog server={server} onClose={() => setOpen(null)} />}
+      <ConfirmDialog
+        open={open === 'remove'}
+        title={t('removeTitle', { name })}
+        text={t('removeText')}
+        action={t('remove')}
+        variant="danger"
+        onClose={() => setOpen(null)}
+        onConfirm={() => {
+          setOpen(null)
+          remove()
+        }}
+      />
+    </li>
+  )
+}
+
+function Tools({ server: { id, name, tools, off } }: { readonly server: ToolServerRow }) {
+  /** What the user has switched, until the row changes. */
+  const [switched, setSwitched] = useState<{ readonly names: readonly string[]; readonly before: typeof off } | null>(null)
+  const hidden = (switched?.before === off && switched?.names) || off || []
+  const toggle = async (tool: ServerTool, isOn: boolean) => {
+    const names = isOn ? hidden.filter((one) => one !== tool.name) : [...hidden, tool.name]
+    setSwitched({ names, before: off })
+    const reason = reasonOf(await callServers('PATCH', idPath(id), { off: names }))
+    if (reason === null) return
+    setSwitched(null)
+    toast('error', reason)
+  }
+  const on = tools.filter((tool) => !hidden.includes(tool.name)).length
+  const count = tools.length
+  return (
+    <Disclosure className="mt-1" summary={on === count ? t('toolCount', { count }) : t('toolsOn', { on, count })}>
+      <ul aria-label={t('tools', { name })} className="ml-1 flex flex-col gap-3 border-l-2 border-foreground/12 pl-4">
+        {tools.map((tool) => (
+          <li key={tool.name} className="flex items-start gap-3">
+            <div className="min-w-0 flex-1">
+              <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+                <span dir="auto" className="font-medium wrap-anywhere">
+                  {tool.title}
+                </span>
+                {tool.isReadOnly && <Badge tooltip={t('readOnlyNote')}>{t('readOnly')}</Badge>}
+              </div>
+              <p dir="auto" className="line-clamp-2 text-muted-foreground wrap-anywhere">
+                {tool.description}
+              </p>
+            </div>
+            <Switch
+              label={t('useTool', { tool: tool.title })}
+              checked={!hidden.includes(tool.name)}
+              onChange={(isOn) => void toggle(tool, isOn)}
+            />
+          </li>
+        ))}
+      </ul>
+    </Disclosure>
+  )
+}
+
+type ServerDialogProps = { readonly server: ToolServerRow; readonly onClose: () => void }
+
+function RenameDialog({ server, onClose }: ServerDialogProps) {
+  const [name, setName] = useState(server.name)
+  const [isPending, setPending] = useState(false)
+  const [reason, setReason] = useState<string | null>(null)
+  const save = async (event: FormEvent) => {
+    event.preventDefault()
+    if (isPending || cleanName(name) === '') return
+    setPending(true)
+    const failed = reasonOf(await callServers('PATCH', idPath(server.id), { name }))
+    setPending(false)
+    setReason(failed)
+    if (failed === null) onClose()
+  }
+  return (
+    <Dialog open title={t('rename')} onClose={onClose}>
+      <form onSubmit={(event) => void save(event)} className="mt-4 flex flex-col gap-4">
+        <TextField label={t('name')} maxChars={maxToolServerNameChars} value={name} onValueChange={setName} error={reason ?? undefined} />
+        <Footer isPending={isPending} onClose={onClose} />
+      </form>
+    </Dialog>
+  )
+}
+
+/** The values of stored headers are never shown, so all are entered again. */
+function HeadersDialog({ server, onClose }: ServerDialogProps) {
+  const [headers, setHeaders] = useState<readonly Header[]>(() =>
+    (server.headerNames ?? ['Authorization']).map((name) => emptyHeader(name)),
+  )
+  const [isPending, setPending] = useState(false)
+  const [reason, setReason] = useState<string | null>(null)
+  const save = async (event: FormEvent) => {
+    event.preventDefault()
+    if (isPending) return
+    setPending(true)
+    const failed = reasonOf(await callServers('PUT', idPath(server.id, 'headers'), { headers: headersOf(headers) }))
+    setPending(false)
+    setReason(failed)
+    if (failed === null) onClose()
+  }
+  return (
+    <Dialog open title={t('headers')} onClose={onClose}>
+      <form onSubmit={(event) => void save(event)} className="mt-4 flex flex-col gap-4">
+        <HeaderFields headers={headers} onChange={setHeaders} />
+        {reason !== null && (
+          <p role="alert" className="text-danger">
+            {reason}
+          </p>
+        )}
+        <Footer isPending={isPending} onClose={onClose} />
+      </form>
+    </Dialog>
+  )
+}
+
+const Footer = ({ isPending, onClose }: { readonly isPending: boolean; readonly onClose: () => void }) => (
+  <DialogFooter>
+    <Button onClick={onClose}>{libText('cancel')}</Button>
+    <Button type="submit" variant="primary" pending={isPending}>
+      {t('save')}
+    </Button>
+  </DialogFooter>
+)

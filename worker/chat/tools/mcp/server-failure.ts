@@ -1,0 +1,27 @@
+/** Why a tool server could not be used. `code` is stored and shown; `message` is the sentence for the model and the log. */
+import type { ToolServerFailure } from '../../../contract/tools/tool-servers.ts'
+
+export class ServerFailure extends Error {
+  override readonly name = 'ServerFailure'
+  readonly code: ToolServerFailure
+
+  constructor(code: ToolServerFailure, options?: ErrorOptions) {
+    super(sentences[code], options)
+    this.code = code
+  }
+}
+
+const sentences: { readonly [code in ToolServerFailure]: string } = {
+  address: 'The address of the server is not a public https address.',
+  unreachable: 'The server could not be reached.',
+  timeout: 'The server took too long to answer.',
+  refused: 'The server requires a login, or refused the one it has.',
+  redirects: 'The server redirects to another address, which is not followed.',
+  too_large: 'The server sent more than Parley reads.',
+  unreadable: 'The server sent something unreadable.',
+  no_server: 'No tool server answers at this address.',
+  error: 'The server reported an error.',
+  busy: 'The server is too busy right now.',
+  no_login: 'The server offers no login that Parley can use.',
+  login_failed: 'The login at the server failed.',
+}

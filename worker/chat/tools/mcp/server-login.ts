@@ -1,0 +1,256 @@
+/**
+ * Logins at tool servers by OAuth 2.1, with the SDK's functions: discovery, registration of Parley as a client, PKCE, the exchange of the code,
+ * and new tokens for old ones. Revocation (RFC 7009) is a request of ours. Every request passes the guarded fetch.
+ */
+import {
+  auth,
+  extractWWWAuthenticateParams,
+  type OAuthClientMetadata,
+  type OAuthClientProvider,
+  type OAuthDiscoveryState,
+  OAuthError,
+  refreshAuthorization,
+  type StoredOAuthClientInformation,
+  type StoredOAuthTokens,
+} from '@modelcontextprotocol/client'
+import { toolServerLoginMs } from '../../../contract/limits.ts'
+import { newId } from '../../../db/new-id.ts'
+import { claimRenewal } from '../../../db/tool-servers.ts'
+import { logger } from '../../../lib/logger.ts'
+import type { Credentials } from './connection.ts'
+import { type GuardedFetch, isPublicAddress } from './egress.ts'
+import { ServerFailure } from './server-failure.ts'
+import { type OAuthSecret, type PendingLogin, type ReadSecret, readSecret, type ServerRef, writeSecret } from './server-secrets.ts'
+
+type LoginEgress = GuardedFetch & { readonly isLocalAllowed: boolean }
+
+/** Works on a copy of the stored login, which the caller stores afterwards. */
+class LoginProvider implements OAuthClientProvider {
+  readonly login: OAuthSecret
+  readonly #pending: PendingLogin
+  /** Where the user logs in. */
+  authorizationUrl: URL | null = null
+
+  constructor(login: OAuthSecret, pending: PendingLogin) {
+    this.login = login
+    this.#pending = pending
+  }
+
+  get redirectUrl(): string {
+    return this.#pending.redirectUrl
+  }
+
+  get clientMetadata(): OAuthClientMetadata {
+    return {
+      client_name: 'Parley',
+      redirect_uris: [this.#pending.redirectUrl],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    }
+  }
+
+  state(): string {
+    return this.#pending.state
+  }
+
+  clientInformation(): StoredOAuthClientInformation | undefined {
+    return this.login.client
+  }
+
+  saveClientInformation(client: StoredOAuthClientInformation): void {
+    this.login.client = client
+  }
+
+  tokens(): StoredOAuthTokens | undefined {
+    return this.login.tokens
+  }
+
+  saveTokens(tokens: StoredOAuthTokens): void {
+    this.login.tokens = tokens
+  }
+
+  redirectToAuthorization(url: URL): void {
+    this.authorizationUrl = url
+  }
+
+  saveCodeVerifier(verifier: string): void {
+    this.login.pending = { ...this.#pending, verifier }
+  }
+
+  codeVerifier(): string {
+    return this.#pending.verifier
+  }
+
+  discoveryState(): OAuthDiscoveryState | undefined {
+    return this.login.discovery
+  }
+
+  saveDiscoveryState(state: OAuthDiscoveryState): void {
+    this.login.discovery = state
+  }
+}
+
+type Begin = { readonly url: string; readonly sessionId: string; readonly redirectUrl: string; readonly nowMs: number }
+
+/** The login to store, and the address where the user continues. The state in it begins with `id`. */
+export async function beginLogin(
+  id: string,
+  known: OAuthSecret | undefined,
+  { url, sessionId, redirectUrl, nowMs }: Begin,
+  egress: LoginEgress,
+): Promise<{ readonly login: OAuthSecret; readonly address: string }> {
+  const pending = { state: `${id}.${newId()}`, sessionId, redirectUrl, startedAt: nowMs, verifier: '' }
+  // Tokens are left out, so that the user logs in again. A registration for another address of Parley is useless.
+  const { client } = known ?? {}
+  const isRegistered =
+    client && 'redirect_uris' in client && Array.isArray(client.redirect_uris) && client.redirect_uris.includes(redirectUrl)
+  const provider = new LoginProvider(isRegistered ? { client } : {}, pending)
+  try {
+    await auth(provider, { serverUrl: url, fetchFn: egress.fetch, ...(await challengeOf(url, egress)) })
+  } catch (error) {
+    throw failureOf(error, egress, 'no_login')
+  }
+  const { authorizationUrl, login } = provider
+  // The browser opens it, so it must be an address of the web.
+  if (authorizationUrl === null || !isPublicAddress(authorizationUrl, egress.isLocalAllowed)) throw new ServerFailure('no_login')
+  return { login, address: authorizationUrl.href }
+}
+
+/** What the server says about its login when it refuses a request without one. */
+async function challengeOf(url: string, { fetch }: LoginEgress) {
+  const response = await fetch(url, { headers: { accept: 'text/event-stream' } })
+  await response.body?.cancel()
+  if (response.status !== 401) return {}
+  const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response)
+  return { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope && { scope }) }
+}
+
+/** True for the answer to the login that this session has begun. */
+export const isAnswerTo = (
+  pending: PendingLogin | undefined,
+  params: URLSearchParams,
+  { sessionId, nowMs }: { readonly sessionId: string; readonly nowMs: number },
+): pending is PendingLogin =>
+  pending !== undefined &&
+  pending.state === params.get('state') &&
+  pending.sessionId === sessionId &&
+  nowMs - pending.startedAt < toolServerLoginMs
+
+/** The login with its tokens. */
+export async function completeLogin(
+  { pending, ...known }: OAuthSecret & { readonly pending: PendingLogin },
+  url: string,
+  params: URLSearchParams,
+  egress: LoginEgress,
+): Promise<OAuthSecret> {
+  const code = params.get('code')
+  if (code === null) throw new ServerFailure('login_failed')
+  const provider = new LoginProvider({ ...known }, pending)
+  try {
+    const iss = params.get('iss')
+    await auth(provider, { serverUrl: url, authorizationCode: code, ...(iss !== null && { iss }), fetchFn: egress.fetch })
+  } catch (error) {
+    throw failureOf(error, egress, 'login_failed')
+  }
+  const { pending: _completed, ...login } = provider.login
+  if (!login.tokens) throw new ServerFailure('login_failed')
+  return login
+}
+
+/** The failures of the egress have their own sentences. An error of the SDK can quote the server, so it is logged by name only. */
+function failureOf(error: unknown, { failure }: GuardedFetch, code: ServerFailure['code']): ServerFailure {
+  if (error instanceof ServerFailure) return error
+  logger.warn('tool_server_login_failed', { reason: error instanceof OAuthError ? error.code : error instanceof Error ? error.name : '' })
+  return failure() ?? new ServerFailure(code, { cause: error })
+}
+
+/** Chosen: the time limit of a request, so a request that broke off blocks no other for longer. */
+const renewalMs = 20_000
+const waitMs = 250
+
+/** The headers and the token of a server. A refused token is renewed once for all requests that use it. */
+export function credentialsOf(ref: ServerRef, read: ReadSecret, egress: GuardedFetch): Credentials {
+  let current = read
+  const { headers, oauth } = read.secret
+  if (!oauth?.tokens) return { headers }
+  return {
+    headers,
+    token: async () => current.secret.oauth?.tokens?.access_token,
+    renew: async () => {
+      current = await renewed(ref, current, egress)
+    },
+  }
+}
+
+async function renewed(ref: ServerRef, used: ReadSecret, egress: GuardedFetch): Promise<ReadSecret> {
+  const endsMs = Date.now() + renewalMs
+  for (let read: ReadSecret | null = used; read; read = await readSecret(ref)) {
+    const { tokens } = read.secret.oauth ?? {}
+    if (!tokens) break
+    if (tokens.access_token !== used.secret.oauth?.tokens?.access_token) return read
+    const nowMs = Date.now()
+    if (nowMs >= endsMs) break
+    if (await claimRenewal(ref.env, ref.userId, ref.id, { version: read.version, nowMs, forMs: renewalMs })) return renew(ref, read, egress)
+    await new Promise((resolve) => setTimeout(resolve, waitMs))
+  }
+  throw new ServerFailure('refused')
+}
+
+async function renew(ref: ServerRef, read: ReadSecret, egress: GuardedFetch): Promise<ReadSecret> {
+  const { oauth } = read.secret
+  const { tokens, client, discovery } = oauth ?? {}
+  const store = async (login: OAuthSecret): Promise<ReadSecret> => {
+    const secret = { ...read.secret, oauth: login }
+    // A later write is a new login of the user, which counts.
+    const isWritten = await writeSecret(ref, { secret, version: read.version })
+    return isWritten ? { secret, version: read.version + 1 } : ((await readSecret(ref)) ?? { secret, version: 0 })
+  }
+  const { tokens: _refused, ...withoutTokens } = oauth ?? {}
+  if (!tokens?.refresh_token || !client || !discovery) {
+    await store(withoutTokens)
+    throw new ServerFailure('refused')
+  }
+  try {
+    const renewedTokens = await refreshAuthorization(discovery.authorizationServerUrl, {
+      ...(discovery.authorizationServerMetadata && { metadata: discovery.authorizationServerMetadata }),
+      clientInformation: client,
+      refreshToken: tokens.refresh_token,
+      ...(discovery.resourceMetadata && { resource: discovery.resourceMetadata.resource }),
+      fetchFn: egress.fetch,
+    })
+    return await store({ ...oauth, tokens: { ...tokens, ...renewedTokens } })
+  } catch (error) {
+    // The user has to log in again if the server refuses the token. After any other failure the token may still be good.
+    await store(error instanceof OAuthError ? withoutTokens : { ...oauth })
+    throw failureOf(error, egress, 'refused')
+  }
+}
+
+/** Tells the authorization server that the tokens are no longer used. Best effort: the stored tokens are deleted anyway. */
+export async function revokeTokens({ tokens, client, discovery }: OAuthSecret, egress: GuardedFetch): Promise<void> {
+  const endpoint = revocationEndpoint(discovery)
+  if (!endpoint || !client || !tokens) return
+  const found = [
+    ['refresh_token', tokens.refresh_token],
+    ['access_token', tokens.access_token],
+  ] as const
+  for (const [hint, token] of found) {
+    if (token === undefined) continue
+    const body = new URLSearchParams({ token, token_type_hint: hint, client_id: client.client_id })
+    if (client.client_secret !== undefined) body.set('client_secret', client.client_secret)
+    try {
+      const response = await egress.fetch(endpoint, { method: 'POST', body })
+      await response.body?.cancel()
+    } catch (error) {
+      logger.warn('tool_server_token_kept', { reason: error instanceof ServerFailure ? error.code : 'unknown' })
+    }
+  }
+}
+
+function revocationEndpoint(discovery: OAuthDiscoveryState | undefined): string | null {
+  const metadata = discovery?.authorizationServerMetadata
+  return metadata && 'revocation_endpoint' in metadata && typeof metadata.revocation_endpoint === 'string'
+    ? metadata.revocation_endpoint
+    : null
+}

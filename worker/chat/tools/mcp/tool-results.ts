@@ -1,0 +1,132 @@
+/** Turns what a server sent into bounded values: definitions of tools, and results of calls. Everything is parsed; nothing is trusted. */
+import type { CallToolResult, Tool } from '@modelcontextprotocol/client'
+import {
+  maxResultChars,
+  maxResultImageBytes,
+  maxResultImages,
+  maxResultLinks,
+  maxToolDescriptionChars,
+  maxToolNameChars,
+  maxToolSchemaChars,
+  maxToolsPerServer,
+  maxToolTitleChars,
+} from '../../../contract/limits.ts'
+import { cutAt } from '../../../contract/text.ts'
+import type { ServerContent, ServerToolOutput } from '../../../contract/tools/server-output.ts'
+import type { ServerTool } from '../../../contract/tools/tool-servers.ts'
+import { sha256Hex } from '../../../lib/digests.ts'
+import { visibleText } from '../untrusted.ts'
+
+export type ServerOffer = { readonly tools: readonly ServerTool[]; readonly unusable: number }
+
+export async function offerOf(definitions: readonly Tool[]): Promise<ServerOffer> {
+  const tools = new Map<string, ServerTool>()
+  for (const definition of definitions) {
+    const tool = tools.size < maxToolsPerServer ? await toolOf(definition) : null
+    // The first of two tools with one name: a call names only the name.
+    if (tool && !tools.has(tool.name)) tools.set(tool.name, tool)
+  }
+  return { tools: [...tools.values()], unusable: definitions.length - tools.size }
+}
+
+/** Null for a definition that no model could use. */
+async function toolOf(definition: Tool): Promise<ServerTool | null> {
+  const { name, title, description, inputSchema, annotations } = definition
+  const schema = JSON.stringify(inputSchema)
+  if (name.length > maxToolNameChars || !/^[\w./-]+$/.test(name) || schema.length > maxToolSchemaChars || refersOutside(schema)) return null
+  return {
+    name,
+    title: cutAt(oneLine(title ?? annotations?.title ?? ''), maxToolTitleChars) || name,
+    description: cutAt(visibleText(description ?? '').trim(), maxToolDescriptionChars),
+    inputSchema: inputSchema as ServerTool['inputSchema'],
+    isReadOnly: annotations?.readOnlyHint === true,
+    digest: await sha256Hex(sortedJson(definition)),
+  }
+}
+
+/** A schema that refers to another document would be loaded by whoever reads it. */
+const refersOutside = (schema: string): boolean => /"\$(?:ref|dynamicRef)":"(?!#)/.test(schema)
+
+/** JSON with sorted keys: the same definition has the same digest, however the server orders it. */
+const sortedJson = (value: unknown): string =>
+  JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )
+
+/** Chosen: browsers open addresses of this length. */
+const maxLinkChars = 2000
+
+/** Types that browsers show in an `img`. SVG is left out, because it is a document. */
+const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+
+export function outputOf({
+  content,
+  structuredContent,
+  isError,
+}: Pick<CallToolResult, 'content' | 'structuredContent' | 'isError'>): ServerToolOutput {
+  const shown: ServerContent[] = []
+  let chars = maxResultChars
+  let isCut = false
+  const addText = (text: string): void => {
+    const visible = visibleText(text).toWellFormed()
+    const cut = cutAt(visible, chars)
+    chars -= cut.length
+    if (cut.length < visible.length) isCut = true
+    if (cut !== '') shown.push({ type: 'text', text: cut })
+  }
+  const count = (type: ServerContent['type']): number => shown.filter((part) => part.type === type).length
+  const addImage = (mediaType: string, data: string): void => {
+    const isShown = imageTypes.includes(mediaType) && data.length <= (maxResultImageBytes * 4) / 3 && /^[A-Za-z0-9+/]+={0,2}$/.test(data)
+    if (isShown && count('image') < maxResultImages) shown.push({ type: 'image', mediaType, data })
+    else isCut = true
+  }
+  const addLink = (address: string, title: string): void => {
+    const url = URL.parse(address)
+    if (url?.protocol !== 'https:' && url?.protocol !== 'http:') addText(`${title} (${address})`)
+    else if (count('link') < maxResultLinks && url.href.length <= maxLinkChars)
+      shown.push({ type: 'link', url: url.href, title: cutAt(oneLine(title), maxToolTitleChars) || url.hostname })
+    else isCut = true
+  }
+  for (const part of content) {
+    if (part.type === 'text') addText(part.text)
+    else if (part.type === 'image') addImage(part.mimeType, part.data)
+    else if (part.type === 'resource_link') addLink(part.uri, part.title ?? part.name)
+    else if (part.type === 'resource' && 'text' in part.resource) addText(part.resource.text)
+    else if (part.type === 'resource' && 'blob' in part.resource && part.resource.mimeType !== undefined)
+      addImage(part.resource.mimeType, part.resource.blob)
+    else isCut = true
+  }
+  const data = structuredContent === undefined ? null : JSON.stringify(structuredContent)
+  // Servers repeat structured content as text for older clients.
+  const isRepeated = data !== null && shown.some((part) => part.type === 'text' && isSameJson(part.text, data))
+  const hasData = data !== null && !isRepeated && data.length <= chars
+  if (data !== null && !isRepeated && !hasData) isCut = true
+  return {
+    content: shown,
+    ...(hasData && { data: structuredContent }),
+    ...(isError === true && { isError }),
+    ...(isCut && { isCut }),
+  }
+}
+
+function isSameJson(text: string, json: string): boolean {
+  try {
+    return JSON.stringify(JSON.parse(text)) === json
+  } catch {
+    return false
+  }
+}
+
+/** The result for the model, as one text. */
+export function textOfOutput({ content, data, isError, isCut }: ServerToolOutput): string {
+  const parts = content.map((part) =>
+    part.type === 'text' ? part.text : part.type === 'link' ? `${part.title}: ${part.url}` : '[An image, which the user sees.]',
+  )
+  if (data !== undefined) parts.push(JSON.stringify(data))
+  if (isCut) parts.push('[More was sent; it was too large or of an unknown kind.]')
+  return `${isError ? 'The tool reports that it failed.\n' : ''}${parts.join('\n\n') || 'The tool returned nothing.'}`
+}
+
+const oneLine = (text: string): string => visibleText(text).replace(/\s+/g, ' ').trim()

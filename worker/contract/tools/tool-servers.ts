@@ -1,0 +1,58 @@
+/** The servers of tools that a user has added (MCP), as clients see them; the rules of `schema.ts` apply. Their credentials are never synced. */
+import { json, number, type ReadonlyJSONObject, string, table } from '@rocicorp/zero'
+
+/** How Parley proves to the server who calls: not at all, with headers that the user entered, or with a token of a login (OAuth). */
+export type ToolServerLogin = 'none' | 'headers' | 'oauth'
+
+/** `login`: the server wants the user to log in. `failed`: the last connection failed; `failure` has the reason. */
+export type ToolServerState = 'ready' | 'login' | 'failed'
+
+/** Why a server could not be used. The page has a sentence for each. */
+export type ToolServerFailure =
+  | 'address'
+  | 'unreachable'
+  | 'timeout'
+  | 'refused'
+  | 'redirects'
+  | 'too_large'
+  | 'unreadable'
+  | 'no_server'
+  | 'error'
+  | 'busy'
+  | 'no_login'
+  | 'login_failed'
+
+/** A tool as its server describes it. Nothing here is trusted: the server chooses every word. */
+export type ServerTool = {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  /** JSON schema of the arguments. */
+  readonly inputSchema: ReadonlyJSONObject
+  /** The server says that the tool changes nothing. */
+  readonly isReadOnly: boolean
+  /** Of the whole definition. A tool whose digest changed is not called before the user has seen the change. */
+  readonly digest: string
+}
+
+export const toolServer = table('toolServer')
+  .columns({
+    id: string(),
+    userId: string(),
+    name: string(),
+    url: string(),
+    login: string<ToolServerLogin>(),
+    state: string<ToolServerState>(),
+    failure: string<ToolServerFailure>().optional(),
+    tools: json<readonly ServerTool[]>(),
+    /** Tools of the server that Parley cannot use, because their definitions are invalid or too large. */
+    unusable: number(),
+    /** Names of tools that the user has switched off. */
+    off: json<readonly string[]>().optional(),
+    /** Names of the headers that the user has entered. */
+    headerNames: json<readonly string[]>().optional(),
+    createdAt: number(),
+    /** When Parley last read what the server offers. */
+    checkedAt: number(),
+  })
+  .primaryKey('id')
