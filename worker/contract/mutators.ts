@@ -9,14 +9,7 @@ import * as z from 'zod/mini'
 import { filesArg, filesOf } from './files/files.ts'
 import { idSchema, modelIdSchema } from './ids.ts'
 import { languageChoices } from './languages.ts'
-import {
-  maxBiographyChars,
-  maxInstructionsChars,
-  maxNicknameChars,
-  maxOwnCreditLimit,
-  maxPinnedModels,
-  maxTurnCredits,
-} from './limits.ts'
+import { maxBiographyChars, maxInstructionsChars, maxNicknameChars, maxOwnCreditLimit, maxPinnedModels, maxTurnCredits } from './limits.ts'
 import { effortLevels, effortsOf } from './models/effort.ts'
 import {
   checkTurn,
@@ -37,14 +30,7 @@ import {
 import { researchPlanOf } from './research/research.ts'
 import { researchMutators } from './research/research-mutators.ts'
 import { type RowOf, zql } from './schema.ts'
-import {
-  approvalMutators,
-  draftMutators,
-  importThreads,
-  memoryMutators,
-  promptMutators,
-  shareMutators,
-} from './server-mutators.ts'
+import { approvalMutators, draftMutators, importThreads, memoryMutators, promptMutators, shareMutators } from './server-mutators.ts'
 import { isBlank } from './text.ts'
 import { modes, themes } from './themes.ts'
 import { fork, messageMutators, show } from './threads/branch-mutators.ts'

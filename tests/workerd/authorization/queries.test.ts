@@ -98,9 +98,7 @@ const isOwners = (
   [
     ...[ids.memoryId, ids.approvalId, promptId, projectId, shareId, userId, threadId, messageId, answerId, queuedId],
     ...[deletedThreadId, deletedMessageId],
-  ].some((id) =>
-    key.endsWith(`/${id}`),
-  )
+  ].some((id) => key.endsWith(`/${id}`))
 
 describe.each(Object.entries(rows))('%s', (name, { args, shared }) => {
   test.each(otherUsers)('as a %s', async (who) => {

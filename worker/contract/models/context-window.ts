@@ -160,7 +160,10 @@ const summaryMessage = (text: string): AnswerMessage =>
 const gap = noteMessage('[Earlier messages of this conversation are left out here, because it is too long.]')
 
 /** `isCut`: messages are left out without a summary. `needsSummary` is set if a summary of the messages before `from` can replace the gap. */
-type SentMessages = Pick<ContextWindow, 'from' | 'needsSummary' | 'tokens'> & { readonly messages: readonly ChatMessage[]; readonly isCut: boolean }
+type SentMessages = Pick<ContextWindow, 'from' | 'needsSummary' | 'tokens'> & {
+  readonly messages: readonly ChatMessage[]
+  readonly isCut: boolean
+}
 
 /** The messages of the history that a model receives. */
 export function withinBudget(history: readonly ChatMessage[], inputTokens: number, summaries: readonly PathSummary[]): SentMessages {
