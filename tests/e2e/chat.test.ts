@@ -7,7 +7,9 @@ import { fixedPrices, unlimitedWrites } from '../support/product.ts'
 import { pathOf, setStage } from './stage.ts'
 import type { UserPage } from './user-page.ts'
 
-const { openWithCookie, openComposer, newSignedInUser, newDevice, product } = setStage({ product: { env: { ...unlimitedWrites, ...fixedPrices } } })
+const { openWithCookie, openComposer, newSignedInUser, newDevice, product } = setStage({
+  product: { env: { ...unlimitedWrites, ...fixedPrices } },
+})
 
 /** The demo model numbers its words on request, so that missing and repeated words show. */
 const wordsOf = (answer: string): number[] => [...answer.matchAll(/word(\d+)/g)].map((match) => Number(match[1]))

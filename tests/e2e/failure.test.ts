@@ -23,7 +23,9 @@ const heldOr =
 const { openWithCookie, product } = setStage({
   product: async () => {
     peer = await startGatewayPeer(heldOr(faultScript()))
-    return { env: { ...unlimitedWrites, ...fixedPrices, AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: peer.url, MODEL_SILENCE_SECONDS: '600' } }
+    return {
+      env: { ...unlimitedWrites, ...fixedPrices, AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: peer.url, MODEL_SILENCE_SECONDS: '600' },
+    }
   },
 })
 afterAll(() => peer?.stop())
