@@ -112,7 +112,7 @@ test('a stopped research keeps its findings and can be continued', async () => {
   await show(user, 'research-stopped')
   await button(user, 'Continue').waitFor()
   // A stop by the user is no failure: continuing counts as another research.
-  await expect.poll(() => button(user, 'Continue').getAttribute('aria-description')).toBe('1 credit and 1 research')
+  await expect.poll(() => button(user, 'Continue').getAttribute('aria-description')).toBe('From 1 credit and 1 research')
 })
 
 const chooseSearch = (user: UserPage) => chooseMode(user, 'Search')

@@ -259,7 +259,7 @@ async function quotesFor(
       ...(mode === 'research' && continued && quotedContinuation(continued)),
     }
     const quote = quoteFor(quoted, creditMicroDollars)
-    if (exceedsTurnLimit(quote, quoted)) throw refuse('turn_credits_short', { credits: quote.expected, max: thread.turnCredits ?? 0 })
+    if (exceedsTurnLimit(quote, quoted)) throw refuse('turn_credits_short')
     return quote
   })
 }

@@ -24,15 +24,13 @@ import { type AnyRefusal, isSendingCode, sendingSentence } from './sending-sente
 import { refusalText } from './texts/en.ts'
 
 export function refusalSentence(refused: AnyRefusal): string {
-  const { code, values: { heldBytes, untilMs, credits, max } = {} } = refused
+  const { code, values: { heldBytes, untilMs } = {} } = refused
   if (isSendingCode(code)) return sendingSentence(refused) ?? code
   if (code === 'storage_held' && heldBytes !== undefined && untilMs !== undefined)
     return refusalText('storage_held_by', {
       size: megabytes(Math.ceil(heldBytes / megabyte) * megabyte),
       date: formatDate(untilMs, 'long'),
     })
-  if (code === 'turn_credits_short' && credits !== undefined && max !== undefined)
-    return refusalText('turn_credits_short_by', { credits, max })
   if (code === 'file_too_large') return refusalText(code, { image: megabytes(maxImageBytes), pdf: megabytes(maxDocumentBytes) })
   if (code === 'image_too_large') return refusalText(code, { image: megabytes(maxModelImageBytes) })
   return refusalText(code, { max: formatNumber(limits[code] ?? 0) })

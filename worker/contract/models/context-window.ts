@@ -11,7 +11,7 @@ import { cutToTokens, fileTokens, instructionTokens, messageTokens, textTokens }
 export type FittingFiles = { readonly files: readonly AttachedFile[]; readonly omitted: readonly AttachedFile[]; readonly tokens: number }
 
 /** The files of a project that a turn sends, in their order. Chosen: half of the input stays for the conversation. */
-export function fittingFiles(files: readonly AttachedFile[], inputTokens: number): FittingFiles {
+function fittingFiles(files: readonly AttachedFile[], inputTokens: number): FittingFiles {
   let tokens = 0
   const fitting = files.filter((file) => {
     const next = tokens + fileTokens(filePart(file))

@@ -97,7 +97,7 @@ export function tokenPrices(model: PricedModel): { readonly input: number; reado
   return { input: input / 1_000_000, written: cacheWritePrice(model, input / 1_000_000), output: output / 1_000_000 }
 }
 
-export const creditsOf = (microDollars: number, creditMicroDollars: number): number => Math.ceil(microDollars / creditMicroDollars)
+const creditsOf = (microDollars: number, creditMicroDollars: number): number => Math.ceil(microDollars / creditMicroDollars)
 
 /** The output of an answer that the quote expects. */
 export const expectedOutput = ({ capabilities }: QuotedModel, effort?: string | null): number =>

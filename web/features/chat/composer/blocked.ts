@@ -27,7 +27,7 @@ export type ComposerState = {
   /** The other models of a comparison. */
   readonly others?: readonly ModelRow[]
   /** What the message is expected to cost. Until it is known, the credits of the models count, and the server alone checks the rest. */
-  readonly quote?: { readonly expected: number; readonly excess: number | null; readonly turnCredits: number } | null
+  readonly quote?: { readonly expected: number; readonly exceedsLimit: boolean } | null
 }
 
 /** The first applicable reason, ordered by what the user can act on. Null if the message can be sent. */
@@ -58,8 +58,7 @@ export function blockedBy(
   const byModel = models
     .map((model) => (isBusy && model ? modelRefusal(plan, model) : sendRefusal(plan, model, usage, nowMs, credits)))
     .find(Boolean)
-  if (!byModel && !isBusy && quote && quote.excess !== null)
-    return refusal('turn_credits_short', { credits: quote.excess, max: quote.turnCredits })
+  if (!byModel && !isBusy && quote?.exceedsLimit) return refusal('turn_credits_short')
   // `chosenModel` returns such a model only if no model is available, so the user cannot choose another one.
   return byModel?.code === 'model_not_connected' ? refusal('no_model_connected') : (byModel ?? null)
 }

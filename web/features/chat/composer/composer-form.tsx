@@ -129,11 +129,7 @@ export function ComposerForm({
           parts: [{ type: 'text', text }, ...files.map(filePart)],
         })
       : null
-  const limited = quote && { ...quote, turnCredits: thread?.turnCredits ?? 0 }
-  const blocked = blockedBy(
-    { text, files, uploads, isFileMissing, isBusy, isEditing: editing !== null, viewer: me, others, quote: limited },
-    nowMs,
-  )
+  const blocked = blockedBy({ text, files, uploads, isFileMissing, isBusy, isEditing: editing !== null, viewer: me, others, quote }, nowMs)
 
   useFocusOnArrival(fieldRef, threadId)
   /** The place of the edited message, if the form is drawn there. */

@@ -32,8 +32,8 @@ import { t } from './texts/en.ts'
 export type DraftQuote = Quote & {
   /** The input of the first request of the largest answer. */
   readonly inputTokens: number
-  /** What an answer is expected to cost that exceeds the limit of the thread; null if none does. */
-  readonly excess: number | null
+  /** An answer is expected to cost more than the limit of the thread. */
+  readonly exceedsLimit: boolean
 }
 
 export type QuotedDraft = {
@@ -60,7 +60,7 @@ export function quoteDraft({ me, models, mode, effort, thread, hasOlder, parentI
     const inputTokens = hasOlder ? Math.max(estimate, Math.min(budget.inputTokens, lastUse(path) + messageTokens(next))) : estimate
     const quoted = { model, plan, mode, effort: effortFor(model, effort), inputTokens, turnCredits }
     const quote = quoteFor(quoted, pageSettings.creditMicroDollars ?? defaultCreditMicroDollars)
-    return { ...quote, inputTokens, excess: exceedsTurnLimit(quote, quoted) ? quote.expected : null }
+    return { ...quote, inputTokens, exceedsLimit: exceedsTurnLimit(quote, quoted) }
   })
   const sum = (of: (quote: Quote) => number) => quotes.reduce((total, quote) => total + of(quote), 0)
   return {
@@ -68,7 +68,7 @@ export function quoteDraft({ me, models, mode, effort, thread, hasOlder, parentI
     expected: sum(({ expected }) => expected),
     most: sum(({ most }) => most),
     inputTokens: Math.max(...quotes.map((quote) => quote.inputTokens)),
-    excess: quotes.find(({ excess }) => excess !== null)?.excess ?? null,
+    exceedsLimit: quotes.some(({ exceedsLimit }) => exceedsLimit),
   }
 }
 

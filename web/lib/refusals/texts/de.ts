@@ -55,10 +55,6 @@ export const de: Translation<typeof en> = {
   too_many_files: 'Eine Nachricht kann bis zu {max} Dateien haben.',
   storage_full: 'Dein Dateispeicher ist voll. Lösche Threads mit Dateien, die du nicht mehr brauchst.',
   storage_held: 'Gelöschte Dateien füllen noch deinen Speicher. Jede wird 30 Tage nach dem Löschen entfernt.',
-  turn_credits_short:
-    'Das kostet mehr Credits, als eine Antwort dieses Threads kosten darf. Erhöhe die Grenze oder wähle ein anderes Modell.',
-  turn_credits_short_by:
-    '{credits, plural, one {Kostet etwa # Credit} other {Kostet etwa # Credits}}, und eine Antwort dieses Threads darf {max, number} kosten. Erhöhe die Grenze oder wähle ein anderes Modell.',
   storage_held_by:
     'Gelöschte Dateien belegen {size} deines Speichers und werden nach 30 Tagen entfernt. Platz für diese Datei ist nach dem {date}.',
   fork_limit_reached: 'Tageslimit für Abzweigungen erreicht. Es wird um 00:00 UTC zurückgesetzt.',

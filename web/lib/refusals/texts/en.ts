@@ -53,9 +53,6 @@ export const en = {
   too_many_files: 'A message can have up to {max} files.',
   storage_full: 'Your file storage is full. Delete threads with files that you no longer need.',
   storage_held: 'Deleted files still fill your storage. Each is removed 30 days after you deleted it.',
-  turn_credits_short: 'This costs more credits than an answer of this thread may cost. Raise the limit, or choose another model.',
-  turn_credits_short_by:
-    '{credits, plural, one {Costs about # credit} other {Costs about # credits}}, and an answer of this thread may cost {max, number}. Raise the limit, or choose another model.',
   storage_held_by: 'Deleted files use {size} of your storage and are removed after 30 days. There is room for this file after {date}.',
   fork_limit_reached: 'Daily limit of forks reached. The limit resets at 00:00 UTC.',
   mutation_limit_reached: 'Daily limit of changes reached. You can still delete and stop answers. The limit resets at 00:00 UTC.',

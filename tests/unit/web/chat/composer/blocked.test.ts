@@ -120,6 +120,13 @@ describe('reasons that prevent sending', () => {
       composerState({ viewer: { plan: 'free', usage: usage({ credits: 20, day: today - 1 }), model: model() } }),
       null,
     ],
+    ['an expected price above the credits left', composerState({ quote: { expected: 21, exceedsLimit: false } }), 'credits_short'],
+    [
+      'an expected price above the limit of the thread',
+      composerState({ quote: { expected: 9, exceedsLimit: true } }),
+      'turn_credits_short',
+    ],
+    ['neither, for a message that waits', composerState({ isBusy: true, quote: { expected: 21, exceedsLimit: true } }), null],
     ['a user that is not loaded yet does not', composerState({ viewer: undefined }), null],
   ])('%s', (_, given, code) => {
     const reason = blockedBy(given, nowMs)
