@@ -34,7 +34,7 @@ const invitationRoute = '/team/invitation/$invitationId'
 export const pageRoutes = [
   ...['/', '/login', '/magic-link', '/logged-out', '/archive', '/bookmarks', '/projects', '/continue/$shareId'],
   ...['/project/$projectId', '/project/$projectId/files', '/project/$projectId/instructions'],
-  ...['/account', '/account/appearance', '/account/data', '/account/models', '/account/preferences', '/account/prompts'],
+  ...['/account', '/account/appearance', '/account/data', '/account/memory', '/account/models', '/account/preferences', '/account/prompts'],
   '/account/subscription',
   ...['/team', invitationRoute, '/team/$organizationId', '/team/$organizationId/billing'],
   ...['/team/$organizationId/settings', '/team/$organizationId/teams'],

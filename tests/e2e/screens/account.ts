@@ -149,6 +149,17 @@ export const accountScreens: readonly Screen<AccountWorld>[] = [
       await page.getByRole('dialog', { name: 'Edit prompt' }).waitFor()
     },
   },
+  {
+    name: 'memory',
+    route: '/account/memory',
+    open: async (page) => {
+      await at('/account/memory', 'Memory is off.')(page)
+      await page.getByRole('switch', { name: 'Remember facts about me' }).click()
+      await page.getByText('No memories yet.').waitFor()
+      await page.getByRole('switch', { name: 'Remember facts about me' }).click()
+      await page.getByText('Memory is off.').waitFor()
+    },
+  },
   { name: 'appearance', route: '/account/appearance', open: at('/account/appearance', 'Haze') },
   {
     name: 'menu of an account',
