@@ -38,7 +38,8 @@ const invitationRoute = '/team/invitation/$invitationId'
 export const pageRoutes = [
   ...['/', '/login', '/magic-link', '/logged-out', '/archive', '/bookmarks', '/projects', '/continue/$shareId'],
   ...['/project/$projectId', '/project/$projectId/files', '/project/$projectId/instructions'],
-  ...['/account', '/account/appearance', '/account/data', '/account/models', '/account/preferences', '/account/prompts', '/account/tools'],
+  ...['/account', '/account/appearance', '/account/data', '/account/memory', '/account/models', '/account/preferences', '/account/prompts'],
+  '/account/tools',
   '/account/subscription',
   '/account/usage',
   ...['/team', invitationRoute, '/team/$organizationId', '/team/$organizationId/billing'],

@@ -159,6 +159,17 @@ export const accountScreens: readonly Screen<AccountWorld>[] = [
       await page.getByRole('dialog', { name: 'Edit prompt' }).waitFor()
     },
   },
+  {
+    name: 'memory',
+    route: '/account/memory',
+    open: async (page) => {
+      await at('/account/memory', 'Memory is off.')(page)
+      await page.getByRole('switch', { name: 'Remember facts about me' }).click()
+      await page.getByText('No memories yet.').waitFor()
+      await page.getByRole('switch', { name: 'Remember facts about me' }).click()
+      await page.getByText('Memory is off.').waitFor()
+    },
+  },
   { name: 'tools', route: '/account/tools', open: at('/account/tools', 'Add server') },
   {
     name: 'adding a tool server',

@@ -255,7 +255,8 @@ export function ComposerForm({
         value={text}
         placeholder={placeholder}
         onChange={(next, inputType) => {
-          noteInput(draftKey, text, next, inputType)
+          // Not `text`, because several keys may precede the next render.
+          noteInput(draftKey, draftOf(draftKey).get().text, next, inputType)
           setDraft(draftKey, { text: next })
         }}
         onSubmit={submit}
