@@ -2,6 +2,7 @@
 // worker/turns/SPEC.md, S1 to S5.
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type AnswerMessage, textOf } from '../../worker/contract/threads/messages.ts'
+import { cacheMarks, type Asked as GatewayRequest } from '../support/peers/provider-rules.ts'
 import { content, databaseOf } from './bindings.ts'
 import type { BatchFault } from './faulty-generation.ts'
 import { saying } from './provider.ts'
@@ -11,9 +12,10 @@ import { generationOf, inside, kill, objectIdOf, untilEnded } from './turns.ts'
 import { until } from './until.ts'
 
 const small = 'mistral/ministral-8b'
+const claude = 'claude-4.5-haiku'
 
-type Message = { readonly role: string; readonly content: unknown }
-type Asked = { readonly model: string; readonly prompt: readonly Message[]; readonly text: string }
+type Prompt = NonNullable<GatewayRequest['prompt']>
+type Asked = { readonly model: string; readonly prompt: Prompt; readonly text: string }
 
 let wire: Wire | undefined
 afterEach(async () => {
@@ -83,9 +85,14 @@ async function longThread(user: SyncUser, count: number): Promise<Thread> {
 type Turn = Parameters<typeof inside>[0]
 
 /** Sends a question whose answer is written through the gateway. */
-async function ask({ user, threadId }: Thread, parentId: string, text: string, faults: readonly BatchFault[] = []): Promise<Turn> {
+async function ask(
+  { user, threadId }: Thread,
+  parentId: string,
+  text: string,
+  { faults = [], modelId = 'kimi-k2' }: { readonly faults?: readonly BatchFault[]; readonly modelId?: string } = {},
+): Promise<Turn> {
   wire ??= await connected(user, { queries: [me, recentThreads] })
-  const args = { ...turnArgs(text, threadId), parentId }
+  const args = { ...turnArgs(text, threadId), parentId, modelId }
   const turn = { generationId: args.answerId, threadId, userId: user.userId } as Turn
   await insideSync(user, ({ nextObjectIds }) => void nextObjectIds.push(objectIdOf(turn)))
   await inside(turn, (generation) => {
@@ -96,8 +103,8 @@ async function ask({ user, threadId }: Thread, parentId: string, text: string, f
   return turn
 }
 
-async function answerTo(thread: Thread, parentId: string, text: string): Promise<AnswerMessage> {
-  const turn = await ask(thread, parentId, text)
+async function answerTo(thread: Thread, parentId: string, text: string, modelId?: string): Promise<AnswerMessage> {
+  const turn = await ask(thread, parentId, text, modelId === undefined ? {} : { modelId })
   await untilEnded(turn)
   return storedAnswer(turn)
 }
@@ -154,6 +161,20 @@ test.each([
   },
 )
 
+test('[S2] Anthropic is asked to cache the prompt of the turn that writes the summary, which the next one begins with', async () => {
+  const user = await newUser()
+  await subscribe(user)
+  const thread = await longThread(user, 300)
+  const requests = reachedGateway(byCodeWords)
+  const first = await answerTo(thread, thread.headId, 'Which word?', claude)
+  await answerTo(thread, first.id, 'And again?', claude)
+  const prompts = requests.flatMap((asked) => (isSummary(asked) ? [] : [asked.prompt]))
+  expect(prompts.map((prompt) => cacheMarks({ prompt }))).toEqual(prompts.map(({ length }) => [length - 1]))
+  const [sent = [], again = []] = prompts.map((prompt) => prompt.map(({ role, content }) => JSON.stringify([role, content])))
+  expect(sent.length).toBeGreaterThan(5)
+  expect(again.slice(0, sent.length)).toEqual(sent)
+})
+
 test('[S3] the next summary continues the last one, and the window moves rarely', async () => {
   const thread = await longThread(await newUser(), 20)
   const requests = reachedGateway((asked) => (isSummary(asked) ? byCodeWords(asked) : saying('word '.repeat(900))))
@@ -175,7 +196,7 @@ describe('[S5] without a summary, the request has a note, and the answer says so
   ] as const)('%s', async (_what, answerOfSmall, faults) => {
     const thread = await longThread(await newUser(), 30)
     const requests = reachedGateway((asked) => (isSummary(asked) ? answerOfSmall(asked) : saying('Sure.')))
-    const turn = await ask(thread, thread.headId, 'Go on', faults)
+    const turn = await ask(thread, thread.headId, 'Go on', { faults })
     await untilEnded(turn)
     expect((await storedAnswer(turn)).metadata).toMatchObject({ ending: 'completed', isHistoryCut: true })
     const [asked] = requests.filter((request) => !isSummary(request))
