@@ -5,7 +5,7 @@ export const de: Translation<typeof en> = {
   queuedMessages: 'Nachrichten in der Warteschlange',
   sentAfterAnswer: 'Wird nach der Antwort gesendet',
   sendNow: 'Jetzt senden',
-  sendAs: 'Im {mode}-Modus senden',
+  sendWithout: 'Ohne {mode} senden',
   planUnavailable: 'Warteschlange angehalten. Sie wartet auf einen Plan, der gelöscht wurde oder zu einer anderen Version gehört.',
   paused: 'Warteschlange angehalten. {reason}',
   sentAfterReset: '{reason}. Wird nach dem Zurücksetzen um {time} automatisch gesendet.',
