@@ -182,7 +182,7 @@ export async function untilMode({ page }: Pick<UserPage, 'page'>, name: Mode | n
 }
 
 /** In a wide window, the button that removes the mode; on a phone, the button of all options shows the mode. */
-export const modeButton = ({ page }: Pick<UserPage, 'page'>, name: Mode | '' = '') =>
+const modeButton = ({ page }: Pick<UserPage, 'page'>, name: Mode | '' = '') =>
   page
     .getByRole('button', { name: new RegExp(`^Remove ${name || '(Search|Research)'}$`) })
     .or(optionsButton({ page }, name || '(Search|Research)'))

@@ -252,6 +252,7 @@ export function MenuPanelItem({
       {...(render && { render })}
       disabled={disabledReason !== undefined}
       accessibleWhenDisabled
+      hideOnClick={!isSwitch}
       className={cx(itemClass, danger && 'text-danger [&_svg]:text-danger')}
       onClick={select}
     >
