@@ -1,104 +1,119 @@
-/** Settings, Tools: a server is added by its address, its tools are switched, its failures and its login have a sentence each. */
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type OAuthPeer, startOAuthServer } from '../support/peers/oauth-server.ts'
-import { echoTool, type PeerTool, startToolServer, type ToolServerPeer } from '../support/peers/tool-server.ts'
-import { inMode, setStage, show } from './stage.ts'
+// The menu "Tools": switches that a thread and a project remember, and Search and Research for one message, by menu and by command.
+import { expect, test } from 'vitest'
+import { searchesPerDay } from '../../worker/contract/limits.ts'
+import { unlimitedWrites } from '../support/product.ts'
+import { problemsOf } from './axe.ts'
+import { pathOf, setStage, show } from './stage.ts'
+import { chooseMode, optionsButton, toolsButton, type UserPage, untilMode } from './user-page.ts'
 
-// An address that is refused.
-const { newSignedInUser, newDevice, openComposer } = setStage({ ignoredErrors: /status of 400/ })
+const { newDevice, openComposer } = setStage({ product: { env: unlimitedWrites } })
 
-const writing: PeerTool = { name: 'send-mail', description: 'Sends a mail to somebody.', inputSchema: { type: 'object' } }
+const web = ({ page }: UserPage) => page.getByRole('menuitemcheckbox', { name: /^Web/ })
+const searched = ({ conversation }: UserPage) => conversation.getByRole('button', { name: /^Searched the web/ })
 
-let open: ToolServerPeer
-let guarded: ToolServerPeer
-let oauth: OAuthPeer
-let offered: readonly PeerTool[] = [echoTool, writing]
-beforeAll(async () => {
-  oauth = await startOAuthServer()
-  open = await startToolServer({ tools: () => offered })
-  guarded = await startToolServer({ fault: oauth.guard(() => guarded.url) })
-})
-afterAll(() => Promise.all([open.stop(), guarded.stop(), oauth.stop()]))
+test('the web is switched off by keyboard for a new thread, stays off on every device, and is switched on again', async () => {
+  const desk = await openComposer()
+  await toolsButton(desk).press('Enter')
+  await web(desk)
+    .and(desk.page.getByRole('menuitemcheckbox', { checked: true }))
+    .waitFor()
+  await show(desk, 'tools-menu')
+  expect(await problemsOf(desk)).toEqual([])
+  await web(desk).press('Enter')
+  // The menu stays open: several sources can be switched one after the other.
+  await web(desk)
+    .and(desk.page.getByRole('menuitemcheckbox', { checked: false }))
+    .waitFor()
+  await desk.page.keyboard.press('Escape')
+  await expect.poll(() => toolsButton(desk).getAttribute('aria-description')).toBe('All tools are off')
+  await expect.poll(() => toolsButton(desk).evaluate((button) => button === document.activeElement)).toBe(true)
 
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
-const dialog = (page: Page) => page.getByRole('dialog')
-
-async function addServer(page: Page, address: string, name = ''): Promise<void> {
-  await button(page, 'Add server').click()
-  await dialog(page).getByLabel('Address').fill(address)
-  await dialog(page).getByLabel('Name', { exact: true }).fill(name)
-  await dialog(page).getByRole('button', { name: 'Add', exact: true }).click()
-}
-
-test('a server is added, its tools are switched on two devices, and it is removed', async () => {
-  const desk = await newSignedInUser('tools@example.test')
-  const { page } = desk
-  await page.goto('/account/tools')
-  await page.getByText('No servers yet.').waitFor()
-  await show(desk, 'tools-empty')
-  await addServer(page, open.url)
-  await dialog(page).waitFor({ state: 'detached' })
-  await page.getByText('Peer', { exact: true }).waitFor()
-  await button(page, '2 tools').click()
-  await show(desk, 'tools-list')
-  await page.getByRole('switch', { name: 'Use send-mail' }).click()
-  await button(page, '1 of 2 tools on').waitFor()
+  await desk.send('/demo delay=0 say=Without search=tea')
+  await desk.untilAnswered()
+  expect(await desk.answer()).toContain('Without')
+  expect(await searched(desk).count()).toBe(0)
 
   const phone = await newDevice(desk, { phone: true })
-  await phone.page.goto('/account/tools')
-  await button(phone.page, '1 of 2 tools on').click()
-  expect(await phone.page.getByRole('switch', { name: 'Use send-mail' }).getAttribute('aria-checked')).toBe('false')
+  await phone.open(pathOf(desk))
+  await optionsButton(phone).tap()
+  await web(phone)
+    .and(phone.page.getByRole('menuitemcheckbox', { checked: false }))
+    .waitFor()
+  await show(phone, 'tools-menu-phone')
+  await web(phone).tap()
+  await web(phone)
+    .and(phone.page.getByRole('menuitemcheckbox', { checked: true }))
+    .waitFor()
+  await phone.page.keyboard.press('Escape')
 
-  await show(phone, 'tools-phone')
-  offered = [echoTool]
-  await button(page, 'Check Peer again').click()
-  await button(phone.page, '1 tool').waitFor()
-
-  await button(page, 'More for Peer').click()
-  await page.getByRole('menuitem', { name: 'Rename' }).click()
-  await dialog(page).getByLabel('Name').fill('Sea')
-  await button(page, 'Save').click()
-  await phone.page.getByText('Sea', { exact: true }).waitFor()
-
-  await button(page, 'More for Sea').click()
-  await page.getByRole('menuitem', { name: 'Remove' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
-  await phone.page.getByText('No servers yet.').waitFor()
+  await expect.poll(() => toolsButton(desk).getAttribute('aria-description')).toBe('Web')
+  await desk.send('/demo delay=0 search=tea')
+  await searched(desk).waitFor()
+  await desk.untilAnswered()
+  await toolsButton(desk).click()
+  await desk.page.getByRole('menuitemcheckbox', { name: `Web ${searchesPerDay.guest - 1} left` }).waitFor()
 })
 
-test('a server that cannot be used keeps the form open with the reason', async () => {
-  const user = await newSignedInUser('no-tools@example.test')
-  const { page } = user
-  await page.goto('/account/tools')
-  await addServer(page, open.url.replace('/mcp', '/nothing'))
-  await page.getByText('No MCP server answers at this address.').waitFor()
-  await show(user, 'tools-failure')
-  await dialog(page).getByLabel('Address').fill('https://10.0.0.1/mcp')
-  await dialog(page).getByRole('button', { name: 'Add', exact: true }).click()
-  await page.getByText('Enter the https address of a public server.').waitFor()
-})
-
-test('a login leads to the server and back, and ends', async () => {
-  const user = await newSignedInUser('tool-login@example.test')
-  const { page } = user
-  await page.goto('/account/tools')
-  await addServer(page, guarded.url, 'Guarded')
-  await page.getByText('Login needed').waitFor()
-  await inMode(page, 'light')
-  await show(user, 'tools-login')
-  await button(page, 'Log in').click()
-  await button(page, '1 tool').waitFor()
-  expect(new URL(page.url()).search).toBe('')
-  await button(page, 'More for Guarded').click()
-  await page.getByRole('menuitem', { name: 'Log out' }).click()
-  await page.getByText('Login needed').waitFor()
-  await expect.poll(() => oauth.revoked.length).toBe(2)
-})
-
-test('a guest is asked to log in', async () => {
+test('a project remembers the choice for its new threads, and a thread changes it for itself', async () => {
   const guest = await openComposer()
-  await guest.page.goto('/account/tools')
-  await guest.page.getByText('Log in to connect servers.').waitFor()
-  await show(guest, 'tools-guest')
+  const { page } = guest
+  await page.goto('/projects')
+  await page.getByRole('button', { name: 'New project', exact: true }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Tea shop')
+  await page.getByRole('switch', { name: 'Search the web' }).click()
+  await show(guest, 'tools-project')
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByRole('heading', { name: 'Tea shop' }).waitFor()
+  await expect.poll(() => toolsButton(guest).getAttribute('aria-description')).toBe('All tools are off')
+  await guest.send('/demo delay=0 say=Without search=tea')
+  await guest.untilAnswered()
+  expect(await searched(guest).count()).toBe(0)
+  await toolsButton(guest).click()
+  await web(guest).click()
+  await page.keyboard.press('Escape')
+  await guest.send('/demo delay=0 search=tea')
+  await searched(guest).waitFor()
+  await guest.untilAnswered()
+  await guest.startThread()
+  await expect.poll(() => toolsButton(guest).getAttribute('aria-description')).toBe('Web')
+})
+
+test('a search is forced for one message: by the menu, by the list of commands, and by typing the command', async () => {
+  const guest = await openComposer()
+  const { page, composer } = guest
+  await chooseMode(guest, 'Search')
+  await show(guest, 'tools-search')
+  await chooseMode(guest, null)
+
+  await composer.focus()
+  await page.keyboard.type('/sea')
+  await page.getByRole('option', { name: /^Search/ }).waitFor()
+  await show(guest, 'tools-commands')
+  await page.keyboard.press('Enter')
+  await untilMode(guest, 'Search')
+  await expect.poll(() => composer.inputValue()).toBe('')
+  await page.getByRole('button', { name: 'Remove Search' }).click()
+  await untilMode(guest, null)
+
+  await composer.focus()
+  await page.keyboard.type('/search how bread rises')
+  await untilMode(guest, 'Search')
+  await expect.poll(() => composer.inputValue()).toBe('how bread rises')
+  await page.keyboard.press('Enter')
+  await searched(guest).waitFor()
+  await guest.untilAnswered()
+  // Only for that message.
+  await untilMode(guest, null)
+})
+
+test('a command with its message can be pasted, and Research opens the offer for a guest', async () => {
+  const guest = await openComposer({ phone: true })
+  const { page, composer } = guest
+  await composer.fill('/search the moon')
+  await untilMode(guest, 'Search')
+  await expect.poll(() => composer.inputValue()).toBe('the moon')
+  await show(guest, 'tools-search-phone')
+  await composer.fill('/res')
+  await page.getByRole('option', { name: /^Research/ }).tap()
+  await page.getByRole('dialog', { name: 'Upgrade to PRO' }).waitFor()
 })

@@ -9,7 +9,7 @@ export const de: Translation<typeof en> = {
   models: 'Modelle',
   prompts: 'Prompts',
   memory: 'Gedächtnis',
-  tools: 'Tools',
+  tools: 'Werkzeuge',
   appearance: 'Darstellung',
   data: 'Daten & Teilen',
   accountWords: 'name sitzungen geräte abmelden löschen',

@@ -109,7 +109,7 @@ export function useSender({ threadId, draftKey, parentId, projectId, isTemporary
     })
   }
   const send = (options: SendOptions) =>
-    dispatch(({ text, files, editing, synced }, messageId, at) =>
+    dispatch(({ text, files, choices, editing, synced }, messageId, at) =>
       mutators.threads.send({
         threadId,
         messageId,
@@ -120,6 +120,7 @@ export function useSender({ threadId, draftKey, parentId, projectId, isTemporary
         ...(options.isModelForOnce && { isModelForOnce: true }),
         ...(projectId && { projectId }),
         ...(isTemporary && startsThread && { isTemporary }),
+        ...(startsThread && choices.offTools && { offTools: [...choices.offTools] }),
         ...turnArgsOf(options),
         ...(!editing && revisionOf(synced)),
       }),

@@ -10,8 +10,10 @@ import {
   projectColors,
   projectIcons,
 } from '../../../../worker/contract/threads/projects.ts'
+import { webSource } from '../../../../worker/contract/tools/taint.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { cx } from '../../../lib/cx.ts'
+import { pageSettings } from '../../../lib/page-settings.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import { libText } from '../../../lib/texts/en.ts'
@@ -65,6 +67,7 @@ function OpenDialog({ project, ModelField, onClose }: OpenDialogProps) {
   const [icon, setIcon] = useState<ProjectIconName>(project?.icon ?? 'folder')
   const [color, setColor] = useState<ProjectColor>(project?.color ?? 'gray')
   const [modelId, setModelId] = useState(project?.modelId ?? null)
+  const [offTools, setOffTools] = useState(project?.offTools ?? [])
   const [instructions, setInstructions] = useState('')
   const [isMemoryOff, setMemoryOff] = useState(project?.isMemoryOff ?? false)
   const hasMemory = useMe()?.setting?.isMemoryOn === true
@@ -83,7 +86,7 @@ function OpenDialog({ project, ModelField, onClose }: OpenDialogProps) {
     if (reason || isSaving.current) return
     isSaving.current = true
     const id = project?.id ?? createId()
-    const fields = { id, at: serverNowMs(), name: cleaned, icon, color, modelId, isMemoryOff }
+    const fields = { id, at: serverNowMs(), name: cleaned, icon, color, modelId, isMemoryOff, offTools: [...offTools] }
     const mutation = project ? mutators.projects.update(fields) : mutators.projects.create({ ...fields, instructions })
     isSaving.current = await toastOutcome(act(mutation))
     if (!isSaving.current) return
@@ -134,6 +137,19 @@ function OpenDialog({ project, ModelField, onClose }: OpenDialogProps) {
               <p className="text-muted-foreground text-pretty">{t('memoryDescription')}</p>
             </div>
             <Switch label={t('memory')} checked={!isMemoryOff} onChange={(checked) => setMemoryOff(!checked)} />
+          </div>
+        )}
+        {pageSettings.search && (
+          <div className="flex items-center justify-between gap-4">
+            <div>
+              <div className="text-sm font-medium">{t('web')}</div>
+              <p className="text-xs text-muted-foreground">{t('webDescription')}</p>
+            </div>
+            <Switch
+              label={t('web')}
+              checked={!offTools.includes(webSource)}
+              onChange={(isOn) => setOffTools((off) => (isOn ? off.filter((id) => id !== webSource) : [...off, webSource]))}
+            />
           </div>
         )}
         <DialogFooter>
