@@ -25,7 +25,6 @@ import { boundedPart } from '../../../ui/section-error-boundary.tsx'
 import { AttachButton } from './attach-button.tsx'
 import { blockedBy } from './blocked.ts'
 import { ComposerField, useFocusForEditing, useFocusOnArrival } from './composer-field.tsx'
-import { contextUse, isContextShown } from './context-use.ts'
 import { choose, draftOf, endEditing, offeredDrafts, setDraft } from './drafts.ts'
 import { DropZone } from './drop-zone.tsx'
 import { editedPlace } from './edited-place.ts'
@@ -33,6 +32,7 @@ import { effectiveModeFor, isLockedMode } from './mode-problem.ts'
 import { ModelPicker } from './model-picker.tsx'
 import { Price, SendButton } from './send-button.tsx'
 import { t } from './texts/en.ts'
+import { threadSlot } from './thread-slot.ts'
 import { ToolMode } from './tool-mode.tsx'
 import { missingFiles, useAttachments } from './uploads.ts'
 import { useSender } from './use-sender.ts'
@@ -49,7 +49,6 @@ const Attachments = boundedPart('files', () => import('./attachments.tsx').then(
 const UnseenFiles = boundedPart('notification', () => import('./unseen-files.tsx').then((module) => module.UnseenFiles))
 const ComposerTools = boundedPart('menu', () => import('./text-tools/composer-tools.tsx').then((module) => module.ComposerTools))
 const EditingInPlace = lazyPart(() => import('./editing-in-place.tsx').then((module) => module.EditingInPlace))
-const ContextMeter = lazyPart(() => import('./context-meter.tsx').then((module) => module.ContextMeter))
 const ComparedModels = lazyPart(() => import('../models/compared-models.tsx').then((module) => module.ComparedModels))
 const DraftNotices = boundedPart('notification', () => import('./draft-notices.tsx').then((module) => module.DraftNotices))
 
@@ -358,7 +357,6 @@ type ControlsProps = {
 function Controls({ mode, me, others, effort, hasPrice, onChooseMode, onRefused, onFiles, children }: ControlsProps) {
   const isSmall = useMedia(smallWindow)
   const fileInputRef = useRef<HTMLInputElement>(null)
-  const hasMeter = useStored(contextUse, isContextShown)
   return (
     <div className="flex flex-1 items-center gap-2 max-sm:gap-1">
       {me && (
@@ -383,7 +381,7 @@ function Controls({ mode, me, others, effort, hasPrice, onChooseMode, onRefused,
       <div className="contents max-sm:hidden">
         <AttachButton inputRef={fileInputRef} onFiles={onFiles} />
       </div>
-      {hasMeter && <ContextMeter />}
+      {useStore(threadSlot)}
       {/* Reserves the space of the price until the model is loaded. */}
       {!me?.model && (
         <span className="invisible">
