@@ -28,7 +28,6 @@ import { boundedPart } from '../../../ui/section-error-boundary.tsx'
 import { AttachButton } from './attach-button.tsx'
 import { blockedBy } from './blocked.ts'
 import { ComposerField, useFocusForEditing, useFocusOnArrival } from './composer-field.tsx'
-import { contextUse, isContextShown } from './context-use.ts'
 import { choose, draftOf, endEditing, offeredDrafts, setDraft } from './drafts.ts'
 import { DropZone } from './drop-zone.tsx'
 import { editedPlace } from './edited-place.ts'
@@ -36,6 +35,7 @@ import { effectiveModeFor, isLockedMode } from './mode-problem.ts'
 import { ModelPicker } from './model-picker.tsx'
 import { Price, SendButton } from './send-button.tsx'
 import { t } from './texts/en.ts'
+import { threadSlot } from './thread-slot.ts'
 import type { ToolsProps } from './tools-menu.tsx'
 import { isTypedText, noteInput } from './typed-text.ts'
 import { missingFiles, useAttachments } from './uploads.ts'
@@ -60,7 +60,6 @@ const Attachments = boundedPart('files', () => import('./attachments.tsx').then(
 const UnseenFiles = boundedPart('notification', () => import('./unseen-files.tsx').then((module) => module.UnseenFiles))
 const ComposerTools = boundedPart('menu', () => import('./text-tools/composer-tools.tsx').then((module) => module.ComposerTools))
 const EditingInPlace = lazyPart(() => import('./editing-in-place.tsx').then((module) => module.EditingInPlace))
-const ContextMeter = lazyPart(() => import('./context-meter.tsx').then((module) => module.ContextMeter))
 const quoting = loadLater(() => import('./quoted-price.tsx'))
 const ComparedModels = lazyPart(() => import('../models/compared-models.tsx').then((module) => module.ComparedModels))
 const DraftNotices = boundedPart('notification', () => import('./draft-notices.tsx').then((module) => module.DraftNotices))
@@ -390,7 +389,6 @@ type ControlsProps = {
 function Controls({ tools, effort, price, onFiles, children }: ControlsProps) {
   const isSmall = useMedia(smallWindow)
   const fileInputRef = useRef<HTMLInputElement>(null)
-  const hasMeter = useStored(contextUse, isContextShown)
   return (
     <div className="flex flex-1 items-center gap-2 max-sm:gap-1">
       {tools && (
@@ -414,7 +412,7 @@ function Controls({ tools, effort, price, onFiles, children }: ControlsProps) {
       <div className="contents max-sm:hidden">
         <AttachButton inputRef={fileInputRef} onFiles={onFiles} />
       </div>
-      {hasMeter && <ContextMeter />}
+      {useStore(threadSlot)}
       {/* Reserves the space of the price until the model is loaded. */}
       {!tools?.me.model && (
         <span className="invisible">

@@ -1,15 +1,12 @@
 /** How full the context of the thread is: a ring, with the details in a popover. */
 import { formatNumber } from '../../../lib/i18n/intl-format.ts'
-import { useStore } from '../../../lib/store.ts'
 import { Meter } from '../../../ui/meter.tsx'
 import { Popover } from '../../../ui/popover.tsx'
 import { tooltip } from '../../../ui/tooltip.tsx'
-import { type ContextUse, contextUse, roundedTokens } from './context-use.ts'
+import { type ContextUse, roundedTokens } from './context-use.ts'
 import { t } from './texts/en.ts'
 
-export function ContextMeter() {
-  const use = useStore(contextUse)
-  if (!use) return null
+export function ContextMeter({ use }: { readonly use: ContextUse }) {
   const share = use.before === 'toSummarize' || use.maxTokens <= 0 ? 1 : Math.min(1, use.tokens / use.maxTokens)
   const percent = formatNumber(Math.round(share * 100) / 100, { style: 'percent' })
   const label = t(use.isAtLeast ? 'contextAtLeast' : 'contextUsed', { percent })

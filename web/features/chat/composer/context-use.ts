@@ -1,5 +1,4 @@
-/** How much of the open thread the next request sends. The thread view computes it; the composer shows it. */
-import { createStore } from '../../../lib/store.ts'
+/** How much of the open thread the next request sends. The thread view computes it; its meter is in the composer. */
 
 export type ContextUse = {
   readonly modelName: string
@@ -15,10 +14,7 @@ export type ContextUse = {
 /** Chosen: an estimate is not exact to the token. */
 export const roundedTokens = (tokens: number): number => Math.round(tokens / 100) * 100
 
-export const contextUse = createStore<ContextUse | null>(null)
-
 /** Chosen: a thread that fills less of the window needs no attention. */
 const shownFrom = 0.5
 
-export const isContextShown = (use: ContextUse | null): boolean =>
-  use !== null && (use.before !== 'sent' || use.tokens >= use.maxTokens * shownFrom)
+export const isContextShown = ({ before, tokens, maxTokens }: ContextUse): boolean => before !== 'sent' || tokens >= maxTokens * shownFrom

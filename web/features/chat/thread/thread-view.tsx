@@ -1,13 +1,14 @@
 /** The open thread: its conversation, or a skeleton until its rows arrive, and the marks of its header. */
 import { Link } from '@tanstack/react-router'
 import { MessageCircleDashed, MonitorSmartphone, X } from 'lucide-react'
-import { useEffect } from 'react'
+import { useEffect, useMemo } from 'react'
 import { mutators } from '../../../../worker/contract/mutators.ts'
 import { cutAt } from '../../../../worker/contract/text.ts'
 import { textOf } from '../../../../worker/contract/threads/messages.ts'
 import { isBusy } from '../../../../worker/contract/threads/thread-status.ts'
 import { deviceOf } from '../../../lib/device.ts'
 import { formatList } from '../../../lib/i18n/intl-format.ts'
+import { lazyPart } from '../../../lib/lazy-part.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { useShortcuts } from '../../../lib/shortcuts.ts'
 import { useAct } from '../../../sync/act.ts'
@@ -18,9 +19,10 @@ import { preloadMarkdown } from '../../../ui/markdown/renderer.ts'
 import { Popover } from '../../../ui/popover.tsx'
 import { Delayed, Skeleton } from '../../../ui/skeleton.tsx'
 import { tooltip } from '../../../ui/tooltip.tsx'
-import { contextUse } from '../composer/context-use.ts'
+import { isContextShown } from '../composer/context-use.ts'
 import { useNextModel } from '../composer/next-model.ts'
 import { quoteInComposer } from '../composer/quote.ts'
+import { threadSlot } from '../composer/thread-slot.ts'
 import { copyAnswer, lastAnswer } from '../message/copy-messages.ts'
 import { RegenerateContext, useRegenerateInput } from '../message/regenerate-options.ts'
 import { comparedAnswers, type ShownMessage, shownMessagesOf } from '../message/shown-messages.ts'
@@ -30,6 +32,8 @@ import { Conversation } from './conversation.tsx'
 import { isFindKeyOurs, openFind, selectedText } from './open-find.ts'
 import { temporaryThreadId } from './temporary-thread.tsx'
 import { t } from './texts/en.ts'
+
+const ContextMeter = lazyPart(() => import('../composer/context-meter.tsx').then((module) => module.ContextMeter))
 
 export function ThreadView({ threadId }: { readonly threadId: string }) {
   const shown = useThread(threadId)
@@ -49,10 +53,10 @@ export function ThreadView({ threadId }: { readonly threadId: string }) {
   const project = useProject(thread?.projectId)
   const summaries = useSummaries(threadId)
   const context = model && plan ? threadContext(shownMessages, model, { plan, setting, project }, summaries) : null
-  useEffect(() => {
-    contextUse.set(context?.use ?? null)
-  })
-  useEffect(() => () => contextUse.set(null), [])
+  const use = context && isContextShown(context.use) ? context.use : null
+  const meter = useMemo(() => use && <ContextMeter use={use} />, [use])
+  useEffect(() => threadSlot.set(meter), [meter])
+  useEffect(() => () => threadSlot.set(null), [])
   useShortcuts({
     copyAnswer: () => {
       const answer = lastAnswer(shownMessages)

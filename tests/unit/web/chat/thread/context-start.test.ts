@@ -73,5 +73,4 @@ test('the meter is quiet until half of the context is used', () => {
   const use = { modelName: 'M', maxTokens: 100, isAtLeast: false, before: 'sent' } as const
   expect([49, 50].map((tokens) => isContextShown({ ...use, tokens }))).toEqual([false, true])
   expect(isContextShown({ ...use, tokens: 10, before: 'summarized' })).toBe(true)
-  expect(isContextShown(null)).toBe(false)
 })
