@@ -135,7 +135,7 @@ test('a model picker is offered once the models have loaded, and lists them', as
   sockets.release()
   await other.page.getByRole('option', { name: /^Switch model/ }).waitFor()
   await other.page.keyboard.press('Enter')
-  await other.page.getByRole('option', { name: /^Kimi K2 1 credit/ }).waitFor()
+  await other.page.getByRole('option', { name: /^Kimi K2 From 1 credit/ }).waitFor()
   other.ignoreErrors(/Failed to connect/)
 })
 

@@ -5,7 +5,7 @@ import { newGuest } from '../support/guest.ts'
 import { startGatewayPeer } from '../support/peers/gateway.ts'
 import type { Script } from '../support/peers/peer-server.ts'
 import { type SearchBehaviour, startSearchPeer } from '../support/peers/search.ts'
-import { startProduct, unlimitedWrites } from '../support/product.ts'
+import { fixedPrices, startProduct, unlimitedWrites } from '../support/product.ts'
 import { auditRecord, openAnswerObjects, openRecord } from '../support/record-file.ts'
 import { connectRaw, sendArgs } from './attack-wire.ts'
 
@@ -45,7 +45,7 @@ const searchProvider = (query: string): SearchBehaviour => {
 test('kill -9 with answers at every step of a search', { timeout: 180_000 }, async () => {
   const [gateway, search] = await Promise.all([startGatewayPeer(model), startSearchPeer(searchProvider)])
   const connections = { AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: gateway.url, SEARCH_URL: search.url, SEARCH_API_KEY: search.key }
-  const product = await startProduct({ env: { ...unlimitedWrites, ...connections } })
+  const product = await startProduct({ env: { ...unlimitedWrites, ...fixedPrices, ...connections } })
   try {
     const guest = await newGuest(product.url)
     const wire = await connectRaw(guest, { queries })

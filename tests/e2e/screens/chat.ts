@@ -207,7 +207,7 @@ export const moreChatScreens: readonly Screen<ChatWorld>[] = [
       // Only after the page has loaded the user.
       await page.getByRole('option', { name: /^Switch model/ }).waitFor()
       await page.keyboard.press('Enter')
-      await page.getByRole('option', { name: /^Kimi K2 1 credit/ }).waitFor()
+      await page.getByRole('option', { name: /^Kimi K2 From 1 credit/ }).waitFor()
     },
   },
   { name: 'palette with nothing', route: '/$threadId', open: (page, world) => palette(page, world.thread, 'no such thing') },

@@ -27,12 +27,12 @@ export type ComposerState = {
   /** The other models of a comparison. */
   readonly others?: readonly ModelRow[]
   /** What the message is expected to cost. Until it is known, the credits of the models count, and the server alone checks the rest. */
-  readonly quote?: { readonly expected: number; readonly exceedsLimit: boolean } | null
+  readonly quote?: { readonly expected: number; readonly exceedsLimit: boolean } | null | undefined
 }
 
 /** The first applicable reason, ordered by what the user can act on. Null if the message can be sent. */
 export function blockedBy(
-  { text, files, uploads, isFileMissing, isBusy, isEditing, viewer, others = [], quote = null }: ComposerState,
+  { text, files, uploads, isFileMissing, isBusy, isEditing, viewer, others = [], quote }: ComposerState,
   nowMs: number,
 ): Refusal | null {
   if (isBusy && isEditing) return refusal('thread_busy')

@@ -4,7 +4,6 @@ import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, use
 import { createPortal } from 'react-dom'
 import { creditsForAll } from '../../../../worker/contract/access.ts'
 import { isResolvedBy } from '../../../../worker/contract/errors.ts'
-import { filePart } from '../../../../worker/contract/files/files.ts'
 import { type Effort, effortFor, effortsOf } from '../../../../worker/contract/models/effort.ts'
 import type { TurnMode } from '../../../../worker/contract/models/modes.ts'
 import { mutators } from '../../../../worker/contract/mutators.ts'
@@ -104,7 +103,8 @@ export function ComposerForm({
   hasChosenModels,
 }: ComposerFormProps) {
   const { thread } = shown
-  const { text, choices, editing, interrupted } = useStore(draftOf(draftKey))
+  const draft = useStore(draftOf(draftKey))
+  const { text, choices, editing, interrupted } = draft
   const hasOffer = useStored(offeredDrafts, (offered) => [...offered.values()].some(({ key }) => key === draftKey))
   const act = useAct()
   const sender = useSender({ threadId, draftKey, parentId, projectId, isTemporary })
@@ -127,15 +127,8 @@ export function ComposerForm({
   const isKnown = me?.model !== undefined && !me.isServed && hasChosenModels && (shown.state !== 'found' || shown.hasHead)
   const isFileMissing = useStored(missingFiles, (missing) => files.some(({ id }) => missing.has(id)))
   const project = useProject(thread ? thread.projectId : projectId)
-  const { quoteDraft, QuotedPrice } = useLoaded(quoting) ?? {}
-  const quote =
-    quoteDraft && me?.model && mode !== 'research'
-      ? quoteDraft({
-          ...{ me, mode, thread, parentId, project, models: [me.model, ...others], hasOlder: shown.state === 'found' && shown.hasOlder },
-          effort: thread ? thread.effort : choices.effort,
-          parts: [{ type: 'text', text }, ...files.map(filePart)],
-        })
-      : null
+  const quoted = useLoaded(quoting)
+  const quote = quoted?.quoteDraft({ me, others, mode, shown, parentId, draft, project })
   const blocked = blockedBy({ text, files, uploads, isFileMissing, isBusy, isEditing: editing !== null, viewer: me, others, quote }, nowMs)
 
   useFocusOnArrival(fieldRef, threadId)
@@ -293,11 +286,13 @@ export function ComposerForm({
           }
           effort={effort}
           price={
-            (isBusy && !hasContent) || !me?.model ? null : quote && QuotedPrice ? (
-              <QuotedPrice quote={quote} mode={mode} thread={thread} onChooseModel={chooseModel} />
+            (!isBusy || hasContent) &&
+            me?.model &&
+            (quoted && quote ? (
+              <quoted.QuotedPrice quote={quote} mode={mode} thread={thread} onChooseModel={chooseModel} />
             ) : (
               <Price credits={mode === 'research' ? 'plan' : creditsForAll([me.model, ...others])} />
-            )
+            ))
           }
           onFiles={add}
         >

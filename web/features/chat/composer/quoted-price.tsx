@@ -5,6 +5,7 @@
 import { Link } from '@tanstack/react-router'
 import { Coins } from 'lucide-react'
 import { useState } from 'react'
+import { type AttachedFile, filePart } from '../../../../worker/contract/files/files.ts'
 import { maxTurnCredits } from '../../../../worker/contract/limits.ts'
 import { budgetFor } from '../../../../worker/contract/models/context-budget.ts'
 import { sentRequest } from '../../../../worker/contract/models/context-window.ts'
@@ -14,13 +15,14 @@ import { defaultCreditMicroDollars, exceedsTurnLimit, type Quote, quoteFor } fro
 import { messageTokens } from '../../../../worker/contract/models/token-estimates.ts'
 import { mutators } from '../../../../worker/contract/mutators.ts'
 import { pathTo } from '../../../../worker/contract/threads/branches.ts'
-import type { ChatMessage, MessagePart } from '../../../../worker/contract/threads/messages.ts'
+import type { ChatMessage } from '../../../../worker/contract/threads/messages.ts'
 import { creditsText } from '../../../lib/format.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { formatNumber } from '../../../lib/i18n/intl-format.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { settled, useAct } from '../../../sync/act.ts'
 import type { Me, ModelRow, ProjectRow, ThreadWithMessages } from '../../../sync/rows.ts'
+import type { ThreadState } from '../../../sync/thread.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { Popover } from '../../../ui/popover.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
@@ -37,24 +39,26 @@ export type DraftQuote = Quote & {
 }
 
 export type QuotedDraft = {
-  readonly me: Pick<Me, 'plan' | 'setting'>
-  readonly models: readonly ModelRow[]
+  readonly me: Pick<Me, 'plan' | 'setting' | 'model'> | undefined
+  readonly others: readonly ModelRow[]
   readonly mode: TurnMode
-  readonly effort: string | null | undefined
-  readonly thread: ThreadWithMessages | undefined
-  /** The thread has older messages that are not loaded. */
-  readonly hasOlder: boolean
+  readonly shown: ThreadState
   readonly parentId: string | null
-  readonly parts: readonly MessagePart[]
+  readonly draft: { readonly text: string; readonly files: readonly AttachedFile[]; readonly choices: { readonly effort: string | null } }
   readonly project: ProjectRow | undefined
 }
 
-export function quoteDraft({ me, models, mode, effort, thread, hasOlder, parentId, parts, project }: QuotedDraft): DraftQuote {
+/** Null for a research, whose plan costs nothing, and before the user is loaded. */
+export function quoteDraft({ me, others, mode, shown, parentId, draft, project }: QuotedDraft): DraftQuote | null {
+  if (!me?.model || mode === 'research') return null
   const { plan, setting } = me
-  const next: ChatMessage = { id: 'next', role: 'user', parts }
+  const { thread } = shown
+  const hasOlder = shown.state === 'found' && shown.hasOlder
+  const next: ChatMessage = { id: 'next', role: 'user', parts: [{ type: 'text', text: draft.text }, ...draft.files.map(filePart)] }
   const path = pathTo(thread?.messages ?? [], parentId).map(({ message }) => message)
   const turnCredits = thread?.turnCredits
-  const quotes = models.map((model) => {
+  const effort = thread ? thread.effort : draft.choices.effort
+  const quotes = [me.model, ...others].map((model) => {
     const budget = budgetFor(plan, model)
     const estimate = sentRequest([...path, next], budget, { profile: setting, project }).inputTokens
     const inputTokens = hasOlder ? Math.max(estimate, Math.min(budget.inputTokens, lastUse(path) + messageTokens(next))) : estimate
@@ -98,9 +102,7 @@ export function QuotedPrice({ quote, mode, thread, onChooseModel }: QuotedPriceP
         <button
           {...props}
           type="button"
-          aria-label={t('priceOfMessage')}
-          aria-description={isAboveMinimum ? t('aboutCredits', { credits: creditsText(expected) }) : creditsText(expected)}
-          {...tooltip(t('messagePrice'))}
+          {...tooltip(t('messagePrice'), { describes: true })}
           className="h-9 shrink-0 touch-target rounded-lg px-1.5 text-xs whitespace-nowrap text-muted-foreground transition-colors hover:bg-foreground/7 hover:text-foreground aria-expanded:bg-foreground/7 aria-expanded:text-foreground"
         >
           <Coins className="mr-1 inline size-3.5 align-[-0.2em] @2xl:hidden" aria-hidden="true" />

@@ -1,6 +1,7 @@
 // What the composer expects a message to cost: the server's quote, for the messages that are loaded.
 import { describe, expect, test } from 'vitest'
 import { type QuotedDraft, quoteDraft } from '../../../../../web/features/chat/composer/quoted-price.tsx'
+import type { ThreadWithMessages } from '../../../../../web/sync/rows.ts'
 import { model } from '../../build.ts'
 import { answer, metadata, question, thread } from '../build.ts'
 
@@ -12,30 +13,36 @@ const priced = model({
   contextTokens: 200_000,
   maxOutputTokens: 8_000,
 })
-const draft = (changes: Partial<QuotedDraft> = {}): QuotedDraft => ({
-  ...{ me: { plan: 'pro', setting: undefined }, models: [priced], mode: 'chat', effort: null, thread: undefined, hasOlder: false },
-  ...{ parentId: null, parts: [{ type: 'text', text: 'Hi' }], project: undefined },
-  ...changes,
-})
+type Changes = Partial<Omit<QuotedDraft, 'shown' | 'draft'>> & { thread?: ThreadWithMessages; hasOlder?: boolean; text?: string }
+
+const quoted = ({ thread: shown, hasOlder = false, text = 'Hi', ...changes }: Changes = {}) =>
+  quoteDraft({
+    ...{ me: { plan: 'pro', setting: undefined, model: priced }, others: [], mode: 'chat', parentId: null, project: undefined },
+    shown: shown
+      ? { state: 'found', thread: shown, isComplete: true, hasOlder, loadOlder: undefined, hasHead: true }
+      : { state: 'missing' },
+    draft: { text, files: [], choices: { effort: null } },
+    ...changes,
+  })
 const long = thread([question('q1', null, 'x'.repeat(30_000)), answer('a1', 'q1')])
 
 describe('the expected price', () => {
   test('of a first message counts the instructions', () => {
-    expect(quoteDraft(draft())).toMatchObject({ minimum: 1, expected: 2, inputTokens: 1_511, exceedsLimit: false })
+    expect(quoted()).toMatchObject({ minimum: 1, expected: 2, inputTokens: 1_511, exceedsLimit: false })
   })
 
   test('counts the shown branch and the message', () => {
-    expect(quoteDraft(draft({ thread: long, parentId: 'a1' })).expected).toBe(12)
-    expect(quoteDraft(draft({ thread: long, parentId: null })).expected).toBe(2)
-    expect(quoteDraft(draft({ parts: [{ type: 'text', text: 'x'.repeat(3_000) }] })).expected).toBe(3)
+    expect(quoted({ thread: long, parentId: 'a1' })?.expected).toBe(12)
+    expect(quoted({ thread: long, parentId: null })?.expected).toBe(2)
+    expect(quoted({ text: 'x'.repeat(3_000) })?.expected).toBe(3)
   })
 
   test('sums the models of a comparison', () => {
-    expect(quoteDraft(draft({ models: [priced, priced] }))).toMatchObject({ minimum: 2, expected: 4 })
+    expect(quoted({ others: [priced] })).toMatchObject({ minimum: 2, expected: 4 })
   })
 
   test('of a search counts its requests', () => {
-    expect(quoteDraft(draft({ mode: 'search' })).expected).toBeGreaterThan(15)
+    expect(quoted({ mode: 'search' })?.expected).toBeGreaterThan(15)
   })
 
   test('uses what the last answer reported while older messages are not loaded', () => {
@@ -50,13 +57,13 @@ describe('the expected price', () => {
     }
     const reported = answer('a1', 'q1')
     const cut = thread([question('q1'), { ...reported, message: { ...reported.message, metadata: metadata({ use }) } as never }])
-    expect(quoteDraft(draft({ thread: cut, parentId: 'a1' })).expected).toBe(2)
-    expect(quoteDraft(draft({ thread: cut, parentId: 'a1', hasOlder: true })).expected).toBe(41)
+    expect(quoted({ thread: cut, parentId: 'a1' })?.expected).toBe(2)
+    expect(quoted({ thread: cut, parentId: 'a1', hasOlder: true })?.expected).toBe(41)
   })
 
   test('exceeds the limit of the thread', () => {
     const limited = { ...long, turnCredits: 11 }
-    expect(quoteDraft(draft({ thread: limited, parentId: 'a1' })).exceedsLimit).toBe(true)
-    expect(quoteDraft(draft({ thread: { ...long, turnCredits: 12 }, parentId: 'a1' })).exceedsLimit).toBe(false)
+    expect(quoted({ thread: limited, parentId: 'a1' })?.exceedsLimit).toBe(true)
+    expect(quoted({ thread: { ...long, turnCredits: 12 }, parentId: 'a1' })?.exceedsLimit).toBe(false)
   })
 })
