@@ -11,6 +11,7 @@ import { copiedFilesPerHour, maxCopiedFiles, maxForkMessages, storedFileBytes } 
 import { isPageRead, isSearch } from '../contract/models/tools.ts'
 import type { AnswerMessage, ChatMessage, FilePart, MessagePart } from '../contract/threads/messages.ts'
 import { isReadable, partsIn } from '../contract/threads/readable-parts.ts'
+import { fileOrigin } from '../contract/tools/taint.ts'
 import { beginCopies, copyPrefix, readFile, readFiles, releaseCopies, type StoredFile, storeCopies } from './attachments.ts'
 import { checkContentStatement, contentLimitsOf, countedOnce } from './content-use.ts'
 import { classifyD1Error } from './errors.ts'
@@ -123,6 +124,8 @@ function publicMessage(stored: unknown): ChatMessage {
   const metadata: AnswerMessage['metadata'] = {
     ...{ modelId, modelName, modelIcon, ending, credits: 0 },
     ...(mode === 'search' && { mode }),
+    // For a copy: another user has written the thread.
+    origins: [fileOrigin],
     ...(demo && { demo }),
     ...(imported && { imported }),
     ...(answeredBy && { answeredBy }),

@@ -1,9 +1,10 @@
 /**
- * Decides which pages a turn may read: results of its own searches, and addresses in the user's latest messages. Neither a page nor an
+ * Decides which pages a turn may read: results of the searches of its branch, and addresses in the user's latest messages. Neither a page nor an
  * attached file can add to the list, so an injected instruction cannot send the conversation to a site in the query string of an address.
  * The search provider receives the address as it was first given, so a model cannot encode data in its spelling either.
  */
 import { type ChatMessage, textOf } from '../../contract/threads/messages.ts'
+import { sourceUrls } from '../../contract/threads/sources.ts'
 
 /**
  * Addresses with or without a scheme. The bounds on the parts of a host name keep the match linear for long texts without spaces, such as
@@ -36,6 +37,10 @@ export class ReadingRights {
   readonly #given = new Map<string, string>()
 
   constructor(history: readonly ChatMessage[]) {
+    for (const { requestedUrl, url } of history.flatMap(({ parts }) => sourceUrls(parts))) {
+      this.allow(requestedUrl)
+      this.allow(url)
+    }
     for (const message of history.filter(({ role }) => role === 'user').slice(-latestMessages))
       for (const [address] of textOf(message).matchAll(addressPattern)) {
         this.#allowTyped(address)

@@ -72,7 +72,7 @@ export function turnWeb({ history, continued = [] }: TurnContext, provider: Sear
 
   const readPage = async (asked: string, signal: AbortSignal): Promise<ReadPage> => {
     const url = rights.given(asked)
-    if (url === null) throw new ToolFailure('Only pages that this answer searched for or that your latest messages name are opened.')
+    if (url === null) throw new ToolFailure('Only pages that a search of this thread found or that your latest messages name are opened.')
     if (remaining.reads === 0) throw new ToolFailure(`No more than ${caps.reads} pages are read for one answer.`)
     remaining.reads -= 1
     const page = await provider.contents(url, signal)
