@@ -87,6 +87,11 @@ export const settingDefinitions = {
     form: 'count',
     line: 'How long a model may send nothing, not even a keep-alive, before its answer ends, in seconds. Five times as long for a model that reasons. Default: 60.',
   },
+  CREDIT_MICRO_DOLLARS: {
+    feature: 'core',
+    form: 'count',
+    line: 'What one credit pays for, in millionths of a US dollar. A turn costs as many credits as its tokens cost, at least those of its model. Default: 4166, a 6000th of 25 USD.',
+  },
   AI_GATEWAY_API_KEY: { feature: 'gateway', form: 'secret', isRequired: true, line: 'Models: one gateway key reaches every provider.' },
   AI_GATEWAY_URL: { feature: 'gateway', form: 'url', line: 'Another gateway with the same protocol.' },
   OPENROUTER_API_KEY: { feature: 'openrouter', form: 'secret', line: 'Models by way of OpenRouter.' },

@@ -7,6 +7,7 @@ import type { Env } from './bindings.ts'
 import type { LegalLink } from './contract/http.ts'
 import { modelSilenceMs, mutationBurst, mutationsPerSecond } from './contract/limits.ts'
 import type { Access } from './contract/models/model-table.ts'
+import { defaultCreditMicroDollars } from './contract/models/quote.ts'
 import { type Feature, features, type SettingDefinition, type SettingName, settingDefinitions } from './setting-definitions.ts'
 import {
   accessOf,
@@ -37,6 +38,8 @@ export type Settings = {
   /** Null: `mutationsPerDay` of the contract. */
   readonly mutationsPerDay: number | null
   readonly modelSilenceMs: number
+  /** What one credit pays for. */
+  readonly creditMicroDollars: number
   readonly gateway: { readonly apiKey: string; readonly url: string | null } | null
   readonly openrouter: { readonly apiKey: string; readonly url: string } | null
   readonly ollama: { readonly url: string } | null
@@ -227,6 +230,7 @@ function settingsFrom(
     },
     mutationsPerDay: values.MUTATIONS_PER_DAY ? Number(values.MUTATIONS_PER_DAY) : null,
     modelSilenceMs: values.MODEL_SILENCE_SECONDS ? Number(values.MODEL_SILENCE_SECONDS) * 1000 : modelSilenceMs,
+    creditMicroDollars: values.CREDIT_MICRO_DOLLARS ? Number(values.CREDIT_MICRO_DOLLARS) : defaultCreditMicroDollars,
     cronSecret: isOn('cron') ? (values.CRON_SECRET ?? null) : null,
     gateway:
       isOn('gateway') && values.AI_GATEWAY_API_KEY ? { apiKey: values.AI_GATEWAY_API_KEY, url: values.AI_GATEWAY_URL ?? null } : null,

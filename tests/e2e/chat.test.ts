@@ -3,11 +3,13 @@ import { expect, test } from 'vitest'
 import { creditsPerDay } from '../../worker/contract/limits.ts'
 import { connectRaw, sendArgs } from '../product/attack-wire.ts'
 import { newGuest } from '../support/guest.ts'
-import { unlimitedWrites } from '../support/product.ts'
+import { fixedPrices, unlimitedWrites } from '../support/product.ts'
 import { pathOf, setStage } from './stage.ts'
 import type { UserPage } from './user-page.ts'
 
-const { openWithCookie, openComposer, newSignedInUser, newDevice, product } = setStage({ product: { env: unlimitedWrites } })
+const { openWithCookie, openComposer, newSignedInUser, newDevice, product } = setStage({
+  product: { env: { ...unlimitedWrites, ...fixedPrices } },
+})
 
 /** The demo model numbers its words on request, so that missing and repeated words show. */
 const wordsOf = (answer: string): number[] => [...answer.matchAll(/word(\d+)/g)].map((match) => Number(match[1]))

@@ -6,7 +6,7 @@ import { newGuest } from '../support/guest.ts'
 import { faultPrompt, faultScript } from '../support/peers/faults.ts'
 import { startGatewayPeer } from '../support/peers/gateway.ts'
 import type { Peer, Script } from '../support/peers/peer-server.ts'
-import { unlimitedWrites } from '../support/product.ts'
+import { fixedPrices, unlimitedWrites } from '../support/product.ts'
 import { setStage, show } from './stage.ts'
 import { chooseForMessage, type UserPage } from './user-page.ts'
 
@@ -23,7 +23,9 @@ const heldOr =
 const { openWithCookie, product } = setStage({
   product: async () => {
     peer = await startGatewayPeer(heldOr(faultScript()))
-    return { env: { ...unlimitedWrites, AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: peer.url, MODEL_SILENCE_SECONDS: '600' } }
+    return {
+      env: { ...unlimitedWrites, ...fixedPrices, AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: peer.url, MODEL_SILENCE_SECONDS: '600' },
+    }
   },
 })
 afterAll(() => peer?.stop())

@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { creditsPerDay } from '../../worker/contract/limits.ts'
 import { newGuest } from '../support/guest.ts'
-import { type Product, startProduct } from '../support/product.ts'
+import { fixedPrices, type Product, startProduct } from '../support/product.ts'
 import { openRecord } from '../support/record-file.ts'
 import { expectCleanLog } from './attack-log.ts'
 import { connectRaw, freshId, queries, type RawClient, sendArgs } from './attack-wire.ts'
 
 let product: Product
 beforeAll(async () => {
-  product = await startProduct()
+  product = await startProduct({ env: fixedPrices })
 })
 afterAll(async () => product?.stop())
 

@@ -5,7 +5,7 @@ import type { ChatMessage } from '../../worker/contract/threads/messages.ts'
 import { newGuest } from '../support/guest.ts'
 import { startGatewayPeer } from '../support/peers/gateway.ts'
 import type { Peer } from '../support/peers/peer-server.ts'
-import { type Product, startProduct, unlimitedWrites } from '../support/product.ts'
+import { fixedPrices, type Product, startProduct, unlimitedWrites } from '../support/product.ts'
 import { openRecord } from '../support/record-file.ts'
 import { connectRaw, freshId, queries, type RawClient, sendArgs } from './attack-wire.ts'
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
       ? failure.promise.then(() => ({ kind: 'status', status: 400 }))
       : { kind: 'answer', words: ['You asked ', asked] }
   })
-  product = await startProduct({ env: { ...unlimitedWrites, AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: peer.url } })
+  product = await startProduct({ env: { ...unlimitedWrites, ...fixedPrices, AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: peer.url } })
 })
 afterAll(async () => {
   await peer?.stop()

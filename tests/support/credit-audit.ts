@@ -88,10 +88,11 @@ const ledgerRules = {
   'a turn is reserved once and ends once': `
     select generationId from creditLedger
     group by generationId having sum(kind = 'reserve') <> 1 or sum(kind <> 'reserve') > 1`,
-  'what ends a turn keeps what was held or gives it back, each once, on its day': `
+  'what ends a turn keeps at most what was held and gives the rest back, each once, on its day': `
     select ending.id from creditLedger ending join creditLedger held on held.generationId = ending.generationId and held.kind = 'reserve'
     where ending.kind <> 'reserve'
-      and (ending.day <> held.day or ending.userId <> held.userId or ending.credits <> iif(ending.kind = 'release', -held.credits, 0)
+      and (ending.day <> held.day or ending.userId <> held.userId or ending.credits not between -held.credits and iif(ending.kind = 'release', -held.credits, 0)
+        or ending.unpaidCredits not between 0 and held.credits
         or ending.search not in (0, -held.search) or ending.research not in (0, -held.research))`,
   // Each linked guest adds its own limit. Usage restored from a deleted account may exceed the limit of a smaller plan, but then nothing is
   // added to it.

@@ -75,6 +75,7 @@ const mutators: { readonly [name: string]: (rng: Rng, id: () => string) => Json 
   'threads.rename': (rng, id) => ({ threadId: id(), title: rng.pick(['Title', ' ', '</title>', 'x'.repeat(100)]) }),
   'threads.show': (_rng, id) => ({ threadId: id(), messageId: id() }),
   'threads.fork': (_rng, id) => ({ threadId: id(), messageId: id(), newThreadId: id(), at: 1 }),
+  'threads.setTurnCredits': (rng, id) => ({ threadId: id(), credits: rng.pick([null, 6, 0, 1_000]) }),
   'threads.setEffort': (rng, id) => ({ threadId: id(), modelId: 'kimi-k2', effort: rng.pick(['low', 'high', 'endless']) }),
   'threads.pin': (rng, id) => ({ threadIds: [id(), id()].slice(rng.below(3)), isPinned: rng.chance(0.5), at: 1 }),
   'threads.archive': (rng, id) => ({ threadIds: [id(), id()].slice(rng.below(3)), isArchived: rng.chance(0.5), at: 1 }),

@@ -25,6 +25,9 @@ export type ProductOptions = {
 /** For tests and benchmarks that write faster than a user may. */
 export const unlimitedWrites = { MUTATION_BURST: '1000000', MUTATIONS_PER_SECOND: '1000000', MUTATIONS_PER_DAY: '1000000' }
 
+/** A credit pays for every answer, so a running turn reserves no more than the credits of its model. */
+export const fixedPrices = { CREDIT_MICRO_DOLLARS: '1000000' } as const
+
 export type Product = {
   readonly url: string
   readonly port: number

@@ -37,7 +37,15 @@ async function turn(
   const [userId, threadId, parentId] = ['ada', `thread-${id}`, 'question']
   await insert(env.DB, 'thread', threadRow(userId, { id: threadId }))
   const limits = { dailyLimit: 200, searchLimit: 50, researchLimit: 15 }
-  const reservation = { credits: 3, day, search: mode === 'search' ? 1 : 0, research: mode === 'research' ? 1 : 0, ...limits }
+  const reservation = {
+    credits: 3,
+    minimum: 3,
+    expected: 3,
+    day,
+    search: mode === 'search' ? 1 : 0,
+    research: mode === 'research' ? 1 : 0,
+    ...limits,
+  }
   const asked = { generationId: id, threadId, parentId, modelId: 'kimi-k2', mode, continueId, effort: null, queuedId: null }
   await env.DB.batch([
     ...openTurnStatements(env.DB, userId, { ...asked, objectId: 'an object' }, reservation, 1),
@@ -134,13 +142,15 @@ const faults: { readonly [rule: string]: readonly string[] } = {
     `insert into creditLedger (id, userId, generationId, kind, credits, day, createdAt, research)
       select 'again', userId, generationId, 'release', -credits, day, 1, -research from creditLedger where id = 'report:reserve'`,
   ],
-  'what ends a turn keeps what was held or gives it back, each once, on its day': [
+  'what ends a turn keeps at most what was held and gives the rest back, each once, on its day': [
     ending('no-report', 'research', -7),
     ending('no-report', 'research', 1),
     ending('no-report', 'credits', -4),
     ending('nothing', 'credits', 0),
     ending('nothing', 'research', -1),
-    ending('chat', 'credits', -1),
+    ending('chat', 'credits', -4),
+    ending('chat', 'credits', 1),
+    ending('nothing', 'unpaidCredits', 4),
     ending('search-failed', 'search', -2),
     ending('chat', 'day', day + 1),
     ending('chat', 'userId', "'ben'"),

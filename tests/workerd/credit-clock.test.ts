@@ -46,14 +46,16 @@ async function send(text: string, threadId = freshId('thread')): Promise<string 
   return (wire.results.get(`${wire.clientID}/${id}`) as { details?: { code: string } } | undefined)?.details?.code ?? null
 }
 
-/** Uses credits of today without waiting for an answer. */
-const spend = (credits: number, day: number) =>
-  content
+/** Uses credits of today without waiting for an answer. A later turn then reserves the credits of its model alone. */
+async function spend(credits: number, day: number) {
+  await content
     .prepare(
       `insert into creditLedger (id, userId, generationId, kind, credits, day, dailyLimit, createdAt) values (?1, ?2, ?1, 'reserve', ?3, ?4, 20, 1)`,
     )
     .bind(freshId('ledger'), ada.userId, credits, day)
     .run()
+  await stubOf(ada).notify()
+}
 
 const nothingIsWritten = () => wire.until(() => wire.rowsOf('thread').every(({ status }) => status === 'ready'), 'every thread ready')
 const sumsByDay = () => all('select day, sum(credits) credits from creditLedger where userId = ? group by day order by day', ada.userId)
@@ -79,10 +81,10 @@ test('a turn counts for the day on which it started, charged or free', async () 
 
 test('[U4] sends a message after midnight without a connection, charged to the new day', async () => {
   const threadId = freshId('thread')
+  await spend(creditsPerDay.guest - 1, dayOf(Date.now()))
   expect(await send('/demo chunks=20 delay=20', threadId)).toBeNull()
   const queued = { id: freshId('queued'), answerId: freshId('answer'), threadId, modelId: 'kimi-k2', text: short, at: 1 }
   await wire.confirmed(wire.mutate('queue.add', queued))
-  await spend(creditsPerDay.guest - 1, dayOf(Date.now()))
   await wire.until(() => wire.row('queuedMessage', queued.id)?.hold === 'credits_exhausted', 'held')
   await wire.close()
 
@@ -102,9 +104,9 @@ test('[U4] sends a message after midnight without a connection, charged to the n
 
 test('[U4] sends it when credits return, unless the user stopped the answer before it', async () => {
   const [threadId, other] = [freshId('thread'), freshId('thread')]
+  await spend(creditsPerDay.guest - 2, dayOf(Date.now()))
   // Fails without an answer after its reasoning, which returns its credit.
   expect(await send('/demo chunks=0 think=160 delay=25', other)).toBeNull()
-  await spend(creditsPerDay.guest - 2, dayOf(Date.now()))
   expect(await send('/demo chunks=20 delay=20', threadId)).toBeNull()
   const queued = { id: freshId('queued'), answerId: freshId('answer'), threadId, modelId: 'kimi-k2', text: free, at: 1 }
   await wire.confirmed(wire.mutate('queue.add', queued))
@@ -132,10 +134,10 @@ test("[U4] sends it when the user's organization pays", async () => {
       ...[organizationId, ada.userId],
     ),
   ])
+  await spend(creditsPerDay.guest - 1, dayOf(Date.now()))
   expect(await send('/demo chunks=20 delay=20', threadId)).toBeNull()
   const queued = { id: freshId('queued'), answerId: freshId('answer'), threadId, modelId: 'kimi-k2', text: short, at: 1 }
   await wire.confirmed(wire.mutate('queue.add', queued))
-  await spend(creditsPerDay.guest - 1, dayOf(Date.now()))
   await wire.until(() => wire.row('queuedMessage', queued.id)?.hold === 'credits_exhausted', 'held')
   await nothingIsWritten()
   await env.DB.prepare('insert into organizationCustomer (id, organizationId, subscription) values (?1, ?1, ?2)')

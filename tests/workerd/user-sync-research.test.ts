@@ -129,10 +129,10 @@ test('continuing one that failed during its report costs nothing more, also abov
   const [{ userId }, { threadId }] = [user, ref]
   const id = freshId('answer')
   const parts = [...(messageIn(wire, ref.messageId)?.parts ?? []), { type: 'text', text: 'Tea is', state: 'done' }]
-  const metadata = { ...messageIn(wire, ref.messageId)?.metadata, ending: 'failed', credits: 1, paid: { by: id, credits: 1 } }
-  const turn = { credits: 1, day: Math.floor(Date.now() / 86_400_000) }
+  const metadata = { ...messageIn(wire, ref.messageId)?.metadata, ending: 'failed', credits: 10, paid: { by: id, credits: 10 } }
+  const turn = { credits: 10, day: Math.floor(Date.now() / 86_400_000) }
   const limits = { dailyLimit: 200, searchLimit: 50, researchLimit: researchesPerDay.pro }
-  const rest = { credits: creditsPerDay.pro - 1, research: researchesPerDay.pro - 1 }
+  const rest = { credits: creditsPerDay.pro - 10, research: researchesPerDay.pro - 1 }
   const broken = { id, parentId, mode: 'research', continueId: ref.messageId, status: 'failed', ...turn }
   await content.batch([
     // The user was created as a guest, and the plan counts towards the limit of the network.

@@ -38,7 +38,7 @@ const begun = (threadId: string, generationId: string) => [
       objectId: newObjectId(),
     },
     {
-      credits: 1,
+      ...{ credits: 1, minimum: 1, expected: 1 },
       day: Math.floor(Date.now() / 86_400_000),
       dailyLimit: creditsPerDay.guest,
       search: 0,
@@ -58,7 +58,7 @@ const ended = (threadId: string, generationId: string) => {
     ...(use && { use }),
   } as const
   const answer = { id: generationId, role: 'assistant', parts: [{ type: 'text', text: 'Tea.' }], metadata } as const
-  const charge = { charged: true, keepsSearch: false, keepsResearch: true }
+  const charge = { charged: true, credits: 1, keepsSearch: false, keepsResearch: true }
   return endTurn(env, {
     generationId,
     userId: ada.userId,

@@ -8,6 +8,7 @@ const emptySettings: PageSettings = {
   search: true,
   billing: true,
   files: true,
+  creditMicroDollars: null,
   signIn: ['mail'],
   outbox: true,
   turnstile: null,

@@ -38,6 +38,8 @@ export type PageSettings = {
   readonly billing: boolean
   /** True if attachments are configured. */
   readonly files: boolean
+  /** The price of a credit. Null: the default. */
+  readonly creditMicroDollars: number | null
   /** Configured sign-in methods, in addition to guests. */
   readonly signIn: readonly SignInMethod[]
   /** True if the development outbox receives mails. */

@@ -26,6 +26,9 @@ export const unpaidTurnsPerDay = 20
 /** PRO continues for this long while a due payment is collected, so that one rejected payment interrupts nothing. */
 export const paymentGraceMs = 3 * 24 * 60 * 60 * 1000
 
+/** The highest limit of an answer that a thread may have. Chosen: a day of PRO. */
+export const maxTurnCredits = 200
+
 /** Chosen: tool use of one answer, enough for a thorough answer and a bound for a model that loops. */
 export const maxToolSteps = 10
 export const maxSearchesPerTurn = 4

@@ -3,7 +3,7 @@
 import { ApplicationError, defineMutator, type ReadonlyJSONValue, type Transaction } from '@rocicorp/zero'
 import * as z from 'zod/mini'
 import { contentRefusal, forkRefusal, type Plan } from './access.ts'
-import { type Refusal, type RefusalCode, refusal } from './errors.ts'
+import { type Refusal, type RefusalCode, type RefusalValues, refusal } from './errors.ts'
 import { type AttachedFile, filePart } from './files/files.ts'
 import { planOfRows } from './first-page.ts'
 import { idSchema, modelIdSchema } from './ids.ts'
@@ -262,4 +262,5 @@ export const mutator = <Input extends Args, Output extends Args>(
  * The error that rejects a mutation: the client rolls back the optimistic rows and the caller gets the code. Not in `errors.ts`, which pages
  * without the sync client import.
  */
-export const refuse = (code: RefusalCode): ApplicationError<Refusal> => new ApplicationError(code, { details: refusal(code) })
+export const refuse = (code: RefusalCode, values?: RefusalValues): ApplicationError<Refusal> =>
+  new ApplicationError(code, { details: refusal(code, values) })

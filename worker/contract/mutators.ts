@@ -9,7 +9,14 @@ import * as z from 'zod/mini'
 import { filesArg, filesOf } from './files/files.ts'
 import { idSchema, modelIdSchema } from './ids.ts'
 import { languageChoices } from './languages.ts'
-import { maxBiographyChars, maxInstructionsChars, maxNicknameChars, maxOwnCreditLimit, maxPinnedModels } from './limits.ts'
+import {
+  maxBiographyChars,
+  maxInstructionsChars,
+  maxNicknameChars,
+  maxOwnCreditLimit,
+  maxPinnedModels,
+  maxTurnCredits,
+} from './limits.ts'
 import { effortLevels, effortsOf } from './models/effort.ts'
 import {
   checkTurn,
@@ -73,6 +80,8 @@ const answerArgs = z.object({
 /** `answerId`: stops this answer of a comparison alone. */
 const stopArgs = z.object({ threadId: idSchema, answerId: z.optional(idSchema) })
 const effortArgs = z.object({ threadId: idSchema, modelId: modelIdSchema, effort: z.enum(effortLevels) })
+/** Null: no limit of its own. */
+const turnCreditsArgs = z.object({ threadId: idSchema, credits: z.nullable(z.int().check(z.gte(1), z.lte(maxTurnCredits))) })
 const renameArgs = z.object({ threadId: idSchema, title: titleSchema })
 
 const creditLimitSchema = z.optional(z.nullable(z.int().check(z.gte(1), z.lte(maxOwnCreditLimit))))
@@ -177,6 +186,12 @@ export const definitions = {
       const model = await tx.run(zql.model.where('id', args.modelId).one())
       if (!model || !effortsOf(model).includes(args.effort)) throw refuse('invalid_request')
       await tx.mutate.thread.update({ id: thread.id, effort: args.effort })
+    }),
+
+    /** Applies to every later answer of the thread, except a research. */
+    setTurnCredits: mutator({ args: turnCreditsArgs }, async ({ tx, args: { threadId, credits }, ctx }) => {
+      const thread = await mustFindThread(tx, ctx, threadId)
+      await tx.mutate.thread.update({ id: thread.id, turnCredits: credits })
     }),
 
     ...organiseMutators,

@@ -146,6 +146,8 @@ const thread = table('thread')
     projectId: string().optional(),
     /** Reasoning effort in this thread. Null: the default of each model. */
     effort: string().optional(),
+    /** The most credits of an answer in this thread, as the user set it. Null: no limit of its own (`quote.ts`). */
+    turnCredits: number().optional(),
     /** Input and output of the requests for its answers and titles. Absent while no count is known. */
     tokens: number().optional(),
     /** The known costs of these requests. */

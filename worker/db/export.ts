@@ -100,7 +100,7 @@ function listsOf(env: DatabaseBindings, userId: string): { readonly [name: strin
         thread,
         pick(
           thread,
-          ...(['id', 'title', 'headId', 'effort', 'tokens', 'microDollars'] as const),
+          ...(['id', 'title', 'headId', 'effort', 'turnCredits', 'tokens', 'microDollars'] as const),
           ...(['projectId', 'pinnedAt', 'archivedAt', 'createdAt', 'updatedAt', 'deletedAt'] as const),
         ),
       ),

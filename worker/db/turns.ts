@@ -2,6 +2,7 @@
 import { unpaidTurnsPerDay } from '../contract/limits.ts'
 import type { ModelRequest } from '../contract/models/model-use.ts'
 import type { TurnMode } from '../contract/models/modes.ts'
+import type { Quote } from '../contract/models/quote.ts'
 import type { AnswerMessage, AnswerMetadata } from '../contract/threads/messages.ts'
 import { dailyHolds, holdBehind } from '../contract/threads/queue-holds.ts'
 import { ownerSql, withOwner } from './current-owner.ts'
@@ -25,10 +26,18 @@ export type RequestedTurn = {
   readonly queuedId: string | null
 }
 
-/** A turn as stored in D1, with its reserved credits. `objectId`: the id of its `Generation` object. */
-export type ReservedTurn = RequestedTurn & { readonly credits: number; readonly objectId: string }
+/**
+ * A turn as stored in D1, with its reserved credits. `objectId`: the id of its `Generation` object. `price`: absent for a turn that an older
+ * version opened.
+ */
+export type ReservedTurn = RequestedTurn & {
+  readonly credits: number
+  readonly objectId: string
+  readonly price?: Pick<Quote, 'minimum' | 'expected'>
+}
 
-export type Reservation = {
+export type Reservation = Pick<Quote, 'minimum' | 'expected'> & {
+  /** At most these credits are charged. */
   readonly credits: number
   /** UTC days since the epoch. */
   readonly day: number
@@ -58,18 +67,21 @@ export function openTurnStatements(
   reservation: Reservation,
   nowMs: number,
 ): D1PreparedStatement[] {
-  const { credits, day, dailyLimit, search, searchLimit, research, researchLimit } = reservation
+  const { credits, minimum, expected, day, dailyLimit, search, searchLimit, research, researchLimit } = reservation
   const { generationId, threadId, parentId, modelId, mode, continueId, effort, queuedId, objectId } = turn
   const mayBePaid = research > 0 && continueId !== null
   return [
     db
       .prepare(
-        `insert into generation (id, continueId, userId, threadId, parentId, modelId, mode, effort, queuedId, status, credits, day, createdAt, objectId,
-           projectId)
-         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'open', ${mayBePaid ? `max(0, ?10 - coalesce(${paidBefore}, 0))` : '?10'}, ?11, ?12, ?13,
-           (select projectId from thread where id = ?4))`,
+        `insert into generation (id, continueId, userId, threadId, parentId, modelId, mode, effort, queuedId, status, credits, day, createdAt,
+           objectId, minimumCredits, expectedCredits, projectId)
+         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'open', ${mayBePaid ? `max(0, ?10 - coalesce(${paidBefore}, 0))` : '?10'}, ?11, ?12,
+           ?13, ?14, ?15, (select projectId from thread where id = ?4))`,
       )
-      .bind(generationId, continueId, userId, threadId, parentId, modelId, mode, effort, queuedId, credits, day, nowMs, objectId),
+      .bind(
+        ...[generationId, continueId, userId, threadId, parentId, modelId, mode, effort, queuedId, credits, day, nowMs, objectId],
+        ...[minimum, expected],
+      ),
     db
       .prepare(
         `insert into creditLedger (id, userId, generationId, kind, credits, search, research, day, dailyLimit, searchLimit, researchLimit,
@@ -85,14 +97,18 @@ export function openTurnStatements(
 export const openTurnsStatement = (db: D1Database, userId: string): D1PreparedStatement =>
   db
     .prepare(
-      `select id generationId, threadId, parentId, modelId, mode, continueId, effort, queuedId, credits, objectId
+      `select id generationId, threadId, parentId, modelId, mode, continueId, effort, queuedId, credits, objectId, minimumCredits, expectedCredits
         from generation where userId = ? and status = 'open'`,
     )
     .bind(userId)
 
-export const readOpenTurns = (result: D1Result | undefined): readonly ReservedTurn[] => (result?.results ?? []) as ReservedTurn[]
+type OpenTurnRow = Omit<ReservedTurn, 'price'> & { readonly minimumCredits: number | null; readonly expectedCredits: number | null }
 
-/** The turn whose stream a reader requests, and the object that has it. */
+export const readOpenTurns = (result: D1Result | undefined): readonly ReservedTurn[] =>
+  ((result?.results ?? []) as OpenTurnRow[]).map(({ minimumCredits: minimum, expectedCredits: expected, ...turn }) => ({
+    ...turn,
+    ...(minimum !== null && expected !== null && { price: { minimum, expected } }),
+  }))
 
 /** A turn and the id of its `Generation` object. */
 export type TurnRef = { readonly generationId: string; readonly objectId: string }
@@ -148,6 +164,8 @@ export type TurnEnding = {
   readonly answer: AnswerMessage
   /** False: credits, search and research are released, unless `metadataIfCharged` applies. */
   readonly charged: boolean
+  /** What the turn costs if it is charged. The rest of its reserved credits is released. */
+  readonly credits: number
   /**
    * Set for an unpaid turn: a request was sent, and the turn failed, was interrupted or only made a plan. If the day's unpaid turns are used
    * up, the turn is charged and the answer gets this metadata.
@@ -313,16 +331,18 @@ const holdQueue = (db: D1Database, { answer, threadId, userId }: TurnEnding): D1
     .bind(holdBehind(answer), threadId, userId)
 
 /**
- * Settles or releases the reservation on the day of the reservation: a release after midnight must not give credits to the new day.
+ * Settles or releases the reservation on the day of the reservation: a release after midnight must not give credits to the new day. Settling
+ * releases what the turn did not use.
  * A turn that counts as stopped (`mayBeStopped`) is charged.
  */
 function settleCredits(db: D1Database, turn: TurnEnding): D1PreparedStatement {
-  const { charged, metadataIfCharged, keepsSearch, keepsResearch, endedAtMs, generationId, threadId, userId } = turn
+  const { charged, credits, metadataIfCharged, keepsSearch, keepsResearch, endedAtMs, generationId, threadId, userId } = turn
   return db
     .prepare(
-      `insert into creditLedger (id, userId, generationId, kind, credits, search, research, day, dailyLimit, createdAt, unpaid)
-       select generationId || ':' || kind, userId, generationId, kind, iif(kind = 'release', -credits, 0),
-         iif(kind = 'settle' and ?5, 0, -search), iif(kind = 'settle' and ?6, 0, -research), day, null, ?2, isUnpaid
+      `insert into creditLedger (id, userId, generationId, kind, credits, search, research, day, dailyLimit, createdAt, unpaid, unpaidCredits)
+       select generationId || ':' || kind, userId, generationId, kind, iif(kind = 'release', 0, min(?10, credits)) - credits,
+         iif(kind = 'settle' and ?5, 0, -search), iif(kind = 'settle' and ?6, 0, -research), day, null, ?2, isUnpaid,
+         iif(isUnpaid, min(?10, credits), null)
        from (
          select *, iif(?1 or ?7 and not isUnpaid, 'settle', 'release') kind
          from (
@@ -344,6 +364,7 @@ function settleCredits(db: D1Database, turn: TurnEnding): D1PreparedStatement {
       metadataIfCharged ? 1 : 0,
       mayBeStopped(turn) ? 1 : 0,
       threadId,
+      credits,
     )
 }
 

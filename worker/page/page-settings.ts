@@ -10,6 +10,7 @@ export const defaultPageSettings: PageSettings = {
   search: false,
   billing: false,
   files: false,
+  creditMicroDollars: null,
   signIn: [],
   outbox: false,
   turnstile: null,
@@ -25,7 +26,10 @@ export const defaultPageSettings: PageSettings = {
 }
 
 /** Features of the deployment, the same for every user. */
-export type Features = Pick<PageSettings, 'search' | 'billing' | 'files' | 'signIn' | 'outbox' | 'turnstile' | 'legal'>
+export type Features = Pick<
+  PageSettings,
+  'search' | 'billing' | 'files' | 'creditMicroDollars' | 'signIn' | 'outbox' | 'turnstile' | 'legal'
+>
 
 const threadRoute = '/$threadId'
 const invitationRoute = '/team/invitation/$invitationId'

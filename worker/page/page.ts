@@ -9,6 +9,7 @@ import type { Env } from '../bindings.ts'
 import type { InlinedPage } from '../contract/first-page.ts'
 import type { PageSettings } from '../contract/http.ts'
 import { defaultLanguage, languageFor } from '../contract/languages.ts'
+import { defaultCreditMicroDollars } from '../contract/models/quote.ts'
 import { themeClasses } from '../contract/themes.ts'
 import { logger } from '../lib/logger.ts'
 import { canPay, canSearch, type Settings } from '../settings.ts'
@@ -103,7 +104,8 @@ function featuresOf(settings: Settings): Features {
     scriptUrl: `${settings.turnstile.url}/turnstile/v0/api.js?render=explicit`,
   }
   const { hasFiles: files, legal } = settings
-  return { search: canSearch(settings), billing: canPay(settings), files, signIn, outbox: hasOutbox, turnstile, legal }
+  const creditMicroDollars = settings.creditMicroDollars === defaultCreditMicroDollars ? null : settings.creditMicroDollars
+  return { search: canSearch(settings), billing: canPay(settings), files, creditMicroDollars, signIn, outbox: hasOutbox, turnstile, legal }
 }
 
 async function pageDataFor(env: Env, settings: Settings, request: Request, pathname: string): Promise<PageData> {

@@ -16,7 +16,7 @@ import { ConnectLimits } from './connect/connect-limits.ts'
 import { handleMessage, type OtherMessage } from './connect/messages.ts'
 import { expireDue, leaveGroup } from './connect/queries.ts'
 import { readUpgrade, type Upgrade } from './connect/upgrade.ts'
-import type { Authenticate, EndedSessions, Feature, MutationBudget, SyncApp, SyncLimits } from './object/app.ts'
+import type { Authenticate, EndedSessions, Feature, MutationBudget, RunMutator, SyncApp, SyncLimits } from './object/app.ts'
 import { pullNotified } from './object/commit.ts'
 import { UserContext } from './object/context.ts'
 import { continueImport, mayImport } from './object/import.ts'
@@ -30,10 +30,11 @@ import { servePush } from './push/serve-push.ts'
 import { dueNames } from './state/alarms.ts'
 import type { Connection } from './state/connections.ts'
 
-type UserSyncOptions<Env, S extends Source> = Omit<SyncApp, 'authenticate' | 'limits' | 'budget'> & {
+type UserSyncOptions<Env, S extends Source> = Omit<SyncApp, 'authenticate' | 'limits' | 'budget' | 'runMutator'> & {
   readonly authenticate: (env: Env, token: string | undefined) => ReturnType<Authenticate>
   readonly limits: (env: Env) => SyncLimits
   readonly budget?: (env: Env) => MutationBudget
+  readonly runMutator?: (env: Env) => RunMutator
   readonly source: (env: Env, userId: string) => S
   readonly features?: (context: UserContext, source: S, env: Env) => readonly Feature[]
   /** Called after every step, such as `push` or `notify`. */
@@ -70,8 +71,14 @@ export function createUserSync<Env, S extends Source>(options: UserSyncOptions<E
     constructor(ctx: DurableObjectState, env: Env, limits: Partial<SyncLimits> = {}) {
       super(ctx, env)
       const authenticate: Authenticate = (token) => options.authenticate(env, token)
-      const { budget, ...app } = options
-      this.#app = { ...app, authenticate, limits: { ...options.limits(env), ...limits }, ...(budget && { budget: budget(env) }) }
+      const { budget, runMutator, ...app } = options
+      this.#app = {
+        ...app,
+        authenticate,
+        limits: { ...options.limits(env), ...limits },
+        ...(budget && { budget: budget(env) }),
+        ...(runMutator && { runMutator: runMutator(env) }),
+      }
       this.#connects = new ConnectLimits(ctx.storage.kv, this.#app.limits)
       this.#frames = new FrameLimit(this.#app.limits.mutations)
       ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('["ping",{}]', '["pong",{}]'))

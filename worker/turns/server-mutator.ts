@@ -13,6 +13,8 @@ export type ServerContext = {
   readonly nowMs: number
   /** Grows while the mutator runs. */
   readonly writes: readonly RowWrite[]
+  /** The price of a credit. */
+  readonly creditMicroDollars: number
   /** The turns that the mutation opens; a comparison opens several. */
   readonly opened: OpenedTurn[]
 }

@@ -3,19 +3,26 @@
  * limits of stored content.
  */
 import { ApplicationError, defineMutators, InputValidationError } from '@rocicorp/zero'
-import { creditsFor, dayOf } from '../contract/access.ts'
+import { creditRefusal, creditState, dayOf, type Plan } from '../contract/access.ts'
 import { namedRefusalCode, type RefusalCode, refusal } from '../contract/errors.ts'
 import { creditsPerDay, researchesPerDay, searchesPerDay } from '../contract/limits.ts'
+import { budgetFor } from '../contract/models/context-budget.ts'
+import { sentRequest } from '../contract/models/context-window.ts'
 import { effortFor } from '../contract/models/effort.ts'
+import { defaultCreditMicroDollars, exceedsTurnLimit, type Quote, quoteFor, reservationsFor } from '../contract/models/quote.ts'
 import { searchesFor } from '../contract/models/tools.ts'
-import { type MutatorTraits, planFor, refuse, type Tx } from '../contract/mutator-rules.ts'
+import { findProject, type MutatorTraits, planFor, refuse, type Tx } from '../contract/mutator-rules.ts'
 import { definitions, mutators } from '../contract/mutators.ts'
+import { quotedContinuation } from '../contract/research/research-quote.ts'
 import { type RowOf, zql } from '../contract/schema.ts'
+import { readPath } from '../contract/threads/branch-mutators.ts'
 import { answersOf, type ComparedAnswer, namesAnswer } from '../contract/threads/comparison.ts'
+import type { ChatMessage } from '../contract/threads/messages.ts'
 import { reservedIds } from '../contract/threads/queue-mutators.ts'
 import { type ContentLimits, contentLimitsOf } from '../db/content-use.ts'
-import type { RequestedTurn, Reservation } from '../db/turns.ts'
+import type { RequestedTurn } from '../db/turns.ts'
 import { isWritable } from '../db/writes.ts'
+import { must } from '../lib/assert.ts'
 import type { Json, Row } from '../sync/engine/types.ts'
 import type { MutatorCall } from '../sync/object/app.ts'
 import type { AppError } from '../sync/protocol/down.ts'
@@ -89,11 +96,14 @@ export const traitsOf = (name: string): MutatorTraits => traits.get(name) ?? {}
 /** `effects` come from `runMutator` alone, or are null for writes of the server itself. */
 export const effectsOf = ({ effects }: Applied): Effects => (effects as Effects | null) ?? { opened: [], content: null }
 
-export async function runMutator({ tx: anyTx, mutator, args, userId, nowMs, writes }: MutatorCall): Promise<Effects> {
+export async function runMutator(
+  { tx: anyTx, mutator, args, userId, nowMs, writes }: MutatorCall,
+  creditMicroDollars = defaultCreditMicroDollars,
+): Promise<Effects> {
   // The transaction is made from the contract's schema.
   const tx = anyTx as unknown as Tx
   const opened: OpenedTurn[] = []
-  await mutator.fn({ tx: anyTx, args, ctx: { userId, nowMs, writes, opened } satisfies ServerContext })
+  await mutator.fn({ tx: anyTx, args, ctx: { userId, nowMs, writes, opened, creditMicroDollars } satisfies ServerContext })
   await mustBeUnreserved(tx, writes, opened, userId)
   const { isFork, addsContent } = traitsOf(mutator.mutatorName)
   const isContent = opened.length > 0 || writes.some((write) => isNewContent(write) || (addsContent && write.kind === 'update'))
@@ -134,21 +144,23 @@ type TurnOf = Pick<RequestedTurn, 'threadId' | 'parentId' | 'mode'> & {
 /** Opens the turns in the batch of the message, and reserves their credits. Opens none when the message waits in the queue instead. */
 async function openTurns(
   tx: Tx,
-  { userId, nowMs, writes, opened }: ServerContext,
+  ctx: ServerContext,
   answers: readonly ComparedAnswer[],
   { continueId = null, queuedId = null, effort, ...turnOf }: TurnOf,
 ): Promise<void> {
   // A repeated mutation writes nothing, and its turns are open already.
-  const thread = writes.length > 0 ? await tx.run(zql.thread.where('id', turnOf.threadId).one()) : undefined
+  const thread = ctx.writes.length > 0 ? await tx.run(zql.thread.where('id', turnOf.threadId).one()) : undefined
+  const turns: ModelTurn[] = []
   for (const { id, modelId } of answers) {
     if (!thread || !namesAnswer(thread, id)) continue
     // The answer is stored under this id. A message with the id would block it.
     if (await tx.run(zql.message.where('id', id).one())) throw refuse('invalid_request')
     const model = await tx.run(zql.model.where('id', modelId).one())
     if (!model) throw refuse('no_model')
-    const turn = { ...turnOf, generationId: id, modelId, continueId, queuedId, effort: effortFor(model, effort ?? thread.effort) }
-    opened.push({ turn, reservation: await reservationFor(tx, model, turn, userId, nowMs) })
+    turns.push({ ...turnOf, generationId: id, modelId, continueId, queuedId, effort: effortFor(model, effort ?? thread.effort), model })
   }
+  const [first, ...others] = turns
+  if (thread && first) ctx.opened.push(...(await reserve(tx, ctx, thread, [first, ...others])))
 }
 
 /** A queued message could never be sent after another message or turn got one of its ids. */
@@ -171,24 +183,67 @@ const isNewContent = ({ kind, table, row }: RowWrite): boolean => {
   return kind !== 'update' || Boolean(row.text)
 }
 
-async function reservationFor(
+type ModelTurn = RequestedTurn & { readonly model: RowOf<'model'> }
+
+/** Reserves the credits of all turns of a message, or refuses if the credits of the day do not suffice for what they are expected to cost. */
+async function reserve(
   tx: Tx,
-  model: RowOf<'model'>,
-  { mode, continueId }: RequestedTurn,
-  userId: string,
-  nowMs: number,
-): Promise<Reservation> {
+  { userId, nowMs, creditMicroDollars }: ServerContext,
+  thread: RowOf<'thread'>,
+  turns: readonly [ModelTurn, ...ModelTurn[]],
+): Promise<readonly OpenedTurn[]> {
+  const { parentId, continueId, mode } = turns[0]
   const usage = await tx.run(zql.usage.where('userId', userId).one())
   const plan = await planFor(tx, { userId }, nowMs)
-  const cut = continueId === null ? undefined : await tx.run(zql.message.where('id', continueId).one())
-  return {
-    credits: creditsFor(model),
-    // A day ahead of this machine's clock is correct: days never decrease.
-    day: Math.max(dayOf(nowMs), usage?.day ?? 0),
-    dailyLimit: creditsPerDay[plan],
-    search: mode === 'search' ? searchesFor(cut?.message.parts) : 0,
-    searchLimit: searchesPerDay[plan],
-    research: mode === 'research' ? 1 : 0,
-    researchLimit: researchesPerDay[plan],
-  }
+  const continued = continueId === null ? undefined : (await tx.run(zql.message.where('id', continueId).one()))?.message
+  const quotes = await quotesFor(tx, { userId, thread, parentId, continued, plan, creditMicroDollars }, turns)
+  const expected = quotes.reduce((sum, quote) => sum + quote.expected, 0)
+  const refused = creditRefusal(plan, usage, expected, nowMs)
+  if (refused) throw refuse(refused.code, refused.values)
+  const reserved = must(reservationsFor(quotes, creditState(plan, usage, nowMs).left), 'credits for what is expected')
+  const paid = mode === 'research' && continued?.role === 'assistant' ? (continued.metadata.paid?.credits ?? 0) : 0
+  return turns.map(({ model: _, ...turn }, index) => ({
+    turn,
+    reservation: {
+      ...must(quotes[index], 'a quote for each turn'),
+      // D1 subtracts what was paid before, unless another continuation has spent it.
+      credits: must(reserved[index], 'credits for each turn') + paid,
+      // A day ahead of this machine's clock is correct: days never decrease.
+      day: Math.max(dayOf(nowMs), usage?.day ?? 0),
+      dailyLimit: creditsPerDay[plan],
+      search: mode === 'search' ? searchesFor(continued?.parts) : 0,
+      searchLimit: searchesPerDay[plan],
+      research: mode === 'research' ? 1 : 0,
+      researchLimit: researchesPerDay[plan],
+    },
+  }))
+}
+
+type QuotedRows = Pick<ServerContext, 'userId' | 'creditMicroDollars'> & {
+  readonly thread: RowOf<'thread'>
+  readonly parentId: string
+  readonly continued: ChatMessage | undefined
+  readonly plan: Plan
+}
+
+/** Quotes the requests that `startCommand` sends. Refuses an answer above the limit of its thread. */
+async function quotesFor(
+  tx: Tx,
+  { userId, thread, parentId, continued, plan, creditMicroDollars }: QuotedRows,
+  turns: readonly ModelTurn[],
+): Promise<readonly Quote[]> {
+  const { path } = await readPath(tx, thread.id, parentId)
+  const history = path.map(({ message }) => message)
+  const profile = await tx.run(zql.setting.where('userId', userId).one())
+  const project = thread.projectId == null ? undefined : await findProject(tx, { userId }, thread.projectId)
+  return turns.map(({ model, mode, effort }) => {
+    const { inputTokens } = sentRequest(history, budgetFor(plan, model), { profile, project, continued: continued?.parts })
+    const quoted = {
+      ...{ model, plan, mode, effort, inputTokens, turnCredits: thread.turnCredits },
+      ...(mode === 'research' && continued && quotedContinuation(continued)),
+    }
+    const quote = quoteFor(quoted, creditMicroDollars)
+    if (exceedsTurnLimit(quote, quoted)) throw refuse('turn_credits_short')
+    return quote
+  })
 }

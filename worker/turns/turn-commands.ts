@@ -6,9 +6,9 @@
 import { type AttachedFile, filePart, filesOf } from '../contract/files/files.ts'
 import { deletedTurnMs } from '../contract/limits.ts'
 import { budgetFor, isMessageTooLong } from '../contract/models/context-budget.ts'
-import { type FittingFiles, fittingFiles, historyTokens, withinBudget } from '../contract/models/context-window.ts'
+import { type FittingFiles, sentRequest } from '../contract/models/context-window.ts'
 import { fallbacksFor } from '../contract/models/fallbacks.ts'
-import { textTokens } from '../contract/models/token-estimates.ts'
+import { unpaidPlanCost } from '../contract/research/research-quote.ts'
 import { type RowOf, zql } from '../contract/schema.ts'
 import { namesAnswer } from '../contract/threads/comparison.ts'
 import type { ChatMessage, RefusedFile } from '../contract/threads/messages.ts'
@@ -84,12 +84,13 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
   const project = projectOf(rows, thread)
   const continued = continueId === null ? undefined : findRow(rows, 'message', continueId)?.message
   const plan = planIn(rows, userId, nowMs)
-  const budget = budgetFor(plan, { ...model, credits: turn.credits })
-  const projectFiles = fittingFiles(project?.files ?? [], budget.inputTokens)
-  // As JSON, because the model also receives the results of its tools.
-  const continuedTokens = continued ? textTokens(JSON.stringify(continued.parts)) : 0
-  const sent = withinBudget(history, historyTokens(budget, setting, project) - continuedTokens)
-  const sentHistory = withFiles(sent.messages, projectFiles.files)
+  const budget = budgetFor(plan, model)
+  const { messages, isCut, projectFiles, inputTokens } = sentRequest(history, budget, {
+    profile: setting,
+    project,
+    continued: continued?.parts,
+  })
+  const sentHistory = withFiles(messages, projectFiles.files)
   const omittedFiles = refusedBefore(rows, sentHistory, threadId, model.id)
   return {
     generationId,
@@ -98,12 +99,13 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
     parentId,
     history: sentHistory,
     ...(omittedFiles.length > 0 && { omittedFiles }),
-    isHistoryCut: sent.isCut,
+    isHistoryCut: isCut,
     ...(continued ? { continued: continued.parts } : {}),
     paid: turn.mode === 'research' && continued?.role === 'assistant' ? (continued.metadata.paid ?? null) : null,
-    // The reserved credits are settled, even if the catalogue's price has changed. The plan may allow less output than the model.
+    // The plan may allow less output than the model.
     model: { ...model, credits: turn.credits, maxOutputTokens: budget.outputTokens },
-    fallbacks: fallbacksFor(plan, model, (id) => findRow(rows, 'model', id)),
+    ...(turn.price && { price: { ...turn.price, planMicroDollars: continued ? unpaidPlanCost(continued) : 0 } }),
+    fallbacks: fallbacksFor(plan, model, inputTokens, (id) => findRow(rows, 'model', id)),
     mode: turn.mode,
     plan,
     effort: turn.effort,

@@ -53,7 +53,11 @@ const indexes: Indexes = {
 
 export const stateConfig: StateConfig = { tables: schema.tables, indexes, queries, queryTtlMs }
 
-export const mutatorApp: MutatorApp = { tables: schema.tables, mutators: serverMutators, checkWrite, runMutator, refusalOf }
+/** With the default price of a credit. */
+export const mutatorApp: MutatorApp = {
+  ...{ tables: schema.tables, mutators: serverMutators, checkWrite, refusalOf },
+  runMutator: (call) => runMutator(call),
+}
 
 export const isPaced = (name: string): boolean => traitsOf(name).isPaced ?? false
 

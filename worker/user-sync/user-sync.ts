@@ -19,6 +19,7 @@ import { mustSettings } from '../settings.ts'
 import { createUserSync } from '../sync/create-user-sync.ts'
 import { record } from '../telemetry/record.ts'
 import { ThreadSearch } from '../thread-search/search.ts'
+import { runMutator } from '../turns/server-mutators.ts'
 import { Turns } from '../turns/turns.ts'
 import { isPaced, mutationBudget, mutatorApp, stateConfig } from './config.ts'
 import { D1Source } from './d1-source.ts'
@@ -27,6 +28,7 @@ import { SharedPromptNotifications } from './shared-prompt-notifications.ts'
 const Base = createUserSync<Env, D1Source>({
   ...stateConfig,
   ...mutatorApp,
+  runMutator: (env) => (call) => runMutator(call, mustSettings(env).creditMicroDollars),
   authenticate: verifySyncToken,
   limits: (env) => ({
     maxFrameBytes,

@@ -237,7 +237,7 @@ test('Undo of a deletion in the sidebar sheet is shown without covering the shee
 
 test('credits are listed where there is no hover, and shown on hover and focus elsewhere', async () => {
   const [phone, desk] = [await openComposer(), await openComposer({ phone: false })]
-  const price = '1 credit per message'
+  const price = 'From 1 credit per message'
   await phone.page.getByRole('button', { name: 'Model', exact: true }).tap()
   await phone.page
     .getByRole('option', { name: /^Kimi K2/ })
@@ -256,7 +256,7 @@ test('credits are listed where there is no hover, and shown on hover and focus e
   const panel = desk.page.getByRole('dialog', { name: 'Choose a model' })
   await panel.getByText(price).waitFor()
   await panel.getByRole('combobox').press('ArrowDown')
-  await panel.getByText(/^\d+ credits? per message$/).waitFor()
+  await panel.getByText(/^From \d+ credits? per message$/).waitFor()
 })
 
 test('an invitation for another account offers to log in as that account, and returns', async () => {

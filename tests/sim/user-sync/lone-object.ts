@@ -187,6 +187,7 @@ export class LoneObject {
       parentId,
       answer,
       charged: true,
+      credits: turn.model.credits,
       keepsSearch: false,
       keepsResearch: false,
       title: null,

@@ -104,6 +104,7 @@ export const calls: { readonly [mutator: string]: Call } = {
   'threads.answer': { args: (ids) => ({ ...turn(ids), parentId: ids.questionId }) },
   'threads.stop': { given: withOpenTurn, args: ({ threadId }) => ({ threadId }) },
   'threads.rename': { args: ({ threadId, key }) => ({ threadId, title: `mark:${key}` }) },
+  'threads.setTurnCredits': { args: ({ threadId }) => ({ threadId, credits: 6 }) },
   'threads.setEffort': {
     given: (d1) => void d1.all(`update model set effort = '["low","high"]' where id = ?`, modelId),
     args: ({ threadId }) => ({ threadId, modelId, effort: 'high' }),

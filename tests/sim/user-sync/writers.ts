@@ -161,6 +161,7 @@ export async function endGeneration(world: World): Promise<void> {
     parentId,
     answer,
     charged,
+    credits,
     keepsSearch: false,
     keepsResearch: false,
     title: id,

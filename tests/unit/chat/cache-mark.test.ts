@@ -1,8 +1,7 @@
 // Cache marks in requests to Anthropic, through the real SDK and the gateway's protocol.
 import { afterEach, expect, test } from 'vitest'
 import { isCacheable } from '../../../worker/chat/model/call-settings.ts'
-import { budgetFor } from '../../../worker/contract/models/context-budget.ts'
-import { creditCost } from '../../../worker/setup/credit-cost.ts'
+import { quoteFor } from '../../../worker/contract/models/quote.ts'
 import { answerTo, searchTools } from '../../support/model-run.ts'
 import { startGatewayPeer } from '../../support/peers/gateway.ts'
 import type { Behaviour, Peer } from '../../support/peers/peer-server.ts'
@@ -47,12 +46,9 @@ test.each<[what: string, model: string, provider: string, isHistoryCut: boolean,
   expect(isCacheable({ model: { model, provider }, isHistoryCut }, hasTools)).toBe(expected)
 })
 
-test('the highest cost of a credit counts the price of cache writes', () => {
-  const priced = { credits: 4, inputMicroDollarsPerMillionTokens: 4_000_000, outputMicroDollarsPerMillionTokens: 1_000_000 }
-  const model = { ...priced, contextTokens: 1_000_000, maxOutputTokens: 8_000 }
+test('a quote counts the price of cache writes', () => {
+  const model = { credits: 1, inputMicroDollarsPerMillionTokens: 4_000_000, outputMicroDollarsPerMillionTokens: 0 }
   const marked = { ...model, model: claude, provider: 'gateway' }
-  // 0.20 USD minus 8,000 output tokens leave 0.192 USD, at 4 and at 5 USD per million tokens.
-  expect(budgetFor('pro', model).inputTokens).toBe(48_000)
-  expect(budgetFor('pro', marked).inputTokens).toBe(38_400)
-  expect(creditCost('pro', marked)?.chatMicroDollars).toBe(50_000)
+  const expected = (priced: typeof model) => quoteFor({ model: priced, plan: 'pro', mode: 'chat', inputTokens: 10_000 }, 1_000).expected
+  expect([expected(model), expected(marked)]).toEqual([40, 50])
 })

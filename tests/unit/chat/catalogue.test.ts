@@ -70,7 +70,7 @@ test('a row with a setting unknown to this version is refused', () => {
 })
 
 const find = (id: string) => rows.find((row) => row.id === id)
-const fallbacksOf = (row: RowOf<'model'>) => fallbacksFor('pro', row, find)
+const fallbacksOf = (row: RowOf<'model'>) => fallbacksFor('pro', row, 50_000, find)
 
 /** Rows whose weights are open, so that the same hosts serve them. */
 const open = new Set(['kimi-k2', 'deepseek-v3.1', 'glm-5.2', 'gpt-oss-120b', 'glm-4.5-air', 'deepseek-v4-pro'])
@@ -86,7 +86,7 @@ test('every fallback is of the same maker or open like the row, and may answer f
     for (const plan of ['guest', 'free', 'pro'] as const)
       if (modelRefusal(plan, row) === null)
         expect(
-          fallbacksFor(plan, row, find).map(({ model }) => model),
+          fallbacksFor(plan, row, 50_000, find).map(({ model }) => model),
           `${row.id} for ${plan}`,
         ).toEqual(named.map((fallback) => fallback?.model))
   }

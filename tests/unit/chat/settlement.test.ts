@@ -33,6 +33,7 @@ describe('turnEnding', () => {
         threadId: 'thread',
         parentId: 'question',
         charged: true,
+        credits: 3,
         keepsSearch: false,
         keepsResearch: true,
         title: 'Title',
@@ -265,5 +266,54 @@ describe('an answer that does not fit into a row', () => {
     expect(answer.metadata.failure?.code).toBe('answer_too_long')
     expect(bytesOf(answer)).toBeLessThan(maxRowBytes)
     expect(answer.parts[0]).toMatchObject({ text: 'Hey' })
+  })
+})
+
+describe('[G17] the credits of a turn with a price', () => {
+  const price = { minimum: 1, expected: 4, creditMicroDollars: 1_000, planMicroDollars: 0, outputMicroDollarsPerMillionTokens: 300_000_000 }
+  const priced: TurnRecord = { ...turn, model: { ...turn.model, credits: 9 }, price }
+  const requests = [modelRequest({ microDollars: 1_500 }), modelRequest({ microDollars: 900 })]
+  const chargedFor = (by: Partial<TurnRecord>, chunks: readonly StreamChunk[] = [text('Hey')], ended: Ended = completed) => {
+    const { charged, credits, answer } = turnEnding({ ...priced, ...by }, ended, [start, ...chunks], null)
+    expect(answer.metadata.credits).toBe(charged ? credits : 0)
+    return credits
+  }
+  const searched: readonly StreamChunk[] = [
+    { type: 'tool-input-available', toolCallId: 's', toolName: 'search', input: {} },
+    { type: 'tool-output-available', toolCallId: 's', output: { results: [] } },
+  ]
+
+  test('are what its requests cost', () => expect(chargedFor({ requests })).toBe(3))
+  test('are at least the minimum', () => expect(chargedFor({ requests: [modelRequest({ microDollars: 1 })] })).toBe(1))
+  test('are at most what was reserved', () => expect(chargedFor({ requests: [modelRequest({ microDollars: 50_000 })] })).toBe(9))
+  test('include the fees of its searches', () => expect(chargedFor({ requests: [modelRequest({ microDollars: 900 })] }, searched)).toBe(8))
+  test('include the plan of its research', () => expect(chargedFor({ requests, price: { ...price, planMicroDollars: 2_000 } })).toBe(5))
+  test('of a continued research are what exceeds its payment, which lasts unless the credits are spent', () => {
+    const paid = { by: 'first', credits: 2 }
+    const research = { ...priced, mode: 'research', paid, requests } as const
+    const ended = (code: 'model_error' | 'credits_spent'): Ended => ({ ...completed, ending: 'failed', failure: failure(code) })
+    const paymentAfter = (code: 'model_error' | 'credits_spent') =>
+      turnEnding(research, ended(code), [start, text('Hey')], null).metadataIfCharged?.paid
+    expect(turnEnding(research, completed, [start, text('Hey')], null).credits).toBe(1)
+    expect(chargedFor({ mode: 'research', paid: { ...paid, credits: 5 }, requests, price: { ...price, minimum: 0 } })).toBe(0)
+    const first = turnEnding({ ...research, paid: null }, ended('model_error'), [start, text('Hey')], null)
+    expect(first.answer.metadata.paid).toEqual({ by: 'generation', credits: 3 })
+    expect(turnEnding({ ...research, paid: null }, ended('credits_spent'), [start, text('Hey')], null).answer.metadata.paid).toBeUndefined()
+    expect(paymentAfter('model_error')).toBeUndefined()
+  })
+  test('are what was expected if the cost of a request is unknown', () =>
+    expect(chargedFor({ requests: [modelRequest({ microDollars: null })] })).toBe(4))
+  test('are what was expected if it was stopped before the model answered', () =>
+    expect(chargedFor({ requests: [] }, [], { ...completed, ending: 'stopped' })).toBe(4))
+  test('count the words of a stopped answer', () => {
+    // 60 bytes are 20 tokens at 300 micro-dollars.
+    expect(
+      chargedFor({ requests: [modelRequest({ microDollars: null })] }, [text('x'.repeat(60))], { ...completed, ending: 'stopped' }),
+    ).toBe(6)
+  })
+  test('are the minimum for the demo model', () => expect(chargedFor({ demo: true }, [text('Hey'), ...searched])).toBe(1))
+  test('of a turn that an older version opened are what was reserved', () => {
+    const { price: _, ...older } = priced
+    expect(turnEnding({ ...older, requests }, completed, [start, text('Hey')], null).credits).toBe(9)
   })
 })

@@ -19,10 +19,11 @@ const chosen = {
 } as unknown as RowOf<'model'>
 
 const other: RowOf<'model'> = { ...chosen, id: 'other', name: 'Other', model: 'maker/other', fallbackIds: null }
-const replaced = (by: Partial<RowOf<'model'>>, model = chosen) => fallbacksFor('free', model, () => ({ ...other, ...by })).length === 1
+const replaced = (by: Partial<RowOf<'model'>>, model = chosen) =>
+  fallbacksFor('free', model, 30_000, () => ({ ...other, ...by })).length === 1
 
 test('a model that is like the chosen one may answer', () => {
-  expect(fallbacksFor('free', chosen, (id) => (id === 'other' ? other : undefined))).toEqual([other])
+  expect(fallbacksFor('free', chosen, 30_000, (id) => (id === 'other' ? other : undefined))).toEqual([other])
   expect(replaced({ capabilities: ['tools', 'reasoning', 'vision'], inputMicroDollarsPerMillionTokens: 1 })).toBe(true)
 })
 
@@ -42,7 +43,7 @@ test.each<[string, Partial<RowOf<'model'>>]>([
 
 test('a model that is missing, and a third one, are left out', () => {
   const model = { ...chosen, fallbackIds: ['gone', 'a', 'b', 'c'] }
-  const found = fallbacksFor('free', model, (id) => (id === 'gone' ? undefined : { ...other, model: `maker/${id}` }))
+  const found = fallbacksFor('free', model, 30_000, (id) => (id === 'gone' ? undefined : { ...other, model: `maker/${id}` }))
   expect(found.map((fallback) => fallback.model)).toEqual(['maker/a', 'maker/b'])
 })
 

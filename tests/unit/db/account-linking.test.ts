@@ -250,7 +250,7 @@ describe('to an account in another database', () => {
 describe('a turn that runs during the linking', () => {
   const endingOf = ({ guestId, threadId, openId }: Guest): TurnEnding => ({
     ...{ generationId: openId, userId: guestId, threadId, parentId: newId(), title: null, requests: [], endedAtMs: nowMs },
-    ...{ charged: true, keepsSearch: false, keepsResearch: false },
+    ...{ charged: true, credits: 4, keepsSearch: false, keepsResearch: false },
     answer: {
       id: openId,
       role: 'assistant',

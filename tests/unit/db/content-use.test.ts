@@ -202,7 +202,7 @@ describe('the limit', () => {
       { DB: db },
       {
         ...{ generationId, userId: 'ada', threadId, parentId: String(generation.parentId), answer, charged: true },
-        ...{ keepsSearch: false, keepsResearch: false, title: null, requests: [], endedAtMs: 2 },
+        ...{ credits: 1, keepsSearch: false, keepsResearch: false, title: null, requests: [], endedAtMs: 2 },
       },
     )
     expect(ended).toMatchObject({ userId: 'ada' })

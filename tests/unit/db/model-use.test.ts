@@ -25,7 +25,7 @@ async function openTurn(id: string, userId = 'ada'): Promise<void> {
 
 const endingOf = (id: string, requests: readonly ModelRequest[], userId = 'ada'): TurnEnding => ({
   ...{ generationId: id, userId, threadId: `thread-${id}`, parentId: 'question', title: null, endedAtMs: 2 },
-  ...{ charged: true, keepsSearch: false, keepsResearch: false, requests },
+  ...{ charged: true, credits: 1, keepsSearch: false, keepsResearch: false, requests },
   answer: {
     ...{ id, role: 'assistant', parts: [{ type: 'text', text: 'yes' }] },
     metadata: { modelId: 'kimi-k2', modelName: 'Kimi K2', modelIcon: 'moonshot', ending: 'completed', credits: 1 },

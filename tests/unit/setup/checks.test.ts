@@ -95,7 +95,7 @@ test('a deployment with valid keys works, part by part', async () => {
   expect(states['Payments: webhook']).toMatch(/^works/)
   expect(states['Payments: webhook from outside']).toMatch(/^works/)
   expect(states['Payments: cost of a credit']).toMatch(
-    /^warning: PRO at 25\.00 USD a month brings 0\.42 cents .* at most 188\.56 cents with Qwen3 Coder\./,
+    /^warning: PRO at 25\.00 USD a month covers every credit of the models with a price\. Models without a price, .*OpenRouter Auto/,
   )
   expect(states['Files (R2)']).toBe('off: Not set.')
 })

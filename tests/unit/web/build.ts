@@ -58,6 +58,7 @@ export const threadRow = (changes: Partial<ThreadRow> = {}): ThreadRow => ({
   updatedAt: 1,
   deletedAt: null,
   effort: null,
+  turnCredits: null,
   tokens: null,
   microDollars: null,
   unpriced: null,

@@ -58,6 +58,7 @@ const rows: { readonly [mutator: string]: Row } = {
   'threads.import': { args: () => imported(newId()), refused: writes },
   'threads.stop': { args: ({ threadId }) => ({ threadId }), refused: [] },
   'threads.rename': { args: ({ threadId }) => ({ threadId, title: 'Tea' }), refused: changes },
+  'threads.setTurnCredits': { args: ({ threadId }) => ({ threadId, credits: 6 }), refused: changes },
   'threads.setEffort': { args: ({ threadId }) => ({ threadId, modelId: 'gpt-5', effort: 'low' }), refused: changes },
   'threads.pin': { args: ({ threadId }) => ({ threadIds: [threadId], isPinned: true, at: 1 }), refused: changes },
   'threads.archive': { args: ({ threadId }) => ({ threadIds: [threadId], isArchived: true, at: 1 }), refused: changes },

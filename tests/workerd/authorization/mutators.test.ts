@@ -45,6 +45,7 @@ const attempts: { readonly [mutator: string]: readonly (Attempt | ReturnType<typ
   ],
   'threads.stop': [({ threadId }) => ({ threadId })],
   'threads.rename': [({ threadId }) => ({ threadId, title: 'Mine now' })],
+  'threads.setTurnCredits': [({ threadId }) => ({ threadId, credits: 6 })],
   'threads.setEffort': [({ threadId }) => ({ threadId, modelId: 'gpt-5', effort: 'low' })],
   'threads.pin': [({ threadId }) => ({ threadIds: [threadId], isPinned: true, at: 1 })],
   'threads.archive': [({ threadId }) => ({ threadIds: [threadId], isArchived: true, at: 1 })],

@@ -38,7 +38,13 @@ async function research(continueId: string | null, outcome: Outcome | null, cred
   const turn = { generationId: id, threadId, parentId: 'question', modelId: 'kimi-k2', mode: 'research', continueId } as const
   const limits = { day: 20_000, dailyLimit: 200, search: 0, searchLimit: 50, research: 1, researchLimit: 15 }
   await content.batch([
-    ...openTurnStatements(content, userId, { ...turn, effort: null, queuedId: null, objectId: 'an object' }, { ...limits, credits }, 1),
+    ...openTurnStatements(
+      content,
+      userId,
+      { ...turn, effort: null, queuedId: null, objectId: 'an object' },
+      { ...limits, credits, minimum: credits, expected: credits },
+      1,
+    ),
     content.prepare("update thread set status = 'submitted', streamId = ? where id = ?").bind(id, threadId),
   ])
   const sums = async () => {

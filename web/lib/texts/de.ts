@@ -5,7 +5,7 @@ export const de: Translation<typeof en> = {
   cancel: 'Abbrechen',
   tryAgain: 'Noch einmal versuchen',
   credits: '{credits, plural, one {# Credit} other {# Credits}}',
-  creditsPerMessage: '{credits} pro Nachricht',
+  creditsPerMessage: 'Ab {credits} pro Nachricht',
   tokenPrices: '{input} Eingabe · {output} Ausgabe pro Mio. Tokens',
   resumeOrManage: 'Fortsetzen oder verwalten',
   updatePayment: 'Zahlungsart ändern',

@@ -5,7 +5,7 @@ export const en = {
   cancel: 'Cancel',
   tryAgain: 'Try again',
   credits: '{credits, plural, one {# credit} other {# credits}}',
-  creditsPerMessage: '{credits} per message',
+  creditsPerMessage: 'From {credits} per message',
   tokenPrices: '{input} in · {output} out per million tokens',
   resumeOrManage: 'Resume or manage',
   updatePayment: 'Update payment',

@@ -16,6 +16,7 @@ import {
 import { maxToolSteps } from '../../contract/limits.ts'
 import { applyChunk, type StreamChunk } from '../../contract/threads/message-stream.ts'
 import { type MessagePart, textOf } from '../../contract/threads/messages.ts'
+import { ToolFailure } from '../tools/tool-failure.ts'
 import { offeredTools } from '../tools/turn-tools.ts'
 import { quotedUntrusted } from '../tools/untrusted.ts'
 import { ChunkWriter } from '../turn/chunk-writer.ts'
@@ -25,6 +26,7 @@ import { checkFinish, cutBy, type Finish, UnreadableModelError, UnretriedError }
 import { type Failure, failure, failureOf, retryWaitMs } from './failures.ts'
 import { cacheMark } from './middleware.ts'
 import { withMaterial } from './prompt.ts'
+import type { Spending } from './spending.ts'
 import { ownToolCalls } from './tool-calls.ts'
 import { type ToolTokens, toolMeter } from './tool-tokens.ts'
 import type { ProviderModel, ProviderPart } from './types.ts'
@@ -57,6 +59,8 @@ export type RunHost = {
   /** Called when a model begins to answer a request. Returns what receives the usage at the end of that answer. */
   readonly onResponse?: () => (reported: ReportedUsage) => void
   readonly telemetry?: () => Promise<TelemetryOptions>
+  /** Limits what the requests may cost. Null or absent: nothing does. */
+  readonly spending?: Spending | null
   /** Retries of a request that was not answered. */
   readonly maxRetries?: number
 }
@@ -64,7 +68,8 @@ export type RunHost = {
 export async function runModel(call: ModelCall, host: RunHost): Promise<Outcome> {
   try {
     const finish = await stream(call, host)
-    const cut = cutBy(finish)
+    const cutOff = cutBy(finish)
+    const cut = cutOff === 'model_length' && host.spending?.isLimiting ? 'credits_spent' : cutOff
     if (cut) return { ending: 'failed', failure: failure(cut), error: new Error(`the model finished by ${finish.reason}`) }
     if (host.writer.hasContent) return { ending: 'completed' }
     return { ending: 'failed', failure: failure('model_empty'), error: new Error('the model finished without content') }
@@ -114,12 +119,15 @@ type Steps = {
 
 async function callInSteps(call: ModelCall, host: RunHost): Promise<Steps> {
   const { model, instructions, messages, tools, providerOptions, reasoning, temperature, maxOutputTokens, isCacheable = false } = call
-  const { writer, signal, maxRetries = 2 } = host
-  const loop = tools ? toolLoop(tools, call) : null
+  const { writer, signal, spending, maxRetries = 2 } = host
+  const loop = tools ? toolLoop(tools, call, spending) : null
   const telemetry = await host.telemetry?.()
   // Without the low-memory variant the SDK keeps every part until the end of the call.
   const { stream: parts } = streamText({
-    model: wrapLanguageModel({ model, middleware: [forTurn(host), ...(isCacheable ? [cacheMark] : [])] }),
+    model: wrapLanguageModel({
+      model,
+      middleware: [...(spending ? [spending.middleware] : []), forTurn(host), ...(isCacheable ? [cacheMark] : [])],
+    }),
     instructions,
     messages: [...messages],
     ...(providerOptions ? { providerOptions } : {}),
@@ -201,15 +209,15 @@ const maxUselessSteps = 2
 
 type Recorded = { readonly steps: readonly StepResult<ToolSet>[] }
 
-function toolLoop(tools: ToolSet, { model: { modelId }, instructions, toolTokens }: ModelCall) {
-  const exceedsBudget = toolTokens && toolMeter(toolTokens, instructions)
+function toolLoop(tools: ToolSet, { model: { modelId }, instructions, toolTokens }: ModelCall, spending: Spending | null = null) {
+  const exceedsBudget = toolTokens && toolMeter(toolTokens, instructions, spending)
   let sent: readonly ModelMessage[] = []
   let isStuck = false
   let step = 0
   let lastStep = maxToolSteps
   return {
     settings: {
-      tools,
+      tools: spending ? paidTools(tools, spending) : tools,
       stopWhen: [
         () => step === lastStep,
         ({ steps }: Recorded) => {
@@ -221,6 +229,7 @@ function toolLoop(tools: ToolSet, { model: { modelId }, instructions, toolTokens
         sent = messages
         step = steps.length + 1
         if (exceedsBudget?.(steps, messages)) lastStep = step
+        if (step === lastStep) spending?.release()
         if (step < lastStep) return { activeTools: offeredTools(tools, messages) }
         return needsTools.test(modelId) ? ({ toolChoice: 'none' } as const) : { activeTools: [] }
       },
@@ -231,6 +240,20 @@ function toolLoop(tools: ToolSet, { model: { modelId }, instructions, toolTokens
     isStuck: () => isStuck,
     found: () => quotedUntrusted(sent),
   }
+}
+
+/** The same tools, which refuse a call that the credits of the turn do not suffice for. */
+function paidTools(tools: ToolSet, spending: Spending): ToolSet {
+  const paid = ([name, tool]: [string, ToolSet[string]]): [string, ToolSet[string]] => {
+    const { execute } = tool
+    if (!execute) return [name, tool]
+    const run: typeof execute = (input, options) => {
+      if (!spending.pays(name)) throw new ToolFailure('The credits of this answer do not suffice for this call. Answer with what is known.')
+      return execute(input, options)
+    }
+    return [name, { ...tool, execute: run }]
+  }
+  return Object.fromEntries(Object.entries(tools).map(paid))
 }
 
 /** Anthropic models reject a conversation with tool calls if the request defines no tools, at every provider. */
@@ -247,7 +270,7 @@ const isUseless =
 type ModelText = { readonly text: string } | { readonly outcome: Outcome }
 
 /** Partial text is used: notes and plans are short and begin with the most important. */
-const usableCuts: ReadonlySet<string> = new Set(['model_length', 'model_filtered'])
+const usableCuts: ReadonlySet<string> = new Set(['model_length', 'model_filtered', 'credits_spent'])
 
 /** Calls a model without tools, and returns its text at the end instead of streaming it. */
 export async function runModelForText(call: Omit<ModelCall, 'tools'>, host: RunHost): Promise<ModelText> {

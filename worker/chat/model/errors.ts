@@ -25,6 +25,11 @@ export class NoStreamError extends Error {
   override readonly name = 'NoStreamError'
 }
 
+/** The credits that the turn reserved do not suffice for another request. */
+export class CreditsSpentError extends Error {
+  override readonly name = 'CreditsSpentError'
+}
+
 /** A file of a model that was not stored. */
 export class MadeFileError extends Error {
   override readonly name = 'MadeFileError'

@@ -43,6 +43,7 @@ const waitMsOf = ({ retryAfterMs, retryAtMs }: ErrorDetails, nowMs: number): num
 function codeOf(details: ErrorDetails): Failure['code'] {
   if (details.madeFile) return details.madeFile
   if (details.names.includes('MissingFileError')) return 'file_missing'
+  if (details.names.includes('CreditsSpentError')) return 'credits_spent'
   if (details.names.includes('SilentModelError')) return 'model_silent'
   if (details.names.includes('NoStreamError')) return 'model_no_stream'
   if (cutShort.test(details.text)) return 'model_unreachable'

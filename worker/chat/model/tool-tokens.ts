@@ -1,9 +1,13 @@
-/** Counts the tokens of the requests of a turn with tools, to end the tools before the turn exceeds its budget (contract/models/context-budget.ts). */
+/**
+ * Counts the requests of a turn with tools, to end the tools before the turn exceeds its budget of tokens (contract/models/context-budget.ts) or
+ * its credits.
+ */
 import type { LanguageModelUsage, ModelMessage } from 'ai'
 import { isFilePart } from '../../contract/files/files.ts'
 import { type Budget, toolBudget } from '../../contract/models/context-budget.ts'
 import { fileTokens, textTokens } from '../../contract/models/token-estimates.ts'
 import type { ChatMessage } from '../../contract/threads/messages.ts'
+import type { Spending } from './spending.ts'
 
 export type ToolTokens = {
   /** The budget of one request. */
@@ -12,18 +16,19 @@ export type ToolTokens = {
   readonly fileTokens: number
 }
 
-export const toolTokens = (budget: Budget, history: readonly ChatMessage[]): ToolTokens => ({
-  budget,
-  fileTokens: history.flatMap(({ parts }) => parts.filter(isFilePart)).reduce((sum, file) => sum + fileTokens(file), 0),
-})
+export const toolTokens = (budget: Budget, history: readonly ChatMessage[]): ToolTokens => ({ budget, fileTokens: fileTokensIn(history) })
+
+export const fileTokensIn = (history: readonly ChatMessage[]): number =>
+  history.flatMap(({ parts }) => parts.filter(isFilePart)).reduce((sum, file) => sum + fileTokens(file), 0)
 
 type Step = { readonly usage: Pick<LanguageModelUsage, 'inputTokens' | 'outputTokens'> }
 
 /**
  * Returns a function to call before each request: true if the request must be the last one and offer no tools. A request counts the input that
- * its provider reports, and at least the estimate: a provider may report nothing, and a PDF may have more tokens than estimated.
+ * its provider reports, and at least the estimate: a provider may report nothing, and a PDF may have more tokens than estimated. The first request
+ * has tools unless the credits do not suffice for an answer after them.
  */
-export function toolMeter({ budget, fileTokens }: ToolTokens, instructions: string) {
+export function toolMeter({ budget, fileTokens }: ToolTokens, instructions: string, spending: Spending | null = null) {
   const total = toolBudget(budget)
   let sent = 0
   let newest = 0
@@ -34,6 +39,6 @@ export function toolMeter({ budget, fileTokens }: ToolTokens, instructions: stri
     const written = steps.reduce((sum, { usage }) => sum + (usage.outputTokens ?? 0), 0)
     // The answer, and one more request if the model calls tools instead.
     const isOver = sent + 2 * newest > total.inputTokens || written + 2 * budget.outputTokens > total.outputTokens
-    return steps.length > 0 && isOver
+    return (steps.length > 0 && isOver) || spending?.holdAnswer(newest) === false
   }
 }

@@ -7,6 +7,8 @@
 import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import type { ModelMessage } from 'ai'
 import { maxPagesPerStep, maxPlanStepChars, maxPlanSteps, maxQueriesPerStep, maxQueryChars } from '../../contract/limits.ts'
+import { researchReport, researchStep } from '../../contract/models/quote.ts'
+import { instructionTokens, messageTokens, textTokens } from '../../contract/models/token-estimates.ts'
 import { isPageRead, readPageTool, type SearchOutput, searchOutputOf, searchTool } from '../../contract/models/tools.ts'
 import { type PlanStep, planTool, type ResearchPlan, wordsBeforeQuestion, wordsOfQuestion } from '../../contract/research/research.ts'
 import { findingsCallId, findingsOf, findingsTool, pageCallId, searchCallId, stepOf } from '../../contract/research/research-calls.ts'
@@ -49,6 +51,9 @@ const capsFor = (parts: readonly MessagePart[]) => ({
   reads: maxPlanSteps * maxPagesPerStep + parts.filter(isPageRead).length,
 })
 
+/** Chosen: the notes of the next step, in the report. */
+const maxNoteTokens = 1_500
+
 type Context = Research & { readonly log: ResearchLog; readonly web: TurnWeb; readonly host: RunHost }
 
 export const generateResearch =
@@ -64,6 +69,8 @@ export const generateResearch =
       for (const step of plan.steps) {
         // The answer was ended or continued elsewhere, so nothing more is written.
         if (host.signal.aborted) return { ending: 'completed' }
+        // The report is written from the notes that the credits sufficed for.
+        if (!affordsStep(step, reports, context) && reports.length > 0) break
         const report = await runStep(step, context)
         if ('ending' in report) return report
         reports.push(report)
@@ -74,6 +81,7 @@ export const generateResearch =
     if (host.signal.aborted) return { ending: 'completed' }
     if (reports.every(({ hasFailed }) => hasFailed))
       return { ending: 'failed', failure: failure('search_failed'), error: new Error('every search of the plan failed') }
+    host.spending?.release()
     return runModel(
       {
         model: research.model,
@@ -86,13 +94,21 @@ export const generateResearch =
     )
   }
 
+/** Keeps the credits of the report. A step whose notes are known costs nothing. */
+function affordsStep(step: PlanStep, reports: readonly StepReport[], { input, log, host: { spending } }: Context): boolean {
+  if (!spending || log.call(findingsCallId(step.id))) return true
+  const inputTokens = input.history.reduce((sum, message) => sum + messageTokens(message), instructionTokens)
+  const noteTokens = reports.reduce((sum, { findings }) => sum + textTokens(findings ?? ''), maxNoteTokens)
+  return spending.holdReport(researchReport(inputTokens, noteTokens), researchStep(inputTokens))
+}
+
 async function runStep(step: PlanStep, context: Context): Promise<StepReport | Outcome> {
   const { log, connection, host } = context
   const known = log.call(findingsCallId(step.id))
   const before = known ? findingsOf(known) : null
   if (before !== null) return { step, findings: before, hasFailed: false }
   const searches = await searchFor(step, context)
-  const pages = await readPages(step, searches, { ...context, signal: host.signal })
+  const pages = await readPages(step, searches, context)
   const found = searches.filter((search) => search !== null)
   if (found.every(({ results }) => results.length === 0)) return { step, findings: null, hasFailed: found.length === 0 }
   if (host.signal.aborted) return { ending: 'completed' }
@@ -103,7 +119,7 @@ async function runStep(step: PlanStep, context: Context): Promise<StepReport | O
   return takeNotes(step, material, context)
 }
 
-const searchFor = (step: PlanStep, { log, web, host: { signal } }: Context): Promise<readonly (SearchOutput | null)[]> =>
+const searchFor = (step: PlanStep, { log, web, host: { signal, spending } }: Context): Promise<readonly (SearchOutput | null)[]> =>
   Promise.all(
     (step.queries.length > 0 ? step.queries : [step.text]).map(async (query, index) => {
       const id = searchCallId(step.id, index)
@@ -112,6 +128,7 @@ const searchFor = (step: PlanStep, { log, web, host: { signal } }: Context): Pro
       if (before) return before
       const search = async () => {
         const output = await web.search(query, signal)
+        spending?.called(searchTool)
         return { value: output, shown: output }
       }
       return log.once({ id, tool: searchTool, input: { query, step: step.id } }, search, signal)
@@ -157,7 +174,7 @@ function reportMessages({ input: { history }, files }: Research, material: strin
 async function readPages(
   step: PlanStep,
   searches: readonly (SearchOutput | null)[],
-  { log, web, signal }: { readonly log: ResearchLog; readonly web: TurnWeb; readonly signal: AbortSignal },
+  { log, web, host: { signal, spending } }: Pick<Context, 'log' | 'web' | 'host'>,
 ): Promise<readonly ReadPage[]> {
   const calls = log.parts.filter(isPageRead)
   const ofThisStep = calls.filter((call) => stepOf(call) === step.id)
@@ -170,6 +187,7 @@ async function readPages(
     chosen.map(async ({ url, id }) => {
       const read = async () => {
         const page = await web.readPage(url, signal)
+        spending?.called(readPageTool)
         return { value: page, shown: shownOutput(page) as ReadonlyJSONValue }
       }
       // The text of a page is not stored, so it is read again; without it the notes are made from the other pages.

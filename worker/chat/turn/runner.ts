@@ -27,7 +27,8 @@ import { type AttributedTurn, attribution } from '../model/middleware.ts'
 import { instructionsFor, modelMessages } from '../model/prompt.ts'
 import { type ConnectedModel, connectModel } from '../model/providers.ts'
 import { withRefusedFiles } from '../model/refused-files.ts'
-import { toolTokens } from '../model/tool-tokens.ts'
+import { Spending } from '../model/spending.ts'
+import { fileTokensIn, toolTokens } from '../model/tool-tokens.ts'
 import { answeredRequest, newRequest, type ReportedUsage } from '../model/usage.ts'
 import { type Emit, resumedParts, successfulParts } from '../research/research-log.ts'
 import { generatePlan, generateResearch } from '../research/run-research.ts'
@@ -36,7 +37,7 @@ import { turnTools } from '../tools/turn-tools.ts'
 import { foundForModel, type SearchConnection } from '../tools/turn-web.ts'
 import { ChunkWriter } from './chunk-writer.ts'
 import type { RegisteredReader } from './resumable-stream.ts'
-import { turnEnding } from './settlement.ts'
+import { leftMicroDollars, turnEnding } from './settlement.ts'
 import { StoredTurn, type StoredTurnHost } from './stored-turn.ts'
 import { findBetterTitle } from './title.ts'
 import { alarmTask, newTurn, settleBackoffMs, settleTimeoutMs, startOf, type TurnState, turnWithoutCommand } from './turn-state.ts'
@@ -142,7 +143,7 @@ export class TurnRunner {
   async #begin(command: StartTurn): Promise<void> {
     const files = attachFiles(command, filesOfUser(this.#env, command.userId))
     const connected = this.#connect(command, files)
-    const turn = newTurn(command, connected?.demo ?? false, Date.now())
+    const turn = newTurn(command, connected?.demo ?? false, Date.now(), mustSettings(this.#env).creditMicroDollars)
     const parts = command.mode === 'research' ? successfulParts(command.continued ?? []) : (command.continued ?? [])
     const writer = this.#newWriter(turn)
 
@@ -179,12 +180,14 @@ export class TurnRunner {
       }
       const onRequest = () => this.#turn.requestSent()
       // The demo model costs nothing.
-      const onResponse = connected?.demo ? {} : { onResponse: () => this.#addRequest(input) }
+      const spending = connected?.demo ? null : this.#spending(input)
+      const onResponse = connected?.demo ? {} : { onResponse: () => this.#addRequest(input, spending) }
       this.#generation = startGeneration(generation, writer, {
         onOutcome,
         nowMs: Date.now,
         onRequest,
         telemetry: () => modelTelemetry(settings),
+        spending,
         ...onResponse,
       })
     }
@@ -206,9 +209,21 @@ export class TurnRunner {
     return new ChunkWriter(this.#turn.write, Date.now, storeFile)
   }
 
-  #addRequest({ model, fallbacks }: Pick<StartTurn, 'model' | 'fallbacks'>): (reported: ReportedUsage) => void {
+  #addRequest({ model, fallbacks }: Pick<StartTurn, 'model' | 'fallbacks'>, spending: Spending | null): (reported: ReportedUsage) => void {
     const record = this.#turn.addRequest(newRequest(model))
-    return (reported) => record(answeredRequest(reported, model, fallbacks))
+    return (reported) => {
+      const request = answeredRequest(reported, model, fallbacks)
+      record(request)
+      spending?.answered(request.microDollars)
+    }
+  }
+
+  /** The credits that the turn reserved, without what it used before a restart. */
+  #spending({ model, effort, history }: GenerationInput): Spending | null {
+    const { state } = this
+    if (state.phase !== 'running' || !state.turn.price) return null
+    const microDollars = leftMicroDollars(state.turn, state.turn.price, this.#turn.chunks())
+    return Spending.of({ model, effort, microDollars, fileTokens: fileTokensIn(history) })
   }
 
   #endFull(chunk: StreamChunk): void {
@@ -373,7 +388,9 @@ export type RunningGeneration = {
   stop(): void
 }
 
-type Host = Pick<RunHost, 'nowMs' | 'onRequest' | 'onResponse' | 'telemetry'> & { readonly onOutcome: (outcome: Outcome) => void }
+type Host = Pick<RunHost, 'nowMs' | 'onRequest' | 'onResponse' | 'telemetry' | 'spending'> & {
+  readonly onOutcome: (outcome: Outcome) => void
+}
 
 /** Runs a generation without storage. Chunks go to the writer. Calls `onOutcome` once, unless the generation is stopped before. */
 export function startGeneration(generate: Generate, writer: ChunkWriter, { onOutcome, ...host }: Host): RunningGeneration {

@@ -1,6 +1,8 @@
 /** Computes the ending of an answer from stored state only, so that a restart gives the same result. */
 import { maxRowBytes } from '../../contract/limits.ts'
 import { totalUse } from '../../contract/models/model-use.ts'
+import { settledCredits, toolFee } from '../../contract/models/quote.ts'
+import { textTokens } from '../../contract/models/token-estimates.ts'
 import { searchTool } from '../../contract/models/tools.ts'
 import { researchPlanOf } from '../../contract/research/research.ts'
 import { remainingPayment } from '../../contract/research/research-cost.ts'
@@ -23,18 +25,58 @@ export function hasSearched(chunks: readonly StreamChunk[]): boolean {
   return chunks.some((chunk) => chunk.type === 'tool-output-available' && calls.has(chunk.toolCallId))
 }
 
-function answerMetadata(turn: TurnRecord, ended: Ended, isCharged: boolean): AnswerMetadata {
+/** What the turn costs if it is charged. `chunks`: written by this turn. */
+function chargedCredits({ model, price, paid, demo, requests = [] }: TurnRecord, chunks: readonly StreamChunk[]): number {
+  if (!price) return model.credits
+  const { planMicroDollars, outputMicroDollarsPerMillionTokens, creditMicroDollars } = price
+  // The demo model and its stand-ins cost nothing.
+  if (demo) return settledCredits(price, { microDollars: 0, isKnown: true }, model.credits)
+  const isKnown = requests.length > 0 && requests.every(({ microDollars }) => microDollars !== null)
+  // The words of a stopped answer, whose use is never reported.
+  const written = isKnown ? 0 : Math.ceil((writtenTokens(chunks) * (outputMicroDollarsPerMillionTokens ?? 0)) / 1_000_000)
+  const reported = requests.reduce((sum, { microDollars }) => sum + (microDollars ?? 0), 0)
+  const used = planMicroDollars + reported + written + feesOf(chunks)
+  return settledCredits(price, { microDollars: Math.max(0, used - paidMicroDollars(paid, creditMicroDollars)), isKnown }, model.credits)
+}
+
+/** What a continued research has paid counts against what the rest of it uses. */
+const paidMicroDollars = (paid: TurnRecord['paid'], creditMicroDollars: number): number => (paid?.credits ?? 0) * creditMicroDollars
+
+/** What the turn may still use. `chunks`: all of the answer. */
+export function leftMicroDollars(
+  { model, paid, givenChunks, requests = [] }: TurnRecord,
+  { creditMicroDollars, planMicroDollars }: NonNullable<TurnRecord['price']>,
+  chunks: readonly StreamChunk[],
+): number {
+  const reported = requests.reduce((sum, { microDollars }) => sum + (microDollars ?? 0), 0)
+  const reserved = model.credits * creditMicroDollars + paidMicroDollars(paid, creditMicroDollars)
+  return reserved - planMicroDollars - reported - feesOf(chunks.slice(givenChunks))
+}
+
+const writtenTokens = (chunks: readonly StreamChunk[]): number =>
+  textTokens(chunks.map((chunk) => (chunk.type === 'text-delta' || chunk.type === 'reasoning-delta' ? chunk.delta : '')).join(''))
+
+function feesOf(chunks: readonly StreamChunk[]): number {
+  const tools = new Map(chunks.flatMap((chunk) => ('toolName' in chunk ? [[chunk.toolCallId, chunk.toolName] as const] : [])))
+  return chunks.reduce((sum, chunk) => sum + (chunk.type === 'tool-output-available' ? toolFee(tools.get(chunk.toolCallId) ?? '') : 0), 0)
+}
+
+/** `charged`: the credits of a charged turn; null if it is not charged. */
+function answerMetadata(turn: TurnRecord, ended: Ended, charged: number | null): AnswerMetadata {
   const { generationId: id, model, mode, demo, startedAtMs, firstWordMs, requests = [], paid: earlier = null, omittedFiles } = turn
   const { ending, endedAtMs } = ended
   const use = totalUse(requests)
   const answeredBy = answeringModels(turn)
-  const paid = mode === 'research' ? remainingPayment({ id, paid: earlier, credits: model.credits, ending, isCharged }) : null
+  const payment = { id, paid: earlier, credits: charged ?? 0, ending, isCharged: charged !== null }
+  // The credits of a research that needs more than it reserved are used.
+  const isSpent = charged !== null && ended.failure?.code === 'credits_spent'
+  const paid = mode === 'research' && !isSpent ? remainingPayment(payment) : null
   return {
     modelId: model.id,
     modelName: model.name,
     modelIcon: model.icon,
     ending,
-    credits: isCharged ? model.credits : 0,
+    credits: charged ?? 0,
     ...(mode === 'chat' ? {} : { mode }),
     ...(paid ? { paid } : {}),
     ...(demo ? { demo: true } : {}),
@@ -88,6 +130,7 @@ function endingOf(turn: TurnRecord, ended: Ended, chunks: readonly StreamChunk[]
   // A failed continuation of a paid research counts as an unpaid turn even with an answer, because its payment is kept for the next attempt.
   const isUnpaid = requestSent && (isPlan || (hasFailed && (!hasAnswer || paid != null)))
   const runsPlan = hasAnswer || researchPlanOf(earlierChunks.reduce<readonly MessagePart[]>(applyChunk, [])) !== null
+  const credits = chargedCredits(turn, newChunks)
   const parts = sealParts(chunks.reduce<readonly MessagePart[]>(applyChunk, []))
   const answer: AnswerMessage = {
     id: generationId,
@@ -95,7 +138,7 @@ function endingOf(turn: TurnRecord, ended: Ended, chunks: readonly StreamChunk[]
     parts: parts.filter((part) =>
       part.type === 'reasoning' && 'text' in part ? hasBeenThought(part) : !('text' in part) || part.text !== '',
     ),
-    metadata: answerMetadata(turn, ended, isCharged),
+    metadata: answerMetadata(turn, ended, isCharged ? credits : null),
   }
   return {
     generationId,
@@ -104,7 +147,8 @@ function endingOf(turn: TurnRecord, ended: Ended, chunks: readonly StreamChunk[]
     parentId,
     answer,
     charged: isCharged,
-    ...(isUnpaid ? { metadataIfCharged: chargedMetadata(turn, ended, runsPlan) } : {}),
+    credits,
+    ...(isUnpaid ? { metadataIfCharged: chargedMetadata(turn, ended, credits, runsPlan) } : {}),
     // The reserved search is returned if no search succeeded, unless the turn was stopped or has no answer.
     keepsSearch: isStopped || !hasAnswer || hasSearched(newChunks),
     // A turn that only plans never counts as a research.
@@ -120,8 +164,8 @@ function endingOf(turn: TurnRecord, ended: Ended, chunks: readonly StreamChunk[]
  * Metadata of an unpaid turn that is charged after all, because the day's unpaid turns are used up. Only a first attempt that ran a plan leaves
  * a payment; a continuation spends the earlier one.
  */
-function chargedMetadata(turn: TurnRecord, ended: Ended, runsPlan: boolean): AnswerMetadata {
-  const { paid: remaining, ...metadata } = answerMetadata(turn, ended, true)
+function chargedMetadata(turn: TurnRecord, ended: Ended, credits: number, runsPlan: boolean): AnswerMetadata {
+  const { paid: remaining, ...metadata } = answerMetadata(turn, ended, credits)
   return remaining && runsPlan && !turn.paid ? { ...metadata, paid: remaining } : metadata
 }
 

@@ -7,6 +7,7 @@ import { generationMaxMs } from '../../contract/limits.ts'
 import type { Fallback } from '../../contract/models/fallbacks.ts'
 import type { ModelRequest } from '../../contract/models/model-use.ts'
 import type { TurnMode } from '../../contract/models/modes.ts'
+import { defaultCreditMicroDollars, type TurnPrice } from '../../contract/models/quote.ts'
 import type { StreamChunk } from '../../contract/threads/message-stream.ts'
 import type { Ending, RefusedFile, ResearchPayment } from '../../contract/threads/messages.ts'
 import { firstQuestion, titleFromText } from '../../contract/threads/titles.ts'
@@ -22,6 +23,8 @@ export type TurnRecord = Pick<StartTurn, 'generationId' | 'userId' | 'threadId' 
   readonly mode: TurnMode
   /** Files that the request leaves out. */
   readonly omittedFiles?: readonly RefusedFile[]
+  /** How the turn is charged, up to `model.credits`. Absent: these credits are charged. */
+  readonly price?: TurnRecordPrice
   /** The credits that the continued research has paid. */
   readonly paid?: ResearchPayment | null
   readonly demo: boolean
@@ -40,12 +43,18 @@ export type TurnRecord = Pick<StartTurn, 'generationId' | 'userId' | 'threadId' 
   readonly research?: ResearchInput
 }
 
+type TurnRecordPrice = TurnPrice & {
+  /** What the plan of the research cost. */
+  readonly planMicroDollars: number
+  readonly outputMicroDollarsPerMillionTokens: number | null
+}
+
 type ResearchInput = Pick<StartTurn, 'history' | 'omittedFiles' | 'model' | 'fallbacks' | 'mode' | 'plan' | 'effort' | 'profile'>
 
 /** A new turn, without chunks and requests. */
 export type NewTurn = Omit<TurnRecord, 'givenChunks' | 'requestSent' | 'requests' | 'firstWordMs'>
 
-export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number): NewTurn {
+export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number, creditMicroDollars = defaultCreditMicroDollars): NewTurn {
   const {
     generationId,
     userId,
@@ -61,6 +70,7 @@ export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number):
     profile,
     paid = null,
     omittedFiles,
+    price,
   } = command
   return {
     generationId,
@@ -71,6 +81,9 @@ export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number):
     fallbacks: fallbacks.map(({ name, model }) => ({ name, model })),
     mode,
     ...(omittedFiles && { omittedFiles }),
+    ...(price && {
+      price: { ...price, creditMicroDollars, outputMicroDollarsPerMillionTokens: model.outputMicroDollarsPerMillionTokens ?? null },
+    }),
     paid,
     demo,
     title: needsTitle ? titleFromText(firstQuestion(history)) : null,

@@ -4,14 +4,14 @@
  */
 
 import { type AttachedFile, filePart } from '../files/files.ts'
-import type { AnswerMessage, ChatMessage } from '../threads/messages.ts'
+import type { AnswerMessage, ChatMessage, MessagePart } from '../threads/messages.ts'
 import type { Budget } from './context-budget.ts'
 import { fileTokens, instructionTokens, messageTokens, textTokens } from './token-estimates.ts'
 
 export type FittingFiles = { readonly files: readonly AttachedFile[]; readonly omitted: readonly AttachedFile[]; readonly tokens: number }
 
 /** The files of a project that a turn sends, in their order. Chosen: half of the input stays for the conversation. */
-export function fittingFiles(files: readonly AttachedFile[], inputTokens: number): FittingFiles {
+function fittingFiles(files: readonly AttachedFile[], inputTokens: number): FittingFiles {
   let tokens = 0
   const fitting = files.filter((file) => {
     const next = tokens + fileTokens(filePart(file))
@@ -24,6 +24,28 @@ export function fittingFiles(files: readonly AttachedFile[], inputTokens: number
 
 type ProfileTexts = { readonly nickname?: string | null; readonly biography?: string | null; readonly instructions?: string | null }
 type ProjectTexts = { readonly instructions?: string | null; readonly files?: readonly AttachedFile[] | null }
+
+type RequestTexts = {
+  readonly profile?: ProfileTexts | null | undefined
+  readonly project?: ProjectTexts | null | undefined
+  /** Parts of the answer that the turn continues. */
+  readonly continued?: readonly MessagePart[] | undefined
+}
+
+/** What the first request of a turn sends. `inputTokens`: with the texts and files besides the history. */
+export function sentRequest(history: readonly ChatMessage[], budget: Budget, { profile, project, continued }: RequestTexts) {
+  // As JSON, because the model also receives the results of its tools.
+  const continuedTokens = continued ? textTokens(JSON.stringify(continued)) : 0
+  const forHistory = historyTokens(budget, profile, project) - continuedTokens
+  const { messages, isCut } = withinBudget(history, forHistory)
+  const sentTokens = messages.reduce((sum, message) => sum + messageTokens(message), instructionTokens)
+  return {
+    messages,
+    isCut,
+    projectFiles: fittingFiles(project?.files ?? [], budget.inputTokens),
+    inputTokens: sentTokens + budget.inputTokens - forHistory,
+  }
+}
 
 /** The input tokens that a request has for its history, after the texts of the user and the texts and files of the project. */
 export function historyTokens(

@@ -22,14 +22,14 @@ export type Fallback = Pick<
 
 const maxFallbacks = 2
 
-/** The fallbacks of `model` that a user of this plan may use now. `find`: a row of the catalogue. */
-export function fallbacksFor(plan: Plan, model: Model, find: (id: string) => Model | undefined): readonly Fallback[] {
+/** The fallbacks of `model` that a user of this plan may use now. `inputTokens`: of the request. `find`: a row of the catalogue. */
+export function fallbacksFor(plan: Plan, model: Model, inputTokens: number, find: (id: string) => Model | undefined): readonly Fallback[] {
   const rows = (model.fallbackIds ?? []).flatMap((id) => find(id) ?? [])
-  return rows.filter((row) => canReplace(plan, model, row)).slice(0, maxFallbacks)
+  return rows.filter((row) => canReplace(plan, model, inputTokens, row)).slice(0, maxFallbacks)
 }
 
-function canReplace(plan: Plan, model: Model, other: Model): boolean {
-  const { inputTokens, outputTokens } = budgetFor(plan, model)
+function canReplace(plan: Plan, model: Model, inputTokens: number, other: Model): boolean {
+  const { outputTokens } = budgetFor(plan, model)
   const reads = other.capabilities ?? []
   return (
     model.provider === 'gateway' &&

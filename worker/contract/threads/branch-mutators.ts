@@ -85,6 +85,7 @@ export const fork = mutator({ args: forkArgs, isPaced: true, isFork: true }, asy
     status: 'ready',
     headId: idAt(path.length - 1),
     effort: thread.effort ?? null,
+    turnCredits: thread.turnCredits ?? null,
     createdAt: nowMs,
     updatedAt: nowMs,
   })

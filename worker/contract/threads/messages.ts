@@ -82,6 +82,7 @@ export type FailureCode =
   | 'conversation_too_long'
   | 'model_length'
   | 'model_filtered'
+  | 'credits_spent'
   | 'answer_too_long'
   | 'made_file_too_large'
   | 'made_file_not_kept'

@@ -6,6 +6,7 @@ import type { Plan } from '../access.ts'
 import type { RefusalCode } from '../errors.ts'
 import type { Fallback } from '../models/fallbacks.ts'
 import type { TurnMode } from '../models/modes.ts'
+import type { Quote } from '../models/quote.ts'
 import type { RowOf } from '../schema.ts'
 import type { ChatMessage, MessagePart, RefusedFile, ResearchPayment } from './messages.ts'
 
@@ -26,7 +27,10 @@ export type StartTurn = {
   readonly continued?: readonly MessagePart[]
   /** Payment of the research that the turn continues. */
   readonly paid?: ResearchPayment | null
+  /** `credits`: reserved for the turn. */
   readonly model: RowOf<'model'>
+  /** As quoted when the turn was opened. Absent for a turn that an older version opened: it costs what is reserved. */
+  readonly price?: Pick<Quote, 'minimum' | 'expected'> & { readonly planMicroDollars: number }
   /** Models that may answer instead if `model` fails. */
   readonly fallbacks: readonly Fallback[]
   readonly mode: TurnMode

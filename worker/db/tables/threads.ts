@@ -28,6 +28,7 @@ export const thread = sqliteTable('thread', {
   noticedAt: integer(),
   expiresAt: integer(),
   compared: text({ mode: 'json' }).$type<readonly ComparedAnswer[]>(),
+  turnCredits: integer(),
 })
 
 export const project = sqliteTable('project', {
@@ -129,6 +130,9 @@ export const generation = sqliteTable('generation', {
   mode: text().$type<TurnMode>().notNull().default('chat'),
   /** The id of the `Generation` object that runs the turn. */
   objectId: text().notNull(),
+  /** The quote of the turn. Null: it costs what it reserved. */
+  minimumCredits: integer(),
+  expectedCredits: integer(),
   /** The project of the thread when the turn began. */
   projectId: text(),
 })

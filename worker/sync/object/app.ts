@@ -23,6 +23,9 @@ export type MutatorCall = {
   readonly writes: readonly RowWrite[]
 }
 
+/** Runs a mutator with a context of the application's own. The result travels with its writes to the source. */
+export type RunMutator = (call: MutatorCall) => Promise<unknown>
+
 export type SyncLimits = {
   readonly maxFrameBytes: number
   /** Mutations of one user, over all browsers. */
@@ -55,8 +58,7 @@ export type SyncApp = StateConfig & {
   readonly isPaced?: (name: string) => boolean
   /** Throws when a mutator may not write this row. */
   readonly checkWrite?: (table: string, row: Row, userId: string) => void
-  /** Runs a mutator with a context of the application's own. The result travels with its writes to the source. */
-  readonly runMutator?: (call: MutatorCall) => Promise<unknown>
+  readonly runMutator?: RunMutator
   /** True if the user was deleted, as the rows of the replica say. The object's storage is then deleted. */
   readonly isUserDeleted?: (engine: Engine, userId: string) => boolean
   /** The refusal that a client receives for an error of a mutator, or for a name that no mutator has. */

@@ -140,8 +140,8 @@ test('a thread is copied with its authors, without the streaming answer', () => 
 test('prices have cents, and a third digit if needed; free ones have none', () => {
   expect([25, 0.15, 0.435, 1234.5].map(formatDollars)).toEqual(['$25.00', '$0.15', '$0.435', '$1,234.50'])
   const model = { credits: 5, inputMicroDollarsPerMillionTokens: 435_000, outputMicroDollarsPerMillionTokens: 3_000_000 }
-  expect([creditsPerMessage(model), tokenPrices(model)]).toEqual(['5 credits per message', '$0.435 in · $3.00 out per million tokens'])
-  expect([creditsPerMessage({ credits: 1 }), tokenPrices({ credits: 1 })]).toEqual(['1 credit per message', ''])
+  expect([creditsPerMessage(model), tokenPrices(model)]).toEqual(['From 5 credits per message', '$0.435 in · $3.00 out per million tokens'])
+  expect([creditsPerMessage({ credits: 1 }), tokenPrices({ credits: 1 })]).toEqual(['From 1 credit per message', ''])
 })
 
 test('keys are shown as printed', () => {

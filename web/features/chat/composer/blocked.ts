@@ -26,11 +26,13 @@ export type ComposerState = {
   readonly viewer: { readonly plan: Plan; readonly usage: UsageRow | undefined; readonly model: ModelRow | undefined } | undefined
   /** The other models of a comparison. */
   readonly others?: readonly ModelRow[]
+  /** What the message is expected to cost. Until it is known, the credits of the models count, and the server alone checks the rest. */
+  readonly quote?: { readonly expected: number; readonly exceedsLimit: boolean } | null
 }
 
 /** The first applicable reason, ordered by what the user can act on. Null if the message can be sent. */
 export function blockedBy(
-  { text, files, uploads, isFileMissing, isBusy, isEditing, viewer, others = [] }: ComposerState,
+  { text, files, uploads, isFileMissing, isBusy, isEditing, viewer, others = [], quote = null }: ComposerState,
   nowMs: number,
 ): Refusal | null {
   if (isBusy && isEditing) return refusal('thread_busy')
@@ -52,10 +54,11 @@ export function blockedBy(
   const byContent = contentRefusal(plan, usage)
   if (byContent) return byContent
   // A queued message is charged when it is sent; the credits may have been reset by then.
-  const credits = creditsForAll(models)
+  const credits = quote?.expected ?? creditsForAll(models)
   const byModel = models
     .map((model) => (isBusy && model ? modelRefusal(plan, model) : sendRefusal(plan, model, usage, nowMs, credits)))
     .find(Boolean)
+  if (!byModel && !isBusy && quote?.exceedsLimit) return refusal('turn_credits_short')
   // `chosenModel` returns such a model only if no model is available, so the user cannot choose another one.
   return byModel?.code === 'model_not_connected' ? refusal('no_model_connected') : (byModel ?? null)
 }

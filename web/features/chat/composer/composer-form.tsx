@@ -4,13 +4,14 @@ import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, use
 import { createPortal } from 'react-dom'
 import { creditsForAll } from '../../../../worker/contract/access.ts'
 import { isResolvedBy, type Refusal } from '../../../../worker/contract/errors.ts'
+import { filePart } from '../../../../worker/contract/files/files.ts'
 import { type Effort, effortFor, effortsOf } from '../../../../worker/contract/models/effort.ts'
 import type { TurnMode } from '../../../../worker/contract/models/modes.ts'
 import { mutators } from '../../../../worker/contract/mutators.ts'
 import { isBusy as isThreadBusy } from '../../../../worker/contract/threads/thread-status.ts'
 import { cx } from '../../../lib/cx.ts'
 import { isSentInFirstPaint } from '../../../lib/first-paint.ts'
-import { lazyPart } from '../../../lib/lazy-part.ts'
+import { lazyPart, loadLater, useLoaded } from '../../../lib/lazy-part.ts'
 import { openUpsell } from '../../../lib/overlays.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { sendingSentence } from '../../../lib/refusals/sending-sentence.ts'
@@ -19,6 +20,7 @@ import { storageHealth, storesEverything } from '../../../lib/storage-health.ts'
 import { useStore, useStored } from '../../../lib/store.ts'
 import { hasKeyboard, smallWindow, useHeightVariable, useMedia } from '../../../lib/viewport.ts'
 import { settled, useAct } from '../../../sync/act.ts'
+import { useProject } from '../../../sync/organise.ts'
 import type { DraftRow, Me, ModelRow } from '../../../sync/rows.ts'
 import type { ThreadState } from '../../../sync/thread.ts'
 import { boundedPart } from '../../../ui/section-error-boundary.tsx'
@@ -48,6 +50,7 @@ const Attachments = boundedPart('files', () => import('./attachments.tsx').then(
 const UnseenFiles = boundedPart('notification', () => import('./unseen-files.tsx').then((module) => module.UnseenFiles))
 const ComposerTools = boundedPart('menu', () => import('./text-tools/composer-tools.tsx').then((module) => module.ComposerTools))
 const EditingInPlace = lazyPart(() => import('./editing-in-place.tsx').then((module) => module.EditingInPlace))
+const quoting = loadLater(() => import('./quoted-price.tsx'))
 const ComparedModels = lazyPart(() => import('../models/compared-models.tsx').then((module) => module.ComparedModels))
 const DraftNotices = boundedPart('notification', () => import('./draft-notices.tsx').then((module) => module.DraftNotices))
 
@@ -113,7 +116,17 @@ export function ComposerForm({
   const isBusy = isThreadBusy(thread)
   const isKnown = me?.model !== undefined && !me.isServed && hasChosenModels && (shown.state !== 'found' || shown.hasHead)
   const isFileMissing = useStored(missingFiles, (missing) => files.some(({ id }) => missing.has(id)))
-  const blocked = blockedBy({ text, files, uploads, isFileMissing, isBusy, isEditing: editing !== null, viewer: me, others }, nowMs)
+  const project = useProject(thread ? thread.projectId : projectId)
+  const { quoteDraft, QuotedPrice } = useLoaded(quoting) ?? {}
+  const quote =
+    quoteDraft && me?.model && mode !== 'research'
+      ? quoteDraft({
+          ...{ me, mode, thread, parentId, project, models: [me.model, ...others], hasOlder: shown.state === 'found' && shown.hasOlder },
+          effort: thread ? thread.effort : choices.effort,
+          parts: [{ type: 'text', text }, ...files.map(filePart)],
+        })
+      : null
+  const blocked = blockedBy({ text, files, uploads, isFileMissing, isBusy, isEditing: editing !== null, viewer: me, others, quote }, nowMs)
 
   useFocusOnArrival(fieldRef, threadId)
   /** The place of the edited message, if the form is drawn there. */
@@ -258,9 +271,14 @@ export function ComposerForm({
         <Controls
           mode={mode}
           me={me}
-          others={others}
           effort={effort}
-          hasPrice={!isBusy || hasContent}
+          price={
+            (isBusy && !hasContent) || !me?.model ? null : quote && QuotedPrice ? (
+              <QuotedPrice quote={quote} mode={mode} thread={thread} onChooseModel={chooseModel} />
+            ) : (
+              <Price credits={mode === 'research' ? 'plan' : creditsForAll([me.model, ...others])} />
+            )
+          }
           onChooseMode={chooseMode}
           onRefused={(problem) => (isLockedMode(problem) && pageSettings.billing ? openUpsell('research') : sender.report(problem))}
           onFiles={add}
@@ -343,9 +361,8 @@ function Models({ draftKey, mode, model, isForOnce, others, effort, focusField }
 type ControlsProps = {
   readonly mode: TurnMode
   readonly me: Me | undefined
-  readonly others: readonly ModelRow[]
   readonly effort: EffortChoice
-  readonly hasPrice: boolean
+  readonly price: ReactNode
   readonly onChooseMode: (mode: TurnMode) => void
   readonly onRefused: (reason: Refusal) => void
   readonly onFiles: (files: readonly File[]) => void
@@ -353,7 +370,7 @@ type ControlsProps = {
 }
 
 /** The mode, files and price of the message. */
-function Controls({ mode, me, others, effort, hasPrice, onChooseMode, onRefused, onFiles, children }: ControlsProps) {
+function Controls({ mode, me, effort, price, onChooseMode, onRefused, onFiles, children }: ControlsProps) {
   const isSmall = useMedia(smallWindow)
   const fileInputRef = useRef<HTMLInputElement>(null)
   return (
@@ -386,7 +403,7 @@ function Controls({ mode, me, others, effort, hasPrice, onChooseMode, onRefused,
           <Price credits={1} />
         </span>
       )}
-      {me?.model && hasPrice && <Price credits={mode === 'research' ? 'plan' : creditsForAll([me.model, ...others])} />}
+      {price}
       {children}
     </div>
   )

@@ -172,5 +172,6 @@ const shownBeforeSending: ReadonlySet<RefusalCode> = new Set([
   'message_too_long',
   'message_over_budget',
   'credits_short',
+  'turn_credits_short',
   'content_full',
 ] as const)

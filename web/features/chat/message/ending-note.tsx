@@ -197,6 +197,7 @@ export function failureSentence({ code, retryInMs, files = [] }: Failure, model:
     case 'model_no_stream':
     case 'conversation_too_long':
     case 'model_filtered':
+    case 'credits_spent':
     case 'search_failed':
     case 'answer_too_long':
     case 'made_file_too_large':

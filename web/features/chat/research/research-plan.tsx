@@ -1,11 +1,18 @@
 /** A plan that waits for approval. It is synced; every device can edit, approve or dismiss it. */
 import { Plus, Telescope } from 'lucide-react'
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
-import { creditsFor, modeAllowance } from '../../../../worker/contract/access.ts'
+import { creditState, modeAllowance } from '../../../../worker/contract/access.ts'
+import { refusal } from '../../../../worker/contract/errors.ts'
 import { type AttachedFile, filesOf } from '../../../../worker/contract/files/files.ts'
 import { maxPlanSteps } from '../../../../worker/contract/limits.ts'
+import { budgetFor } from '../../../../worker/contract/models/context-budget.ts'
+import { sentRequest } from '../../../../worker/contract/models/context-window.ts'
+import { effortFor } from '../../../../worker/contract/models/effort.ts'
+import { defaultCreditMicroDollars, quoteFor } from '../../../../worker/contract/models/quote.ts'
 import { mutators } from '../../../../worker/contract/mutators.ts'
 import type { ResearchPlan as Plan, PlanStep } from '../../../../worker/contract/research/research.ts'
+import { quotedContinuation } from '../../../../worker/contract/research/research-quote.ts'
+import { pathTo } from '../../../../worker/contract/threads/branches.ts'
 import { turnRefusal } from '../../../../worker/contract/threads/turn-refusal.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { creditsText } from '../../../lib/format.ts'
@@ -13,7 +20,8 @@ import { pageSettings } from '../../../lib/page-settings.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { serverNowMs, useServerNow } from '../../../lib/server-clock.ts'
 import { useAct } from '../../../sync/act.ts'
-import type { Me, MessageRow } from '../../../sync/rows.ts'
+import { useProject } from '../../../sync/organise.ts'
+import type { Me, MessageRow, ProjectRow, ThreadWithMessages } from '../../../sync/rows.ts'
 import { useThread } from '../../../sync/thread.ts'
 import { Button, type ButtonProps } from '../../../ui/button.tsx'
 import { Disclosure } from '../../../ui/disclosure.tsx'
@@ -42,6 +50,9 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
   const hadFocusRef = useRef(false)
   const ref = { threadId, messageId }
   const { steps } = plan
+  const messages = thread?.messages ?? []
+  const project = useProject(thread?.projectId)
+  const expected = me ? expectedCredits(me, thread, messageId, project) : 0
   const decide = (isDismissed: boolean) =>
     void changePlan(act, mutators.research.dismiss({ ...ref, isDismissed, at: serverNowMs() }), !isDismissed)
   const putStep = (stepId: string, text: string, was: string | null) =>
@@ -117,7 +128,7 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
         <Button
           ref={startRef}
           variant="primary"
-          disabledReason={busyReason ?? (me && startProblem(me, questionFiles(thread?.messages ?? [], messageId), nowMs))}
+          disabledReason={busyReason ?? (me && startProblem(me, questionFiles(messages, messageId), expected, nowMs))}
           onClick={start}
         >
           {t('start')}
@@ -125,7 +136,7 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
         <ToggledButton hadFocusRef={hadFocusRef} variant="ghost" disabledReason={busyReason} onClick={() => decide(true)}>
           {t('dismiss')}
         </ToggledButton>
-        {me?.model && <p className="text-xs text-pretty text-muted-foreground">{priceText(me, nowMs)}</p>}
+        {me?.model && <p className="text-xs text-pretty text-muted-foreground">{priceText(me, expected, nowMs)}</p>}
       </footer>
     </section>
   )
@@ -138,16 +149,35 @@ function questionFiles(messages: readonly MessageRow[], planId: string): readonl
   return question ? filesOf(question.message) : []
 }
 
-/** Why the research cannot start now. The server applies the same functions. */
-function startProblem(me: Me, files: readonly AttachedFile[], nowMs: number): string | undefined {
+/** Why the research cannot start now. The server applies the same functions. `expected`: its credits. */
+function startProblem(me: Me, files: readonly AttachedFile[], expected: number, nowMs: number): string | undefined {
   if (!pageSettings.search) return refusalSentence({ code: 'search_unavailable' })
-  const refused = turnRefusal(me, { mode: 'research', files }, nowMs)
+  const { left } = creditState(me.plan, me.usage, nowMs)
+  const refused =
+    turnRefusal(me, { mode: 'research', files }, nowMs) ?? (left < expected ? refusal('credits_short', { credits: expected, left }) : null)
   return refused ? refusalSentence(refused) : undefined
 }
 
-function priceText({ plan, model, usage }: Me, nowMs: number): string {
+/** The credits that carrying out the plan is expected to cost. Each step that the user removes makes it cheaper. */
+function expectedCredits(
+  { plan, setting, model }: Me,
+  thread: ThreadWithMessages | undefined,
+  planId: string,
+  project: ProjectRow | undefined,
+): number {
+  const messages = thread?.messages ?? []
+  const answer = messages.find(({ id }) => id === planId)
+  if (!model || !answer) return 0
+  const history = pathTo(messages, answer.parentId).map(({ message }) => message)
+  const texts = { profile: setting, project, continued: answer.message.parts }
+  const { inputTokens } = sentRequest(history, budgetFor(plan, model), texts)
+  const turn = { model, plan, mode: 'research', effort: effortFor(model, thread?.effort), inputTokens } as const
+  return quoteFor({ ...turn, ...quotedContinuation(answer.message) }, pageSettings.creditMicroDollars ?? defaultCreditMicroDollars).expected
+}
+
+function priceText({ plan, usage }: Me, expected: number, nowMs: number): string {
   const { left, limit } = modeAllowance('research', plan, usage, nowMs)
-  return t('price', { credits: creditsText(creditsFor(model ?? {})), left, limit })
+  return t('price', { credits: creditsText(expected), left, limit })
 }
 
 /** Two buttons that replace each other: the new one takes the focus, also when a refusal restores the old one. */

@@ -120,6 +120,13 @@ describe('reasons that prevent sending', () => {
       composerState({ viewer: { plan: 'free', usage: usage({ credits: 20, day: today - 1 }), model: model() } }),
       null,
     ],
+    ['an expected price above the credits left', composerState({ quote: { expected: 21, exceedsLimit: false } }), 'credits_short'],
+    [
+      'an expected price above the limit of the thread',
+      composerState({ quote: { expected: 9, exceedsLimit: true } }),
+      'turn_credits_short',
+    ],
+    ['neither, for a message that waits', composerState({ isBusy: true, quote: { expected: 21, exceedsLimit: true } }), null],
     ['a user that is not loaded yet does not', composerState({ viewer: undefined }), null],
   ])('%s', (_, given, code) => {
     const reason = blockedBy(given, nowMs)
@@ -130,7 +137,7 @@ describe('reasons that prevent sending', () => {
 
   test('the price and the remaining credits, if any remain', () => {
     const viewer = { plan: 'free', usage: usage({ credits: 18, day: today }), model: model({ credits: 3 }) } as const
-    expect(sentenceOf(blockedBy(composerState({ viewer }), nowMs))).toBe('Costs 3 credits, you have 2 today')
+    expect(sentenceOf(blockedBy(composerState({ viewer }), nowMs))).toBe('Costs about 3 credits, you have 2 today')
   })
   test('the number of characters above the limit', () => {
     const message = 'A message can have up to 100,000 characters. Remove 1,234.'
@@ -168,7 +175,7 @@ describe('the notice of a refusal', () => {
   test('has the values of the current refusal', () => {
     const blocked = refusal('credits_short', { credits: 3, left: 2 })
     expect(textOf('credits_short', sent, { blocked })).toBe(
-      `Costs 3 credits, you have 2 today. Limit resets at ${midnight}. Your message was kept.`,
+      `Costs about 3 credits, you have 2 today. Limit resets at ${midnight}. Your message was kept.`,
     )
   })
   test('is the text that replaces its sentence, if there is one', () =>

@@ -12,6 +12,6 @@ test('a failed and paid research costs nothing, or the difference to a more expe
 })
 
 test('one that counts again shows its price', () => {
-  expect(continuePrice(undefined, { credits: 1 })).toBe('1 credit and 1 research')
-  expect(continuePrice(undefined, { credits: 3 })).toBe('3 credits and 1 research')
+  expect(continuePrice(undefined, { credits: 1 })).toBe('From 1 credit and 1 research')
+  expect(continuePrice(undefined, { credits: 3 })).toBe('From 3 credits and 1 research')
 })

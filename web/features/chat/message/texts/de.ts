@@ -34,7 +34,7 @@ export const de: Translation<typeof en> = {
   answersWithoutSearch: 'Antwortet ohne Suche',
   fallbackSilent: 'Beantwortet von {models}, weil {model} nicht geantwortet hat.',
   fallbackPartly: 'Beantwortet von {models}, weil {model} nicht immer geantwortet hat.',
-  creditsAndResearch: '{credits} und {researches, number} Recherche',
+  creditsAndResearch: 'Ab {credits} und {researches, number} Recherche',
   creditsMore: '{credits} mehr als schon bezahlt',
   alreadyPaid: 'Schon bezahlt',
   you: 'Du',
@@ -99,6 +99,7 @@ export const de: Translation<typeof en> = {
   conversation_too_long:
     'Dieser Thread ist länger, als dieses Modell lesen kann. Beginne einen neuen Thread, lass Dateien weg oder wähle ein anderes Modell.',
   model_length: '{model} hat die Längengrenze erreicht.',
+  credits_spent: 'Die Antwort endet hier, weil die für sie reservierten Credits aufgebraucht sind.',
   model_filtered: 'Der Filter des Anbieters hat diese Antwort beendet. Formuliere deine Nachricht um oder wähle ein anderes Modell.',
   model_empty: '{model} hat nichts geschrieben. Versuche es noch einmal oder formuliere deine Nachricht um.',
   search_failed: 'Alle Suchen sind fehlgeschlagen, deshalb gibt es nichts zu berichten. Versuche es gleich noch einmal.',

@@ -24,7 +24,7 @@ export const de: Translation<typeof en> = {
   planNoteAgain: 'Bearbeite den Plan und starte ihn dann.',
   start: 'Recherche starten',
   dismiss: 'Verwerfen',
-  price: 'Kostet {credits} und 1 Recherche · heute noch {left, number} von {limit, number}',
+  price: 'Kostet etwa {credits} und 1 Recherche · heute noch {left, number} von {limit, number}',
   planning: 'Recherche wird geplant …',
   planUnfinished: 'Der Plan wurde nicht fertig',
   writingReport: 'Bericht wird geschrieben …',

@@ -1,0 +1,235 @@
+// The requests of a turn stay within the credits that it reserved, whatever the model and its tools do.
+import { tool } from 'ai'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { type ModelCall, type Outcome, type RunHost, runModel } from '../../../worker/chat/model/call.ts'
+import { Spending } from '../../../worker/chat/model/spending.ts'
+import { toolTokens } from '../../../worker/chat/model/tool-tokens.ts'
+import type { CallOptions, ProviderModel } from '../../../worker/chat/model/types.ts'
+import { generateResearch } from '../../../worker/chat/research/run-research.ts'
+import { ChunkWriter } from '../../../worker/chat/turn/chunk-writer.ts'
+import { budgetFor } from '../../../worker/contract/models/context-budget.ts'
+import { sentRequest } from '../../../worker/contract/models/context-window.ts'
+import type { TurnMode } from '../../../worker/contract/models/modes.ts'
+import { defaultCreditMicroDollars as price, quoteFor, tokenPrices, toolFee } from '../../../worker/contract/models/quote.ts'
+import { textTokens } from '../../../worker/contract/models/token-estimates.ts'
+import { readPageTool, searchTool } from '../../../worker/contract/models/tools.ts'
+import type { RowOf } from '../../../worker/contract/schema.ts'
+import type { StreamChunk } from '../../../worker/contract/threads/message-stream.ts'
+import type { ChatMessage } from '../../../worker/contract/threads/messages.ts'
+import { catalogueRows } from '../../support/migrated-db.ts'
+import { noFiles } from '../../support/no-files.ts'
+import { researchInput } from '../../support/research-input.ts'
+import { createRng, type Rng } from '../../support/rng.ts'
+import { finish, streamingModel, textParts } from '../../support/scripted-model.ts'
+
+const priced = catalogueRows().filter((row) => row.unavailable == null && tokenPrices(row) !== null && row.capabilities?.includes('tools'))
+const question = (chars: number): ChatMessage => ({ id: 'q', role: 'user', parts: [{ type: 'text', text: 'x'.repeat(chars) }] })
+
+const textsOf = (prompt: CallOptions['prompt']): string =>
+  prompt
+    .map(({ content }) =>
+      typeof content === 'string' ? content : content.map((part) => ('text' in part ? part.text : JSON.stringify(part))).join(''),
+    )
+    .join('')
+
+/** Pays for each request what it reads and writes, and at most what the prompt was estimated at. */
+class Bill {
+  microDollars = 0
+  requests = 0
+  readonly #prices
+  readonly #rng: Rng
+
+  constructor(model: RowOf<'model'>, rng: Rng) {
+    this.#prices = tokenPrices(model)
+    this.#rng = rng
+  }
+
+  /** The model uses its whole output limit. */
+  add({ prompt, maxOutputTokens = 0 }: CallOptions): number {
+    const inputTokens = textTokens(textsOf(prompt)) * (0.6 + 0.4 * this.#rng.next())
+    const cost = inputTokens * (this.#prices?.written ?? 0) + maxOutputTokens * (this.#prices?.output ?? 0)
+    this.microDollars += cost
+    this.requests += 1
+    return Math.ceil(cost)
+  }
+}
+
+type Run = { readonly outcome: Outcome; readonly bill: Bill; readonly limit: number; readonly chunks: readonly StreamChunk[] }
+
+/** A model that searches and reads in every step that has tools, several times at once. */
+function greedy(bill: Bill, rng: Rng, report: (cost: number) => void): ProviderModel {
+  let calls = 0
+  return streamingModel((options) => {
+    report(bill.add(options))
+    if (!options.tools?.length || options.toolChoice?.type === 'none') return [...textParts('Tea is a plant.'), finish('stop')]
+    const parts = Array.from({ length: 1 + rng.below(4) }, () => {
+      const toolName = rng.pick([searchTool, readPageTool])
+      return { type: 'tool-call' as const, toolCallId: `call-${++calls}`, toolName, input: '{}' }
+    })
+    return [...parts, finish('tool-calls')]
+  })
+}
+
+async function answer(row: RowOf<'model'>, mode: TurnMode, rng: Rng, chars: number, isShort: boolean): Promise<Run> {
+  const history = [question(chars)]
+  const budget = budgetFor('pro', row)
+  const { inputTokens } = sentRequest(history, budget, {})
+  const quote = quoteFor({ model: row, plan: 'pro', mode, mayUseTools: true, inputTokens }, price)
+  const reserved = isShort ? quote.expected : quote.expected + rng.below(quote.most - quote.expected + 1)
+  const bill = new Bill(row, rng)
+  const spending = Spending.of({ model: row, effort: null, microDollars: reserved * price, fileTokens: 0 })
+  const found = (name: string) =>
+    tool({
+      inputSchema: z.object({}),
+      execute: () => {
+        bill.microDollars += toolFee(name)
+        return 'y'.repeat(rng.below(20_000))
+      },
+    })
+  const chunks: StreamChunk[] = []
+  let newest = 0
+  const call: ModelCall = {
+    model: greedy(bill, rng, (cost) => (newest = cost)),
+    instructions: 'Answer.',
+    messages: [{ role: 'user', content: 'x'.repeat(chars) }],
+    maxOutputTokens: budget.outputTokens,
+    tools: { [searchTool]: found(searchTool), [readPageTool]: found(readPageTool) },
+    toolTokens: toolTokens(budget, history),
+  }
+  const host: RunHost = {
+    writer: new ChunkWriter((chunk) => chunks.push(chunk), Date.now),
+    signal: new AbortController().signal,
+    nowMs: Date.now,
+    spending,
+    onResponse: () => () => spending?.answered(rng.chance(0.9) ? newest : null),
+  }
+  return { outcome: await runModel(call, host), bill, limit: reserved * price, chunks }
+}
+
+const seeds = [1, 2, 3, 4, 5, 6]
+
+test.each(seeds)('a turn with tools costs at most what it reserved, for every model: seed %i', async (seed) => {
+  const rng = createRng(seed)
+  for (const row of priced)
+    for (const isShort of [true, false]) {
+      const mode = rng.pick(['chat', 'search'] as const)
+      const { bill, limit } = await answer(row, mode, rng, 10 + rng.below(60_000), isShort)
+      expect(bill.microDollars, `${row.id} ${mode}`).toBeLessThanOrEqual(limit)
+      expect(bill.requests).toBeGreaterThan(0)
+    }
+})
+
+test('a forced search searches and answers with what is expected, for every model', async () => {
+  const rng = createRng(7)
+  for (const row of priced) {
+    const { outcome, chunks } = await answer(
+      row,
+      'search',
+      { ...rng, below: (bound) => Math.min(1, bound - 1), pick: (from) => from[0] as never },
+      30,
+      true,
+    )
+    expect(
+      chunks.some(({ type }) => type === 'tool-output-available'),
+      row.id,
+    ).toBe(true)
+    expect(outcome, row.id).toEqual({ ending: 'completed' })
+  }
+})
+
+test('an answer without credits for tools is written without them', async () => {
+  const rng = createRng(8)
+  const [row] = priced
+  if (!row) throw new Error('no model')
+  const { outcome, bill, chunks } = await answer(row, 'chat', rng, 30, true)
+  expect(outcome).toEqual({ ending: 'completed' })
+  expect(bill.requests).toBe(1)
+  expect(chunks.some(({ type }) => type.startsWith('tool-'))).toBe(false)
+})
+
+describe('a single request', () => {
+  const row = { capabilities: [], inputMicroDollarsPerMillionTokens: 1_000_000, outputMicroDollarsPerMillionTokens: 10_000_000 }
+  const ask = async (microDollars: number, reason: 'stop' | 'length') => {
+    let limit: number | undefined
+    const model = streamingModel((options) => {
+      limit = options.maxOutputTokens
+      return [...textParts('Tea'), { ...finish('stop'), finishReason: { unified: reason, raw: reason } } as never]
+    })
+    const spending = Spending.of({ model: row, effort: null, microDollars, fileTokens: 0 })
+    const host = { writer: new ChunkWriter(() => undefined, Date.now), signal: new AbortController().signal, nowMs: Date.now, spending }
+    const messages = [{ role: 'user' as const, content: 'x'.repeat(3_000) }]
+    const outcome = await runModel({ model, instructions: '', messages, maxOutputTokens: 4_000, tools: null }, host)
+    return { limit, outcome }
+  }
+
+  test('has the output limit that is left after its input', async () => expect((await ask(21_000, 'stop')).limit).toBe(2_000))
+  test('has the limit of the model if more is left', async () => expect((await ask(90_000, 'stop')).limit).toBe(4_000))
+  test('has the expected output in any case', async () => expect((await ask(1, 'stop')).limit).toBe(600))
+  test('that the credits cut off says so', async () => {
+    expect((await ask(21_000, 'length')).outcome).toMatchObject({ failure: { code: 'credits_spent' } })
+    expect((await ask(90_000, 'length')).outcome).toMatchObject({ failure: { code: 'model_length' } })
+  })
+})
+
+test.each(seeds)('a research costs at most what it reserved, and ends with a report, for every model: seed %i', async (seed) => {
+  const rng = createRng(seed)
+  for (const row of priced.filter((_, index) => index % seeds.length === seed % seeds.length)) {
+    const steps = Array.from({ length: 1 + rng.below(8) }, (_, index) => ({
+      id: `step-${index}`,
+      text: 'Tea',
+      queries: ['tea', 'green tea'],
+    }))
+    const history = [question(10 + rng.below(20_000))]
+    const budget = budgetFor('pro', row)
+    const { inputTokens } = sentRequest(history, budget, {})
+    const research = { steps: steps.length, planMicroDollars: 0 }
+    const quote = quoteFor({ model: row, plan: 'pro', mode: 'research', inputTokens, research }, price)
+    const reserved = rng.pick([quote.expected, quote.most])
+    const bill = new Bill(row, rng)
+    const spending = Spending.of({ model: row, effort: null, microDollars: reserved * price, fileTokens: 0 })
+    let newest = 0
+    const model = streamingModel((options) => {
+      newest = bill.add(options)
+      return [...textParts('n'.repeat(3 * rng.below(2_000) + 3)), finish('stop')]
+    })
+    const words = () => 'y'.repeat(rng.below(12_000))
+    const work = generateResearch({
+      ...{
+        input: researchInput(history),
+        model,
+        call: { maxOutputTokens: budget.outputTokens },
+        files: noFiles,
+        plan: { steps },
+        parts: [],
+      },
+      emit: () => undefined,
+      connection: {
+        mark: 'data-mark',
+        provider: {
+          isStandIn: false,
+          contents: async (url: string) => {
+            bill.microDollars += toolFee(readPageTool)
+            return { url, title: 'Tea', text: words(), isCut: false }
+          },
+          search: async () => {
+            bill.microDollars += toolFee(searchTool)
+            return [1, 2, 3, 4].map((page) => ({
+              url: `https://good.org/${rng.below(1_000)}/${page}`,
+              title: 'Tea',
+              date: null,
+              snippet: 'Little.',
+            }))
+          },
+        },
+      },
+    })
+    const chunks: StreamChunk[] = []
+    const writer = new ChunkWriter((chunk) => chunks.push(chunk), Date.now)
+    const onResponse = () => () => spending?.answered(newest)
+    const outcome = await work({ writer, signal: new AbortController().signal, nowMs: Date.now, spending, onResponse })
+    expect(outcome, row.id).toEqual({ ending: 'completed' })
+    expect(writer.hasContent).toBe(true)
+    expect(bill.microDollars, row.id).toBeLessThanOrEqual(reserved * price)
+  }
+})

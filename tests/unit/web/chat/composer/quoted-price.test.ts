@@ -1,0 +1,62 @@
+// What the composer expects a message to cost: the server's quote, for the messages that are loaded.
+import { describe, expect, test } from 'vitest'
+import { type QuotedDraft, quoteDraft } from '../../../../../web/features/chat/composer/quoted-price.tsx'
+import { model } from '../../build.ts'
+import { answer, metadata, question, thread } from '../build.ts'
+
+/** A token of input costs a thousandth of a credit. */
+const priced = model({
+  credits: 1,
+  inputMicroDollarsPerMillionTokens: 4_166_000,
+  outputMicroDollarsPerMillionTokens: 0,
+  contextTokens: 200_000,
+  maxOutputTokens: 8_000,
+})
+const draft = (changes: Partial<QuotedDraft> = {}): QuotedDraft => ({
+  ...{ me: { plan: 'pro', setting: undefined }, models: [priced], mode: 'chat', effort: null, thread: undefined, hasOlder: false },
+  ...{ parentId: null, parts: [{ type: 'text', text: 'Hi' }], project: undefined },
+  ...changes,
+})
+const long = thread([question('q1', null, 'x'.repeat(30_000)), answer('a1', 'q1')])
+
+describe('the expected price', () => {
+  test('of a first message counts the instructions', () => {
+    expect(quoteDraft(draft())).toMatchObject({ minimum: 1, expected: 2, inputTokens: 1_511, exceedsLimit: false })
+  })
+
+  test('counts the shown branch and the message', () => {
+    expect(quoteDraft(draft({ thread: long, parentId: 'a1' })).expected).toBe(12)
+    expect(quoteDraft(draft({ thread: long, parentId: null })).expected).toBe(2)
+    expect(quoteDraft(draft({ parts: [{ type: 'text', text: 'x'.repeat(3_000) }] })).expected).toBe(3)
+  })
+
+  test('sums the models of a comparison', () => {
+    expect(quoteDraft(draft({ models: [priced, priced] }))).toMatchObject({ minimum: 2, expected: 4 })
+  })
+
+  test('of a search counts its requests', () => {
+    expect(quoteDraft(draft({ mode: 'search' })).expected).toBeGreaterThan(15)
+  })
+
+  test('uses what the last answer reported while older messages are not loaded', () => {
+    const use = {
+      requests: 1,
+      unpriced: 0,
+      inputTokens: 40_000,
+      cachedInputTokens: 0,
+      outputTokens: 500,
+      reasoningTokens: 0,
+      microDollars: 1,
+    }
+    const reported = answer('a1', 'q1')
+    const cut = thread([question('q1'), { ...reported, message: { ...reported.message, metadata: metadata({ use }) } as never }])
+    expect(quoteDraft(draft({ thread: cut, parentId: 'a1' })).expected).toBe(2)
+    expect(quoteDraft(draft({ thread: cut, parentId: 'a1', hasOlder: true })).expected).toBe(41)
+  })
+
+  test('exceeds the limit of the thread', () => {
+    const limited = { ...long, turnCredits: 11 }
+    expect(quoteDraft(draft({ thread: limited, parentId: 'a1' })).exceedsLimit).toBe(true)
+    expect(quoteDraft(draft({ thread: { ...long, turnCredits: 12 }, parentId: 'a1' })).exceedsLimit).toBe(false)
+  })
+})

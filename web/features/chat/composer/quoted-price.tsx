@@ -1,0 +1,169 @@
+/**
+ * What the next message is expected to cost, by the function that the server reserves with (worker/contract/models/quote.ts), and the button that
+ * shows why and how it gets cheaper. Not part of the first load: until it is loaded, the composer shows the credits of the models.
+ */
+import { Link } from '@tanstack/react-router'
+import { Coins } from 'lucide-react'
+import { useState } from 'react'
+import { maxTurnCredits } from '../../../../worker/contract/limits.ts'
+import { budgetFor } from '../../../../worker/contract/models/context-budget.ts'
+import { sentRequest } from '../../../../worker/contract/models/context-window.ts'
+import { effortFor } from '../../../../worker/contract/models/effort.ts'
+import type { TurnMode } from '../../../../worker/contract/models/modes.ts'
+import { defaultCreditMicroDollars, exceedsTurnLimit, type Quote, quoteFor } from '../../../../worker/contract/models/quote.ts'
+import { messageTokens } from '../../../../worker/contract/models/token-estimates.ts'
+import { mutators } from '../../../../worker/contract/mutators.ts'
+import { pathTo } from '../../../../worker/contract/threads/branches.ts'
+import type { ChatMessage, MessagePart } from '../../../../worker/contract/threads/messages.ts'
+import { creditsText } from '../../../lib/format.ts'
+import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
+import { formatNumber } from '../../../lib/i18n/intl-format.ts'
+import { pageSettings } from '../../../lib/page-settings.ts'
+import { settled, useAct } from '../../../sync/act.ts'
+import type { Me, ModelRow, ProjectRow, ThreadWithMessages } from '../../../sync/rows.ts'
+import { Button, buttonClass } from '../../../ui/button.tsx'
+import { Popover } from '../../../ui/popover.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { toastRefusal } from '../../../ui/toast-refusal.ts'
+import { tooltip } from '../../../ui/tooltip.tsx'
+import { t } from './texts/en.ts'
+
+/** The sums over the models that answer. */
+export type DraftQuote = Quote & {
+  /** The input of the first request of the largest answer. */
+  readonly inputTokens: number
+  /** An answer is expected to cost more than the limit of the thread. */
+  readonly exceedsLimit: boolean
+}
+
+export type QuotedDraft = {
+  readonly me: Pick<Me, 'plan' | 'setting'>
+  readonly models: readonly ModelRow[]
+  readonly mode: TurnMode
+  readonly effort: string | null | undefined
+  readonly thread: ThreadWithMessages | undefined
+  /** The thread has older messages that are not loaded. */
+  readonly hasOlder: boolean
+  readonly parentId: string | null
+  readonly parts: readonly MessagePart[]
+  readonly project: ProjectRow | undefined
+}
+
+export function quoteDraft({ me, models, mode, effort, thread, hasOlder, parentId, parts, project }: QuotedDraft): DraftQuote {
+  const { plan, setting } = me
+  const next: ChatMessage = { id: 'next', role: 'user', parts }
+  const path = pathTo(thread?.messages ?? [], parentId).map(({ message }) => message)
+  const turnCredits = thread?.turnCredits
+  const quotes = models.map((model) => {
+    const budget = budgetFor(plan, model)
+    const estimate = sentRequest([...path, next], budget, { profile: setting, project }).inputTokens
+    const inputTokens = hasOlder ? Math.max(estimate, Math.min(budget.inputTokens, lastUse(path) + messageTokens(next))) : estimate
+    const quoted = { model, plan, mode, effort: effortFor(model, effort), inputTokens, turnCredits }
+    const quote = quoteFor(quoted, pageSettings.creditMicroDollars ?? defaultCreditMicroDollars)
+    return { ...quote, inputTokens, exceedsLimit: exceedsTurnLimit(quote, quoted) }
+  })
+  const sum = (of: (quote: Quote) => number) => quotes.reduce((total, quote) => total + of(quote), 0)
+  return {
+    minimum: sum(({ minimum }) => minimum),
+    expected: sum(({ expected }) => expected),
+    most: sum(({ most }) => most),
+    inputTokens: Math.max(...quotes.map((quote) => quote.inputTokens)),
+    exceedsLimit: quotes.some(({ exceedsLimit }) => exceedsLimit),
+  }
+}
+
+/** The tokens of the last answer that was one request: what it sent and wrote is sent again. */
+function lastUse(path: readonly ChatMessage[]): number {
+  const last = path.findLast((message) => message.role === 'assistant' && message.metadata.use?.requests === 1)
+  const use = last?.role === 'assistant' ? last.metadata.use : undefined
+  return (use?.inputTokens ?? 0) + (use?.outputTokens ?? 0)
+}
+
+type QuotedPriceProps = {
+  readonly quote: DraftQuote
+  readonly mode: TurnMode
+  readonly thread: ThreadWithMessages | undefined
+  readonly onChooseModel: () => void
+}
+
+export function QuotedPrice({ quote, mode, thread, onChooseModel }: QuotedPriceProps) {
+  const { minimum, expected, most, inputTokens } = quote
+  const isAboveMinimum = expected > minimum
+  return (
+    <Popover
+      label={t('priceOfMessage')}
+      placement="top-end"
+      className="w-80 p-4"
+      trigger={(props) => (
+        <button
+          {...props}
+          type="button"
+          aria-label={t('priceOfMessage')}
+          aria-description={isAboveMinimum ? t('aboutCredits', { credits: creditsText(expected) }) : creditsText(expected)}
+          {...tooltip(t('messagePrice'))}
+          className="h-9 shrink-0 touch-target rounded-lg px-1.5 text-xs whitespace-nowrap text-muted-foreground transition-colors hover:bg-foreground/7 hover:text-foreground aria-expanded:bg-foreground/7 aria-expanded:text-foreground"
+        >
+          <Coins className="mr-1 inline size-3.5 align-[-0.2em] @2xl:hidden" aria-hidden="true" />
+          {isAboveMinimum && '≈ '}
+          {formatNumber(expected)} <span className="@max-2xl:sr-only">{firstPaintText('creditUnit', { credits: expected })}</span>
+        </button>
+      )}
+    >
+      {(close) => (
+        <div className="flex flex-col gap-3 text-sm">
+          <p className="font-medium">{isAboveMinimum ? t('aboutCredits', { credits: creditsText(expected) }) : creditsText(expected)}</p>
+          <p className="text-xs text-pretty text-muted-foreground">
+            {t(isAboveMinimum ? 'priceAboveMinimum' : 'priceIsMinimum', { tokens: inputTokens, minimum, most })}
+          </p>
+          {isAboveMinimum && (
+            <div className="flex flex-wrap gap-2">
+              {thread && (
+                <Link to="/" onClick={close} className={buttonClass({ size: 'sm' })}>
+                  {t('startShorterThread')}
+                </Link>
+              )}
+              <Button
+                size="sm"
+                onClick={() => {
+                  close()
+                  onChooseModel()
+                }}
+              >
+                {t('chooseCheaperModel')}
+              </Button>
+            </div>
+          )}
+          {thread && mode !== 'research' && <TurnLimit key={thread.id} threadId={thread.id} credits={thread.turnCredits ?? null} />}
+        </div>
+      )}
+    </Popover>
+  )
+}
+
+/** The most credits of an answer in the thread. Saved when the field loses the focus. */
+function TurnLimit({ threadId, credits }: { readonly threadId: string; readonly credits: number | null }) {
+  const act = useAct()
+  const [text, setText] = useState(credits === null ? '' : String(credits))
+  const limit = text.trim() === '' ? null : Number(text)
+  const isValid = limit === null || (Number.isInteger(limit) && limit >= 1 && limit <= maxTurnCredits)
+  const save = () => {
+    if (isValid && limit !== credits) void toastRefusal(settled(act(mutators.threads.setTurnCredits({ threadId, credits: limit }))))
+  }
+  return (
+    <TextField
+      label={t('turnLimit')}
+      description={t('turnLimitDescription')}
+      error={isValid ? undefined : t('turnLimitError', { max: maxTurnCredits })}
+      inputMode="numeric"
+      placeholder={t('turnLimitDefault')}
+      value={text}
+      onValueChange={setText}
+      onBlur={save}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter') return
+        event.preventDefault()
+        save()
+      }}
+    />
+  )
+}
