@@ -42,16 +42,7 @@ export const planOf = ({ isAnonymous, subscription, shared = [] }: AccountStatus
 }
 
 /** The UTC day on which the month of this time begins. */
-export const monthStartOf = (nowMs: number): number => {
-  const date = new Date(nowMs)
-  return dayOf(Date.UTC(date.getUTCFullYear(), date.getUTCMonth()))
-}
-
-/** Start of the next UTC month. */
-export const nextMonthStartMs = (nowMs: number): number => {
-  const date = new Date(nowMs)
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
-}
+export const monthStartOf = (nowMs: number): number => dayOf(nowMs) - new Date(nowMs).getUTCDate() + 1
 
 /** A daily count. A count of an earlier day is 0. A count of a later day still applies, because the clocks of two machines can differ. */
 export const countToday = (day: number | null | undefined, count: number | null | undefined, nowMs: number): number =>
@@ -82,13 +73,15 @@ export type CreditState = {
 export const creditState = (plan: Plan, usage: CountedUsage | null | undefined, nowMs: number): CreditState => {
   const used = countToday(usage?.day, usage?.credits, nowMs)
   const limit = Math.min(creditsPerDay[plan], usage?.dailyCreditLimit ?? Number.POSITIVE_INFINITY)
-  const leftOfMonth = (usage?.monthlyCreditLimit ?? Number.POSITIVE_INFINITY) - creditsThisMonth(usage, nowMs)
-  const left = Math.max(0, Math.min(limit - used, leftOfMonth))
+  const left = Math.max(0, Math.min(limit - used, leftOfMonth(usage, nowMs)))
   return { used, limit, left, warn: limit - left >= limit * usageWarningRatio }
 }
 
 export const creditsThisMonth = (usage: CountedUsage | null | undefined, nowMs: number): number =>
-  usage?.monthStart != null && usage.monthStart >= monthStartOf(nowMs) ? (usage.monthCredits ?? 0) : 0
+  (usage?.monthStart ?? 0) >= monthStartOf(nowMs) ? (usage?.monthCredits ?? 0) : 0
+
+const leftOfMonth = (usage: CountedUsage | null | undefined, nowMs: number): number =>
+  (usage?.monthlyCreditLimit ?? Number.POSITIVE_INFINITY) - creditsThisMonth(usage, nowMs)
 
 /** The reason why the user cannot spend this many credits now, or null. */
 export const creditRefusal = (plan: Plan, usage: CountedUsage | null | undefined, credits: number, nowMs: number): Refusal | null => {
@@ -96,11 +89,8 @@ export const creditRefusal = (plan: Plan, usage: CountedUsage | null | undefined
   if (left >= credits) return null
   const leftOfPlan = Math.max(0, creditsPerDay[plan] - used)
   if (leftOfPlan < credits) return leftOfPlan === 0 ? refusal('credits_exhausted') : refusal('credits_short', { credits, left })
-  const { dailyCreditLimit, monthlyCreditLimit } = usage ?? {}
-  // The limit that ends later is the one that has to be changed.
-  if (monthlyCreditLimit != null && monthlyCreditLimit - creditsThisMonth(usage, nowMs) < credits)
-    return refusal('own_monthly_limit_reached', { limit: monthlyCreditLimit })
-  return refusal('own_daily_limit_reached', { limit: dailyCreditLimit ?? 0 })
+  // If both limits of the user leave too little, the one that ends later.
+  return refusal(leftOfMonth(usage, nowMs) < credits ? 'own_monthly_limit_reached' : 'own_daily_limit_reached')
 }
 
 type ContentUsage = { readonly contentBytes?: number | null | undefined; readonly contentRows?: number | null | undefined }

@@ -210,13 +210,10 @@ async function reserve(
   const plan = await planFor(tx, { userId }, nowMs)
   const continued = continueId === null ? undefined : (await tx.run(zql.message.where('id', continueId).one()))?.message
   const quotes = await quotesFor(tx, { userId, thread, parentId, continued, plan, creditMicroDollars }, turns)
-  const { left } = creditState(plan, usage, nowMs)
   const expected = quotes.reduce((sum, quote) => sum + quote.expected, 0)
-  const reserved = reservationsFor(quotes, left)
-  if (!reserved) {
-    const { code, values } = must(creditRefusal(plan, usage, expected, nowMs), 'a reason')
-    throw refuse(code, values)
-  }
+  const refused = creditRefusal(plan, usage, expected, nowMs)
+  if (refused) throw refuse(refused.code, refused.values)
+  const reserved = must(reservationsFor(quotes, creditState(plan, usage, nowMs).left), 'credits for what is expected')
   const paid = mode === 'research' && continued?.role === 'assistant' ? (continued.metadata.paid?.credits ?? 0) : 0
   return turns.map(({ model: _, ...turn }, index) => ({
     turn,

@@ -43,7 +43,7 @@ async function reserve(userId: string, credits: number, day: number): Promise<{ 
     db,
     userId,
     { ...turn, continueId: null, effort: null, queuedId: null },
-    { credits, day, ...limits },
+    { credits, minimum: credits, expected: credits, day, ...limits },
     1,
   )
   try {

@@ -1,15 +1,7 @@
 /** What the user used: the counts of today and of the month, limits of the user, and a year by day, model and project. */
 import { Activity } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import {
-  creditState,
-  creditsThisMonth,
-  dayMs,
-  dayOf,
-  modeAllowance,
-  nextMonthStartMs,
-  type Plan,
-} from '../../../../worker/contract/access.ts'
+import { creditState, creditsThisMonth, dayMs, dayOf, modeAllowance, type Plan } from '../../../../worker/contract/access.ts'
 import { creditsPerDay, maxOwnCreditLimit } from '../../../../worker/contract/limits.ts'
 import type { SettingArgs } from '../../../../worker/contract/mutators.ts'
 import { cx } from '../../../lib/cx.ts'
@@ -30,7 +22,20 @@ import { LoadingBlock } from '../../../ui/skeleton.tsx'
 import { useSaveSetting } from '../settings-frame.tsx'
 import { t } from './texts/en.ts'
 import { UseChart } from './use-chart.tsx'
-import { barStarts, barsOf, csvOf, isoDay, isUsed, type Period, periods, type Sum, sumsBy, totalOf, type Used } from './use-sums.ts'
+import {
+  barStarts,
+  barsOf,
+  csvOf,
+  isoDay,
+  isUsed,
+  monthBefore,
+  type Period,
+  periods,
+  type Sum,
+  sumsBy,
+  totalOf,
+  type Used,
+} from './use-sums.ts'
 
 export function UsagePage() {
   const me = useMe()
@@ -63,7 +68,7 @@ function Counts({ plan, usage, nowMs }: CountsProps) {
         </Count>
       </div>
       <p className="mt-3 text-muted-foreground text-pretty">
-        {t('resets', { time: resetTime(nowMs), date: formatDate(nextMonthStartMs(nowMs), 'long') })}
+        {t('resets', { time: resetTime(nowMs), date: formatDate(monthBefore(dayOf(nowMs), -1) * dayMs, 'long') })}
       </p>
     </div>
   )
