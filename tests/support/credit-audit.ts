@@ -157,7 +157,9 @@ const turnRules = {
     where json_extract(message.message, '$.metadata.credits') <> (select sum(credits) from creditLedger where generationId = generation.id)`,
   'an ended turn has its answer': `
     select generation.id from generation join thread on thread.id = generation.threadId
-    where generation.status <> 'open' and not exists (${answer})`,
+    where generation.status <> 'open' and not exists (${answer})
+      -- An answer that waited for approvals is part of the one that continued it.
+      and not exists (select 1 from generation later where later.continueId = generation.id and later.status <> 'open')`,
   'a request belongs to a turn, has its owner, and counts on the day of its reservation': `
     select request.id from modelRequest request
     left join creditLedger held on held.generationId = request.generationId and held.kind = 'reserve'

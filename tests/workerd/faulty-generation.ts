@@ -4,7 +4,9 @@ import type { Env } from '../../worker/bindings.ts'
 import type { ProviderModel } from '../../worker/chat/model/types.ts'
 import { findBetterTitle } from '../../worker/chat/turn/title.ts'
 import type { ChatMessage } from '../../worker/contract/threads/messages.ts'
+import { standIns } from '../../worker/dev/stand-ins.ts'
 import { Generation } from '../../worker/index.dev.ts'
+import { countingSource } from './approvals.ts'
 
 /**
  * `lost`: the batch never arrived. `response-lost`: it was committed, and the response was lost. `stuck` and `stuck-after`: the same, and the
@@ -31,6 +33,7 @@ export class FaultyGeneration extends Generation {
     const stuck = { count: 0 }
     const held: Held[] = []
     super(ctx, { ...env, CONTENT_DB_2: faultyDb(env.CONTENT_DB_2, { faults, committed, stuck, held }) })
+    this.env = { ...this.env, STAND_INS: { ...standIns, tools: [countingSource] } }
     this.faults = faults
     this.committed = committed
     this.stuck = stuck

@@ -287,3 +287,15 @@ export const maxOrganizationMetadataChars = 200
 /** Side length of a square logo, and the maximum length of its data URL. */
 export const logoPx = 128
 export const maxLogoChars = 60_000
+
+/** A call that waits longer for its approval must be asked for again. */
+export const approvalLifeMs = 24 * 60 * 60 * 1000
+export const maxApprovalReasonChars = 500
+/** Chosen: of the JSON that the user changes. The row of an answer has the space of many such calls. */
+export const maxApprovalInputChars = 64_000
+/** Chosen: of a tool's description of itself. A longer one is cut. */
+export const maxApprovalDescriptionChars = 4_000
+/** Chosen: of the JSON schema of the input. The input of a tool with a longer one cannot be changed. */
+export const maxApprovalSchemaChars = 16_000
+/** Chosen: more calls than a thread shows at a time. */
+export const maxShownApprovals = 200

@@ -30,7 +30,7 @@ import {
 import { researchPlanOf } from './research/research.ts'
 import { researchMutators } from './research/research-mutators.ts'
 import { type RowOf, zql } from './schema.ts'
-import { draftMutators, importThreads, promptMutators, shareMutators } from './server-mutators.ts'
+import { approvalMutators, draftMutators, importThreads, promptMutators, shareMutators } from './server-mutators.ts'
 import { isBlank } from './text.ts'
 import { modes, themes } from './themes.ts'
 import { fork, messageMutators, show } from './threads/branch-mutators.ts'
@@ -195,6 +195,7 @@ export const definitions = {
   projects: projectMutators,
   prompts: promptMutators,
   drafts: draftMutators,
+  approvals: approvalMutators,
   shares: shareMutators,
   messages: messageMutators,
   queue: queueMutators,

@@ -13,6 +13,7 @@ import {
   maxMessageWindow,
   maxPinnedThreads,
   maxShares,
+  maxShownApprovals,
   maxThreadWindow,
   maxUndoOffers,
 } from './limits.ts'
@@ -119,6 +120,12 @@ export const queries = defineQueries({
         .related('organization', (organization) =>
           organization.related('prompts', (prompts) => prompts.where('deletedAt', 'IS', null).orderBy('name', 'asc')),
         ),
+    ),
+  },
+  approvals: {
+    /** The newest first. The approvals of the shown messages are among them, unless the thread has hundreds of calls. */
+    ofThread: defineQuery(z.object({ threadId: idSchema }), ({ args, ctx }) =>
+      zql.approval.where('userId', ctx.userId).where('threadId', args.threadId).orderBy('createdAt', 'desc').limit(maxShownApprovals),
     ),
   },
   drafts: {

@@ -27,10 +27,11 @@ import type { ChatMessage, Ending } from './threads/messages.ts'
 import { project } from './threads/projects.ts'
 import { prompt, sharedPrompt } from './threads/prompts.ts'
 import { share } from './threads/shares.ts'
+import { approval } from './tools/approvals.ts'
 
 export type ThreadStatus = 'ready' | 'submitted' | 'stopping'
-/** The ending of the previous answer, a waiting plan, or the refusal of the message. */
-export type QueueHold = Exclude<Ending, 'completed'> | 'plan_waiting' | RefusalCode
+/** The ending of the previous answer, what it waits for, or the refusal of the message. */
+export type QueueHold = Exclude<Ending, 'completed'> | 'plan_waiting' | 'approval_waiting' | RefusalCode
 export type Mode = 'dark' | 'light' | 'system'
 
 const user = table('user')
@@ -257,6 +258,7 @@ export const schema = createSchema({
     presence,
     prompt,
     draft,
+    approval,
     organization,
     member,
     memberProfile,

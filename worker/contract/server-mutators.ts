@@ -7,7 +7,10 @@ import type { MutatorTraits } from './mutator-rules.ts'
 import type { ImportArgs } from './threads/import-args.ts'
 import type {
   CreateShareArgs,
+  DecideApprovalArgs,
   DeletePromptArgs,
+  RenewApprovalsArgs,
+  RevokeGrantArgs,
   RevokeShareArgs,
   SaveDraftArgs,
   SavePromptArgs,
@@ -42,3 +45,12 @@ export const promptMutators = {
 }
 
 export const draftMutators = { save: serverMutator<SaveDraftArgs>() }
+
+/** A call is decided when the server has answered: two devices may decide at the same time. */
+export const approvalMutators = {
+  decide: serverMutator<DecideApprovalArgs>(),
+  /** Asks again for the expired calls of an answer. */
+  renew: serverMutator<RenewApprovalsArgs>(),
+  /** Ends “Allow for this thread” for one tool. */
+  revoke: serverMutator<RevokeGrantArgs>({ reduces: true }),
+}

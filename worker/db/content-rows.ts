@@ -5,7 +5,19 @@
 import { eq, inArray, type SQLWrapper, sql } from 'drizzle-orm'
 import { orm, runBatch } from './shards.ts'
 import { clientProgress, linking, mutationResult } from './tables/sync.ts'
-import { attachment, attachmentUse, draft, generation, message, project, prompt, queuedMessage, share, thread } from './tables/threads.ts'
+import {
+  approval,
+  attachment,
+  attachmentUse,
+  draft,
+  generation,
+  message,
+  project,
+  prompt,
+  queuedMessage,
+  share,
+  thread,
+} from './tables/threads.ts'
 import { contentUse, creditLedger, dailyModelUse, guestNetwork, modelRequest, setting, usage } from './tables/user-content.ts'
 
 /** Content with a column `userId`. Threads come before their messages, as the guards demand. */
@@ -17,6 +29,7 @@ export const ownedContent = [
   share,
   prompt,
   draft,
+  approval,
   generation,
   creditLedger,
   modelRequest,
@@ -39,6 +52,7 @@ const copiedContent = [
   share,
   prompt,
   draft,
+  approval,
   generation,
   creditLedger,
   modelRequest,

@@ -9,7 +9,7 @@ import { useFields } from '../contract/models/model-use.ts'
 import { contentDb, type DatabaseBindings, directoryDb, orm } from './shards.ts'
 import { userCustomer } from './tables/catalogue.ts'
 import { member, organization } from './tables/organizations.ts'
-import { attachment, draft, message, project, prompt, queuedMessage, share, thread } from './tables/threads.ts'
+import { approval, attachment, draft, message, project, prompt, queuedMessage, share, thread } from './tables/threads.ts'
 import { creditLedger, modelRequest, setting, usage } from './tables/user-content.ts'
 import { account, session, user } from './tables/users.ts'
 
@@ -97,6 +97,28 @@ function listsOf(env: DatabaseBindings, userId: string): { readonly [name: strin
     ),
     prompts: own(content, prompt, pick(prompt, 'id', 'name', 'text', 'createdAt', 'updatedAt', 'deletedAt')),
     drafts: { ...own(content, draft, pick(draft, 'threadId', 'text', 'updatedAt')), longColumn: draft.text },
+    toolApprovals: {
+      ...own(content, approval, {
+        ...pick(
+          approval,
+          'id',
+          'threadId',
+          'messageId',
+          'tool',
+          'title',
+          'cause',
+          'state',
+          'isForThread',
+          'reason',
+          'createdAt',
+          'decidedAt',
+        ),
+        source: json(approval.source),
+        input: json(approval.input),
+      }),
+      longColumn: approval.input,
+      where: isOfKeptThread(approval.threadId),
+    },
     messages: {
       ...own(content, message, {
         ...pick(message, 'id', 'threadId', 'parentId', 'createdAt', 'deletedAt', 'bookmarkedAt'),

@@ -43,6 +43,7 @@ export const feeds: { readonly [Name in FeedName]: Feed } = {
       share: ofUser,
       prompt: ofUser,
       draft: ofUser,
+      approval: ofUser,
       setting: ofUser,
       usage: ofUser,
     },

@@ -40,7 +40,12 @@ export const pageRows = 200
 export const pageBytes = 256 * 1024
 
 /** The long column of each table. All other columns have short limits. */
-export const longColumns: { readonly [Table in TableName]?: string } = { message: 'message', queuedMessage: 'text', draft: 'text' }
+export const longColumns: { readonly [Table in TableName]?: string } = {
+  message: 'message',
+  queuedMessage: 'text',
+  draft: 'text',
+  approval: 'input',
+}
 
 /** `upTo` is the length of the long columns up to this row of the page. */
 export const isWithinPage = (rows: readonly { readonly upTo: number }[]): boolean => (rows.at(-1)?.upTo ?? 0) < pageBytes

@@ -133,7 +133,9 @@ function publicMessage(stored: unknown): ChatMessage {
 function publicPart(part: MessagePart): MessagePart[] {
   if (part.type === 'text' && 'text' in part) return [{ type: 'text', text: part.text }]
   if (part.type === 'file' || part.type === 'source-url') return [part]
-  return (isSearch(part) || isPageRead(part)) && part.state === 'output-available' ? [{ ...part, input: {} }] : []
+  if (!(isSearch(part) || isPageRead(part)) || part.state !== 'output-available') return []
+  const { approval: _approval, ...shown } = part
+  return [{ ...shown, input: {} }]
 }
 
 export const isStoredFile = (part: MessagePart): part is FilePart => part.type === 'file' && 'url' in part && isFileAddress(part.url)

@@ -1,13 +1,16 @@
 /** An assistant turn in D1: its generation and its reservations. */
-import { unpaidTurnsPerDay } from '../contract/limits.ts'
+import { and, eq } from 'drizzle-orm'
+import { approvalLifeMs, unpaidTurnsPerDay } from '../contract/limits.ts'
 import type { ModelRequest } from '../contract/models/model-use.ts'
 import type { TurnMode } from '../contract/models/modes.ts'
-import type { AnswerMessage, AnswerMetadata } from '../contract/threads/messages.ts'
+import type { AnswerMessage, AnswerMetadata, MessagePart } from '../contract/threads/messages.ts'
 import { dailyHolds, holdBehind } from '../contract/threads/queue-holds.ts'
+import { type ApprovalRequest, type DecidedCall, decidedCalls, waitsForApproval } from '../contract/tools/approvals.ts'
 import { ownerSql, withOwner } from './current-owner.ts'
 import { classifyD1Error } from './errors.ts'
 import { addThreadUse, insertRequests, threadUse } from './model-use.ts'
-import { contentDb, type DatabaseBindings, directoryDb } from './shards.ts'
+import { contentDb, type DatabaseBindings, directoryDb, orm } from './shards.ts'
+import { approval } from './tables/threads.ts'
 
 export type RequestedTurn = {
   /** Id of the generation and of the future answer. */
@@ -191,6 +194,10 @@ export type TurnEnding = {
   readonly title: string | null
   /** The answered requests to the model. */
   readonly requests: readonly ModelRequest[]
+  /** The calls of the answer that wait for the user. */
+  readonly approvals: readonly ({ readonly id: string; readonly toolCallId: string } & ApprovalRequest)[]
+  /** The answer that this one continues and contains. */
+  readonly replacesId?: string
   readonly endedAtMs: number
 }
 
@@ -218,6 +225,8 @@ async function endTurnIn(db: D1Database, turn: TurnEnding): Promise<EndedTurn | 
       releaseSearch(db, turn),
       ...(turn.requests.length > 0 ? [insertRequests(db, turn, 'answer', turn.requests)] : []),
       insertAnswer(db, turn),
+      ...(turn.replacesId === undefined ? [] : replaceAnswer(db, turn, turn.replacesId)),
+      ...(turn.approvals.length > 0 ? [insertApprovals(db, turn)] : []),
       ...(turn.spentPaymentId === undefined ? [] : [spendPayment(db, turn, turn.spentPaymentId)]),
       holdQueue(db, turn),
       readyThread(db, turn),
@@ -284,6 +293,35 @@ function insertAnswer(db: D1Database, turn: TurnEnding): D1PreparedStatement {
       ...(metadataIfCharged ? [JSON.stringify(metadataIfCharged)] : []),
     )
 }
+
+/**
+ * Removes the answer that waited for approvals: its parts are in the new answer, which takes over its approvals, links and bookmark. If the new answer
+ * was not stored, the old one stays.
+ */
+function replaceAnswer(db: D1Database, { generationId, threadId, userId }: TurnEnding, replacedId: string): D1PreparedStatement[] {
+  const isReplaced = `exists (select 1 from message where id = ?2 and threadId = ?3 and userId = ${ownerSql('?4')})
+    and exists (select 1 from message where id = ?1 and threadId = ?3 and userId = ${ownerSql('?4')})`
+  const statement = (sql: string) => db.prepare(`${sql} and ${isReplaced}`).bind(replacedId, generationId, threadId, userId)
+  return [
+    statement('update approval set messageId = ?2 where messageId = ?1'),
+    statement('update share set messageId = ?2 where messageId = ?1'),
+    statement('update message set bookmarkedAt = (select bookmarkedAt from message where id = ?1) where id = ?2'),
+    statement('delete from message where id = ?1'),
+  ]
+}
+
+const insertApprovals = (db: D1Database, { generationId, threadId, userId, approvals, endedAtMs }: TurnEnding): D1PreparedStatement =>
+  db
+    .prepare(
+      `insert into approval (id, userId, threadId, messageId, toolCallId, source, tool, title, description, digest, cause, input, inputSchema,
+         createdAt, expiresAt)
+       select value ->> '$.id', thread.userId, thread.id, ?2, value ->> '$.toolCallId', value -> '$.source', value ->> '$.tool',
+         value ->> '$.title', value ->> '$.description', value ->> '$.digest', value ->> '$.cause', value -> '$.input', value -> '$.inputSchema',
+         ?5, ?5 + ${approvalLifeMs}
+       from json_each(?1) join thread on thread.id = ?3 and thread.userId = ${ownerSql('?4')}
+       where exists (select 1 from message where id = ?2 and threadId = ?3)`,
+    )
+    .bind(JSON.stringify(approvals), generationId, threadId, userId, endedAtMs)
 
 /** Removes the payment from all other attempts at this research, deleted ones included, because those can be restored. */
 const spendPayment = (db: D1Database, { generationId, threadId, userId, parentId }: TurnEnding, by: string): D1PreparedStatement =>
@@ -417,16 +455,22 @@ export type OpenTurn = {
   readonly parentId: string
   readonly mode: TurnMode
   readonly model: { readonly id: string; readonly name: string; readonly icon: string; readonly credits: number }
+  /** The parts of the answer that waited for the user's decisions, and these decisions. Absent for a turn that continues no such answer. */
+  readonly continued?: readonly MessagePart[]
+  readonly decided?: readonly DecidedCall[]
+  readonly replacesId?: string
 }
 
 /** An open turn whose start command never arrived. */
 export async function readOpenTurn(env: DatabaseBindings, userId: string, generationId: string): Promise<OpenTurn | null> {
   const row = await contentDb(env, userId)
-    .prepare("select threadId, parentId, modelId, mode, credits from generation where id = ? and userId = ? and status = 'open'")
+    .prepare(
+      "select threadId, parentId, modelId, mode, credits, continueId from generation where id = ? and userId = ? and status = 'open'",
+    )
     .bind(generationId, userId)
-    .first<{ threadId: string; parentId: string; modelId: string; mode: TurnMode; credits: number }>()
+    .first<{ threadId: string; parentId: string; modelId: string; mode: TurnMode; credits: number; continueId: string | null }>()
   if (!row) return null
-  const { modelId, credits, ...turn } = row
+  const { modelId, credits, continueId, ...turn } = row
   const model = await directoryDb(env)
     .prepare('select name, icon from model where id = ?')
     .bind(modelId)
@@ -436,7 +480,25 @@ export async function readOpenTurn(env: DatabaseBindings, userId: string, genera
     userId,
     ...turn,
     model: { id: modelId, name: model?.name ?? modelId, icon: model?.icon ?? '', credits },
+    ...(continueId === null ? {} : await readDecided(contentDb(env, userId), userId, continueId)),
   }
+}
+
+/** The answer that waited for the user's decisions; nothing if it did not wait. */
+async function readDecided(
+  db: D1Database,
+  userId: string,
+  continueId: string,
+): Promise<Pick<OpenTurn, 'continued' | 'decided' | 'replacesId'>> {
+  const text = await db.prepare('select message from message where id = ? and userId = ?').bind(continueId, userId).first<string>('message')
+  // Written by this Worker.
+  const { parts } = text === null ? { parts: [] } : (JSON.parse(text) as AnswerMessage)
+  if (!waitsForApproval(parts)) return {}
+  const approvals = await orm(db)
+    .select()
+    .from(approval)
+    .where(and(eq(approval.messageId, continueId), eq(approval.userId, userId)))
+  return { continued: parts, decided: decidedCalls(parts, approvals), replacesId: continueId }
 }
 
 /**

@@ -6,7 +6,7 @@ import { schema, type TableName } from '../contract/schema.ts'
 import type { D1Row } from './row-json.ts'
 
 /** Tables of the content database that mutations write. Other tables have their own writers. */
-const contentTables = ['thread', 'project', 'message', 'queuedMessage', 'share', 'prompt', 'draft', 'setting'] as const
+const contentTables = ['thread', 'project', 'message', 'queuedMessage', 'share', 'prompt', 'draft', 'approval', 'setting'] as const
 /** The table of the directory that mutations write. */
 const directoryTable = 'sharedPrompt'
 const writable = [...contentTables, directoryTable] as const satisfies readonly TableName[]

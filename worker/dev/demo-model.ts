@@ -2,13 +2,14 @@
  * The built-in model that answers if no provider is connected. It implements the AI SDK's model interface, so its answers pass through the
  * same code as a provider's. It identifies itself as a demo; `/demo …` (demo-script.ts) simulates failures.
  */
-import { continueAfterFileRequest, continueAfterToolsRequest, continueRequest } from '../chat/model/prompt.ts'
+import { callsHeading, continueAfterFileRequest, continueAfterToolsRequest, continueRequest } from '../chat/model/prompt.ts'
 import type { CallOptions, ProviderModel, ProviderPart } from '../chat/model/types.ts'
 import { materialHeading, notesRequest, planRequest } from '../chat/research/prompts.ts'
 import { isQuotedUntrusted } from '../chat/tools/untrusted.ts'
 import { readPageTool, searchTool } from '../contract/models/tools.ts'
 import { withoutEnd } from '../contract/text.ts'
 import { type DemoDirective, defaultDelayMs, demoAnswer, demoReasoning, demoTitle, parseDemoDirective } from './demo-script.ts'
+import { notesTool } from './stand-in-notes.ts'
 
 export function demoModel(modelName: string): ProviderModel {
   return {
@@ -26,7 +27,7 @@ export function demoModel(modelName: string): ProviderModel {
   }
 }
 
-type Script = Omit<DemoDirective, 'chunks' | 'chars' | 'think' | 'files' | 'search' | 'read' | 'say'> & {
+type Script = Omit<DemoDirective, 'chunks' | 'chars' | 'think' | 'files' | 'search' | 'read' | 'notes' | 'heldMs' | 'say'> & {
   readonly reasoning: readonly string[]
   readonly text: readonly string[]
   readonly calls: readonly DemoToolCall[]
@@ -110,6 +111,16 @@ function scriptOf(
   const directive = parseDemoDirective(askedIn(question))
   const research = demoResearch(options, question, directive?.search ?? null)
   if (research !== null) return { ...(directive ?? noMishap), reasoning: [], text: inWords(research), calls: [] }
+  const saved = question.split(`\n\n${callsHeading}`)[1]
+  const { notes = [], heldMs = 0 } = directive ?? {}
+  if (directive && notes.length > 0) {
+    const reports = toolReports(options.prompt)
+    const mayCall = saved === undefined && reports.length === 0 && options.tools?.some(({ name }) => name === notesTool)
+    const calls = mayCall
+      ? notes.map((title) => ({ toolName: notesTool, input: { title, text: `A note about ${title}.`, delayMs: heldMs } }))
+      : []
+    return { ...noMishap, delayMs: directive.delayMs, reasoning: [], text: inWords(directive.say ?? notesAnswer(saved ?? reports.map(({ text }) => text).join('\n'))), calls }
+  }
   const calls = demoToolCalls(options, question, directive ?? { search: null, read: null })
   const withTools = demoToolAnswer(options.prompt)
   if (!directive) {
@@ -122,6 +133,12 @@ function scriptOf(
   const own = say === null ? numbered('word', chunks, chars) : inWords(say)
   const text = usesTools && withTools !== null ? inWords(withTools) : own
   return { reasoning: withTools === null ? numbered('thought', think) : [], text, calls, delayMs, draw, fail, silent }
+}
+
+/** `saved`: what became of the calls. */
+const notesAnswer = (saved: string): string => {
+  const count = saved.match(/^Saved: /gm)?.length ?? 0
+  return `The demo has saved ${count === 1 ? 'one note' : `${count} notes`}.`
 }
 
 const noMishap = { delayMs: defaultDelayMs, draw: null, fail: null, silent: null }
@@ -198,7 +215,7 @@ function demoPicture(leastBytes: number): ProviderPart {
  * Tool use of the demo model: it searches, reads the first result, and answers with citations. Its text comes from the tool results, so
  * that developers can verify the search.
  */
-type DemoToolCall = { readonly toolName: string; readonly input: { readonly [name: string]: string } }
+type DemoToolCall = { readonly toolName: string; readonly input: { readonly [name: string]: string | number } }
 
 type Found = { readonly number: string; readonly title: string; readonly url: string; readonly text: string }
 
@@ -314,7 +331,11 @@ function demoResearch({ prompt }: Pick<CallOptions, 'prompt'>, question: string,
 const materialBegins = new RegExp(`(?:^|\n\n)${materialHeading}\n`)
 
 /** The user's text without the added material. */
-const askedIn = (question: string): string => question.split(/\n\nThe step: /)[0]?.split(materialBegins)[0] ?? question
+const askedIn = (question: string): string =>
+  question
+    .split(/\n\nThe step: /)[0]
+    ?.split(`\n\n${callsHeading}`)[0]
+    ?.split(materialBegins)[0] ?? question
 
 function planFor(question: string): string {
   const topic = withoutEnd(question.replace(/\s+/g, ' '), /[?.!]/).trim().slice(0, maxTopicChars)

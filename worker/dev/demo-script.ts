@@ -11,6 +11,7 @@
  *   /demo draw                      text and an image | draw=2000000 an image of at least this many bytes
  *   /demo search=why tides come     in Search mode: searches for the rest of the line
  *   /demo read=https://…            in Search mode: reads that page
+ *   /demo note=Tea | Milk           saves a note for each title; each call needs approval | held=5000 each call takes this many ms
  *   /demo say=**Hello**             answers with the rest of the message
  *
  * Options can be combined: `/demo chunks=50 think=10 fail`. Unknown options are ignored.
@@ -29,6 +30,9 @@ export type DemoDirective = {
   readonly draw: number | null
   readonly search: string | null
   readonly read: string | null
+  /** Titles of the notes that it saves. */
+  readonly notes: readonly string[]
+  readonly heldMs: number
   readonly say: string | null
 }
 
@@ -42,7 +46,8 @@ const maxDrawnBytes = 10_000_000
 
 export function parseDemoDirective(message: string): DemoDirective | null {
   const [untilSay = '', text] = message.trim().split(/\bsay=(.*)/s)
-  const [order = '', query] = untilSay.split(/\bsearch=(.*)/s)
+  const [untilNote = '', notes = ''] = untilSay.split(/\bnote=(.*)/)
+  const [order = '', query] = untilNote.split(/\bsearch=(.*)/s)
   const [command, ...words] = order.trim().split(/\s+/)
   if (command !== '/demo') return null
   const options = new Map(words.map((word) => [word.split('=')[0] ?? word, word.split('=')[1] ?? '']))
@@ -58,6 +63,11 @@ export function parseDemoDirective(message: string): DemoDirective | null {
     draw: options.has('draw') ? count(options.get('draw'), 0, maxDrawnBytes) : null,
     search: query?.trim() || null,
     read: words.find((word) => word.startsWith('read='))?.slice('read='.length) || null,
+    notes: notes
+      .split('|')
+      .map((title) => title.trim())
+      .filter(Boolean),
+    heldMs: count(options.get('held'), 0, maxDelayMs),
     say: text?.trim() || null,
   }
 }
@@ -84,12 +94,12 @@ const smallWords = new Set(
 )
 const isIn = (words: ReadonlySet<string>, word: string): boolean => words.has(word.toLowerCase().replace(/[^\p{L}]/gu, ''))
 
-const optionNames = new Set(['chunks', 'delay', 'chars', 'think', 'fail', 'silent', 'empty', 'files', 'draw', 'read'])
+const optionNames = new Set(['chunks', 'delay', 'chars', 'think', 'fail', 'silent', 'empty', 'files', 'draw', 'read', 'held'])
 
-/** The text of `say` or `search`, else the words that are not options. */
-function textOfCommand({ say, search }: DemoDirective, command: string): string {
+/** The text of `say`, `search` or `note`, else the words that are not options. */
+function textOfCommand({ say, search, notes }: DemoDirective, command: string): string {
   const [, ...words] = command.trim().split(/\s+/)
-  return say ?? search ?? words.filter((word) => !optionNames.has(word.split('=')[0] ?? '')).join(' ')
+  return say ?? search ?? notes[0] ?? words.filter((word) => !optionNames.has(word.split('=')[0] ?? '')).join(' ')
 }
 
 /** The subject of the first sentence. Empty if no subject is found, as in a command with options only. */

@@ -12,6 +12,7 @@ import { definitions, mutators } from '../contract/mutators.ts'
 import { type RowOf, zql } from '../contract/schema.ts'
 import { answersOf, type ComparedAnswer, namesAnswer } from '../contract/threads/comparison.ts'
 import { reservedIds } from '../contract/threads/queue-mutators.ts'
+import { decideApprovalArgs } from '../contract/threads/server-args.ts'
 import { type ContentLimits, contentLimitsOf } from '../db/content-use.ts'
 import type { RequestedTurn, Reservation } from '../db/turns.ts'
 import { isWritable } from '../db/writes.ts'
@@ -20,7 +21,8 @@ import type { MutatorCall } from '../sync/object/app.ts'
 import type { AppError } from '../sync/protocol/down.ts'
 import type { Applied, RowWrite } from '../sync/pull/source.ts'
 import { UnknownMutatorError } from '../sync/push/apply-mutators.ts'
-import { extend, type OpenedTurn, type ServerContext } from './server-mutator.ts'
+import { defineServerMutator, extend, type OpenedTurn, type ServerContext } from './server-mutator.ts'
+import { decideCall, denyWaiting, renewApprovals, revokeGrant } from './approval-mutators.ts'
 import { endSentDraft, importThreads, promptMutators, saveDraft, shareMutators } from './server-only-mutators.ts'
 
 type Effects = {
@@ -36,7 +38,8 @@ const halves = {
   threads: {
     send: extend(threads.send, async ({ tx, args, ctx, run }) => {
       await run()
-      const { threadId, messageId, mode = 'chat' } = args
+      const { threadId, messageId, parentId, mode = 'chat' } = args
+      await denyWaiting(tx, ctx, parentId)
       await openTurns(tx, ctx, answersOf(args), { threadId, parentId: messageId, mode })
       await endSentDraft(tx, args, ctx)
     }),
@@ -58,6 +61,8 @@ const halves = {
       await run()
       if (!queued) return
       const { threadId, mode, effort } = queued
+      const message = await tx.run(zql.message.where('id', id).one())
+      await denyWaiting(tx, ctx, message?.parentId ?? null)
       await openTurns(tx, ctx, answersOf(queued), { threadId, parentId: id, mode: mode ?? 'chat', effort, queuedId: id })
     }),
   },
@@ -69,6 +74,14 @@ const halves = {
       const turn = { threadId, parentId: plan.parentId, mode: 'research', continueId: messageId } as const
       await openTurns(tx, ctx, answersOf({ answerId, modelId }), turn)
     }),
+  },
+  approvals: {
+    decide: defineServerMutator(decideApprovalArgs, async ({ tx, args, ctx }) => {
+      const turn = await decideCall(tx, args, ctx)
+      if (turn) await openTurns(tx, ctx, answersOf({ answerId: args.answerId, modelId: turn.modelId }), turn)
+    }),
+    renew: renewApprovals,
+    revoke: revokeGrant,
   },
   prompts: promptMutators,
   drafts: { save: saveDraft },

@@ -14,6 +14,7 @@ import { namesAnswer } from '../contract/threads/comparison.ts'
 import type { ChatMessage, RefusedFile } from '../contract/threads/messages.ts'
 import { isProvisionalTitle } from '../contract/threads/titles.ts'
 import type { StartFailure, StartTurn, TurnProject } from '../contract/threads/turn.ts'
+import { decidedCalls, grantsIn, waitsForApproval } from '../contract/tools/approvals.ts'
 import type { ReservedTurn } from '../db/turns.ts'
 import type { Change } from '../sync/engine/types.ts'
 import { findRow, planIn, type Rows, rowsOf } from '../user-sync/replica-rows.ts'
@@ -83,6 +84,8 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
   const setting = findRow(rows, 'setting', userId)
   const project = projectOf(rows, thread)
   const continued = continueId === null ? undefined : findRow(rows, 'message', continueId)?.message
+  const approvals = rowsOf(rows, zql.approval.where('threadId', threadId))
+  const grants = grantsIn(approvals)
   const plan = planIn(rows, userId, nowMs)
   const budget = budgetFor(plan, { ...model, credits: turn.credits })
   const projectFiles = fittingFiles(project?.files ?? [], budget.inputTokens)
@@ -100,6 +103,10 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
     ...(omittedFiles.length > 0 && { omittedFiles }),
     isHistoryCut: sent.isCut,
     ...(continued ? { continued: continued.parts } : {}),
+    ...(continued && waitsForApproval(continued.parts)
+      ? { decided: decidedCalls(continued.parts, approvals), replacesId: continued.id }
+      : {}),
+    ...(grants.length > 0 && { grants }),
     paid: turn.mode === 'research' && continued?.role === 'assistant' ? (continued.metadata.paid ?? null) : null,
     // The reserved credits are settled, even if the catalogue's price has changed. The plan may allow less output than the model.
     model: { ...model, credits: turn.credits, maxOutputTokens: budget.outputTokens },

@@ -38,6 +38,7 @@ const indexes: Indexes = {
   presence: [['threadId', 'id']],
   prompt: [['userId', 'deletedAt', 'name', 'id']],
   draft: [['userId', 'threadId', 'deletedAt', ['updatedAt', 'desc'], 'id']],
+  approval: [['threadId', ['createdAt', 'desc'], 'id'], ['messageId']],
   setting: [['userId']],
   usage: [['userId']],
   userCustomer: [['userId']],

@@ -322,6 +322,7 @@ const failures: { readonly [Code in GuardCode]?: CommitFailure } = {
   queue_moved: { type: 'stale', error: null },
   clock_behind: { type: 'stale', error: null },
   thread_busy: { type: 'stale', error: appErrorOf('thread_busy') },
+  approval_decided: { type: 'stale', error: appErrorOf('approval_decided') },
   too_many_clients: { type: 'too-many-clients' },
   guest_linked: { type: 'unauthorized', message: 'this guest has become an account' },
   account_deleted: { type: 'unauthorized', message: 'this account was deleted' },

@@ -15,6 +15,8 @@ import {
 import { maxToolSteps } from '../../contract/limits.ts'
 import { applyChunk, type StreamChunk } from '../../contract/threads/message-stream.ts'
 import { type MessagePart, textOf } from '../../contract/threads/messages.ts'
+import type { ApprovalRequest } from '../../contract/tools/approvals.ts'
+import { must } from '../../lib/assert.ts'
 import { quotedUntrusted } from '../tools/untrusted.ts'
 import { ChunkWriter } from '../turn/chunk-writer.ts'
 import { maxAnswerBytes } from '../turn/settlement.ts'
@@ -36,11 +38,15 @@ export type ModelCall = CallSettings & {
   readonly tools: ToolSet | null
   /** The tool that the first step is forced to call, if the provider can force it. */
   readonly firstTool?: string | undefined
+  /** What the user is asked before this call is made; null: the call needs no approval. `messages`: those that the model had. */
+  readonly approvalFor?: ((call: AskedCall, messages: readonly ModelMessage[]) => Promise<ApprovalRequest | null>) | undefined
   /** Without it, only the number of steps limits the tools. */
   readonly toolTokens?: ToolTokens
   /** True if later requests are expected to begin with the same prompt, and the provider caches on request only. */
   readonly isCacheable?: boolean
 }
+
+export type AskedCall = { readonly toolName: string; readonly input: unknown }
 
 /** The work of one answer. An exception becomes a failed outcome. */
 export type Generate = (host: RunHost) => Promise<Outcome>
@@ -66,7 +72,7 @@ export async function runModel(call: ModelCall, host: RunHost): Promise<Outcome>
     const finish = await stream(call, host)
     const cut = cutBy(finish)
     if (cut) return { ending: 'failed', failure: failure(cut), error: new Error(`the model finished by ${finish.reason}`) }
-    if (host.writer.hasContent) return { ending: 'completed' }
+    if (host.writer.hasContent || host.writer.hasAsked) return { ending: 'completed' }
     return { ending: 'failed', failure: failure('model_empty'), error: new Error('the model finished without content') }
   } catch (error) {
     return { ending: 'failed', failure: failureOf(error), error }
@@ -86,7 +92,8 @@ async function stream(call: ModelCall, host: RunHost): Promise<Finish> {
   try {
     const finish = await Promise.race([read(), aborted(signal)])
     checkFinish(finish)
-    if (finish.reason === 'tool-calls' && !writer.hasContent) throw new UnreadableModelError('the model called a tool that does not exist')
+    if (finish.reason === 'tool-calls' && !writer.hasContent && !writer.hasAsked)
+      throw new UnreadableModelError('the model called a tool that does not exist')
     return finish
   } finally {
     upstream.abort()
@@ -127,6 +134,7 @@ async function callInSteps(call: ModelCall, host: RunHost): Promise<Steps> {
   } = call
   const { writer, signal, maxRetries = 2 } = host
   const loop = tools ? toolLoop(tools, call) : null
+  const requests = new Map<string, ApprovalRequest>()
   const telemetry = await host.telemetry?.()
   const isForced = () => loop?.step() === 1
   const middleware = [forTurn(host), ...(isCacheable ? [cacheMark] : []), ...(firstTool ? [forcedTool(firstTool, isForced)] : [])]
@@ -140,6 +148,13 @@ async function callInSteps(call: ModelCall, host: RunHost): Promise<Steps> {
     ...(temperature == null ? {} : { temperature }),
     ...(maxOutputTokens == null ? {} : { maxOutputTokens }),
     ...loop?.settings,
+    // The step ends if a call needs approval; other calls of the step run.
+    toolApproval: async ({ toolCall, messages }) => {
+      const request = (await call.approvalFor?.(toolCall, messages)) ?? null
+      if (request === null) return undefined
+      requests.set(toolCall.toolCallId, request)
+      return 'user-approval'
+    },
     abortSignal: signal,
     maxRetries,
     ...(telemetry && { telemetry }),
@@ -164,7 +179,10 @@ async function callInSteps(call: ModelCall, host: RunHost): Promise<Steps> {
     }
     if (part.type === 'finish') finish = { reason: part.finishReason, raw: part.rawFinishReason }
     else if (part.type === 'file') await writer.file(part.providerMetadata, signal)
-    else writer.write(part)
+    else if (part.type === 'tool-approval-request') {
+      const { toolCallId } = part.toolCall
+      writer.ask(toolCallId, must(requests.get(toolCallId), 'a request for a call that needs approval'))
+    } else writer.write(part)
   }
   // A model that reached its length limit while calling tools would reach it again.
   if (loop?.isStuck() && finish?.reason !== 'length') wantsMore = true

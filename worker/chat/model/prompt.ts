@@ -59,6 +59,9 @@ export const continueRequest =
 export const continueAfterToolsRequest =
   'Your last answer was cut off after it had used its tools; what they returned stands above, with the question. Go on with the answer: repeat nothing of it, and add no introduction.'
 
+/** Before what became of the calls of an answer that continues after the user's decisions. The demo model recognises it, too. */
+export const callsHeading = 'Your answer has called tools. What became of the calls:'
+
 /** For an answer that made a file after its last text. */
 export const continueAfterFileRequest =
   'Your last answer was cut off behind a file that it made, which was shown. Go on with the answer: repeat nothing of it, do not make the file again, and add no introduction.'

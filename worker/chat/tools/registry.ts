@@ -7,7 +7,7 @@ import { planTool } from '../../contract/research/research.ts'
 import { findingsTool } from '../../contract/research/research-calls.ts'
 import type { ToolSourceName } from '../../contract/threads/messages.ts'
 import { decide, type JudgedTool, type Origin, type ToolDecision, type ToolGrant, webSource } from '../../contract/tools/taint.ts'
-import { ToolFailure } from './tool-failure.ts'
+import { assert } from '../../lib/assert.ts'
 import { isFromOutside, type ModelText, quoted, toolRules } from './untrusted.ts'
 
 export type ToolSource = ToolSourceName & {
@@ -89,7 +89,8 @@ export function toolRegistry(sources: readonly ToolSource[], { mark, origins, gr
         // Parts without a source are of the web, as all were before there were others.
         ...(source.id === webSource ? {} : { title, metadata: { source: { id: source.id, name: source.name } } }),
         execute: (input, { abortSignal = never, messages, toolCallId }) => {
-          mustRun(decideFor(name, messages))
+          // The model call asks for approval before; this is the last guard.
+          assert(decideFor(name, messages) === 'run', 'a call that needs approval is not made')
           return execute(input, { signal: abortSignal, toolCallId })
         },
         toModelOutput: ({ output }) => modelOutput(mark, output.forModel),
@@ -98,11 +99,6 @@ export function toolRegistry(sources: readonly ToolSource[], { mark, origins, gr
   })
   const rules = known.size === 0 ? null : toolRules(sources.flatMap((source) => source.rules ?? []))
   return { tools: known.size === 0 ? null : Object.fromEntries(entries), rules, find, decide: decideFor }
-}
-
-/** The one place where a call that needs approval ends. */
-function mustRun(decision: ToolDecision): void {
-  if (decision === 'ask') throw new ToolFailure('This needs the approval of the user, so it was not done.')
 }
 
 /** The origins of the results in these messages. */

@@ -5,7 +5,8 @@
 import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import type { TextStreamPart, ToolSet } from 'ai'
 import type { StreamChunk } from '../../contract/threads/message-stream.ts'
-import { type MessagePart, openTextIn, type ToolSourceName } from '../../contract/threads/messages.ts'
+import { type MessagePart, openTextIn, type ToolApproval, type ToolSourceName } from '../../contract/threads/messages.ts'
+import type { ApprovalRequest } from '../../contract/tools/approvals.ts'
 import { madeFileOf, type StoreMadeFile, storedInline } from '../model/made-files.ts'
 import { type Retyped, retypedIn } from '../model/thoughts.ts'
 import { maxJsonLevels, ToolCallIds } from '../model/tool-calls.ts'
@@ -38,6 +39,7 @@ export class ChunkWriter {
   /** The step is written with its first content, so a call that fails earlier writes nothing. */
   #step: 'none' | 'announced' | 'begun' = 'none'
   #hasContent = false
+  #hasAsked = false
 
   constructor(emit: (chunk: StreamChunk) => void, nowMs: () => number, storeFile: StoreMadeFile = storedInline) {
     this.#emit = emit
@@ -48,6 +50,17 @@ export class ChunkWriter {
   /** True once the model has written a word or a file, not only reasoning. */
   get hasContent(): boolean {
     return this.#hasContent
+  }
+
+  /** True once a call waits for the user's approval. */
+  get hasAsked(): boolean {
+    return this.#hasAsked
+  }
+
+  /** The call waits for the user's approval. */
+  ask(toolCallId: string, request: ApprovalRequest): void {
+    this.#hasAsked = true
+    this.#content(approvalChunk(toolCallId, request))
   }
 
   write(part: TextStreamPart<ToolSet>): void {
@@ -216,15 +229,30 @@ function chunksOf(part: MessagePart): StreamChunk[] {
   if (part.type === 'source-url' && 'sourceId' in part) return [part]
   if (part.type === 'file' && 'url' in part) return [part]
   if (!('toolCallId' in part)) return []
-  const { toolCallId, input = null, output, errorText, title, source } = part
+  const { toolCallId, input = null, output, errorText, title, source, approval, state } = part
   const names = { ...(title === undefined ? {} : { title }), ...(source === undefined ? {} : { source }) }
   const call: StreamChunk = { type: 'tool-input-available', toolCallId, toolName: part.type.slice('tool-'.length), input, ...names }
-  if (output !== undefined) return [call, { type: 'tool-output-available', toolCallId, output }]
-  return errorText === undefined ? [call] : [call, { type: 'tool-output-error', toolCallId, errorText }]
+  const decided: StreamChunk[] = approval ? decisionChunks(toolCallId, approval) : []
+  if (output !== undefined) return [call, ...decided, { type: 'tool-output-available', toolCallId, output }]
+  if (errorText !== undefined) return [call, ...decided, { type: 'tool-output-error', toolCallId, errorText }]
+  return [call, ...decided, ...(state === 'output-denied' ? [{ type: 'tool-output-denied' as const, toolCallId }] : [])]
 }
 
+function decisionChunks(toolCallId: string, { id: approvalId, approved, ...decision }: ToolApproval): StreamChunk[] {
+  const asked: StreamChunk = { type: 'tool-approval-request', approvalId, toolCallId }
+  return approved === undefined ? [asked] : [asked, { type: 'tool-approval-response', approvalId, toolCallId, approved, ...decision }]
+}
+
+/** Asks for a call, also again after a crash. */
+export const approvalChunk = (toolCallId: string, request: ApprovalRequest): StreamChunk => ({
+  type: 'tool-approval-request',
+  approvalId: crypto.randomUUID(),
+  toolCallId,
+  request,
+})
+
 /** The SDK types JSON of models and tools as unknown. */
-const asJson = (value: unknown): ReadonlyJSONValue =>
+export const asJson = (value: unknown): ReadonlyJSONValue =>
   value === undefined || hasMoreLevels(value, maxJsonLevels) ? null : (value as ReadonlyJSONValue)
 
 const hasMoreLevels = (value: unknown, levels: number): boolean =>

@@ -11,6 +11,7 @@ import { researchPlanOf } from '../../contract/research/research.ts'
 import type { StreamChunk } from '../../contract/threads/message-stream.ts'
 import type { Ending, MessagePart } from '../../contract/threads/messages.ts'
 import type { GenerationInput, StartFailure, StartTurn } from '../../contract/threads/turn.ts'
+import { type DecidedCall, waitsForApproval } from '../../contract/tools/approvals.ts'
 import { originsOfContext, webSource } from '../../contract/tools/taint.ts'
 import { readAccountOf } from '../../db/current-owner.ts'
 import { noAnswer } from '../../db/errors.ts'
@@ -33,6 +34,7 @@ import { toolTokens } from '../model/tool-tokens.ts'
 import { answeredRequest, newRequest, type ReportedUsage } from '../model/usage.ts'
 import { type Emit, resumedParts, successfulParts } from '../research/research-log.ts'
 import { generatePlan, generateResearch } from '../research/run-research.ts'
+import { approvalRequest, askedAgain, callsForModel, type MadeCalls, type MarkCalled, makeDecidedCalls } from '../tools/decided-calls.ts'
 import { exa } from '../tools/exa.ts'
 import { toolRegistry } from '../tools/registry.ts'
 import { ToolFailure } from '../tools/tool-failure.ts'
@@ -155,7 +157,7 @@ export class TurnRunner {
     await this.#turn.begin(turn, [startOf(turn), ...writer.repeat(parts)])
     const findTitle = () => connected && findBetterTitle(this.#env, turn, connected.title, command)
     const onCompleted = command.isCompared ? findTitle : undefined
-    if (this.state.phase === 'running') this.#generate(command, connected, { parts, files }, writer, onCompleted)
+    if (this.state.phase === 'running') this.#generate(command, connected, { parts, decided: command.decided, files }, writer, onCompleted)
     if (!command.isCompared) findTitle()
     this.#host.isReadable()
     return this.#setHeartbeat()
@@ -169,7 +171,7 @@ export class TurnRunner {
   #generate(
     input: GenerationInput,
     connected: ConnectedModel | null,
-    context: Omit<GenerationContext, 'emit'>,
+    context: Omit<GenerationContext, 'emit' | 'markCalled'>,
     writer: ChunkWriter,
     onCompleted?: () => void,
   ): void {
@@ -201,7 +203,8 @@ export class TurnRunner {
     if (this.state.phase !== 'absent') return false
     const open = await readOpenTurn(this.#env, userId, generationId)
     if (!open || this.state.phase !== 'absent') return false
-    await this.#turn.begin(turnWithoutCommand(open, Date.now()), [])
+    // Its decided calls were not made. The answer keeps them.
+    await this.#turn.begin(turnWithoutCommand(open, Date.now()), this.#newWriter(open).repeat(open.continued ?? []))
     this.#host.isReadable()
     await this.#setHeartbeat()
     return true
@@ -234,6 +237,19 @@ export class TurnRunner {
       })
       return charge
     }
+  }
+
+  /**
+   * Stores that the call leaves now. False if the call must not be made: it was made before, or the turn has ended in D1, as when a start command
+   * arrives after the object was emptied.
+   */
+  readonly #markCalled: MarkCalled = async (toolCallId) => {
+    const { state } = this
+    if (state.phase !== 'running') return false
+    const { userId, generationId } = state.turn
+    const isFirst = state.turn.called === undefined
+    if (isFirst && (await readOpenTurn(this.#env, userId, generationId)) === null) return false
+    return this.#turn.markCalled(toolCallId)
   }
 
   #endFull(chunk: StreamChunk): void {
@@ -305,10 +321,19 @@ export class TurnRunner {
     await this.#settle()
   }
 
-  /** The object restarted during the turn. A research continues from its stored parts if they leave enough space; any other turn ends. */
+  /**
+   * The object restarted during the turn. A research continues from its stored parts if they leave enough space. A turn with decided calls that
+   * have no result asks for them again. Any other turn ends.
+   */
   #resumeIfLost(): void {
     const { state } = this
     if (state.phase !== 'running' || this.#generation !== null || this.#beginning !== null) return
+    const asked = askedAgain(state.turn, this.#turn.chunks())
+    if (asked !== null) {
+      for (const chunk of asked) this.#turn.write(chunk)
+      this.#end('completed', null)
+      return
+    }
     const { research, generationId, userId } = state.turn
     const parts = research ? resumedParts(this.#turn.chunks()) : null
     if (!research || !parts) {
@@ -346,6 +371,9 @@ export class TurnRunner {
 export type GenerationContext = {
   /** Existing parts: of the answer that this one continues, or from before a restart. */
   readonly parts: readonly MessagePart[]
+  /** The decided calls of `parts`. */
+  readonly decided?: readonly DecidedCall[] | undefined
+  readonly markCalled: MarkCalled
   /** The files of the conversation. */
   readonly files: AttachedFiles
   /** Writes chunks that are not from a model's stream. */
@@ -359,7 +387,7 @@ export function generationFor(
   input: GenerationInput,
   { model }: ConnectedModel,
   settings: Settings,
-  { parts, files, emit, onSearch }: GenerationContext,
+  { parts, decided, markCalled, files, emit, onSearch }: GenerationContext,
 ): Generate | Failure {
   const { mode, history, offTools = [] } = input
   const call = callSettings(input.model, input.effort, input.fallbacks)
@@ -370,22 +398,27 @@ export function generationFor(
     const research = { input, model, call, files, emit }
     return plan === null ? generatePlan(research) : generateResearch({ ...research, parts, plan, connection })
   }
-  return (host) => {
+  return async (host) => {
     // A forced search needs no switch.
     const isWebOn = mode === 'search' || !offTools.includes(webSource)
-    const sources = connection && isWebOn ? [webTools({ history, continued: parts }, connection.provider, onSearch)] : []
+    const web = connection && isWebOn ? [webTools({ history, continued: parts }, connection.provider, onSearch)] : []
+    const others = settings.standIns?.tools.filter(({ id }) => !offTools.includes(id)) ?? []
     const mark = connection?.mark ?? newMark()
-    const offered = input.model.capabilities?.includes('tools') ? sources : []
-    const firstTool = mode === 'search' && searchesFor(parts) > 0 ? searchTool : undefined
-    const { tools, rules } = toolRegistry(offered, { mark, origins: originsOfContext(input, parts), grants: [] })
+    const offered = input.model.capabilities?.includes('tools') ? [...web, ...others] : []
+    const registry = toolRegistry(offered, { mark, origins: originsOfContext(input, parts), grants: input.grants ?? [] })
+    const { tools, rules } = registry
+    const made = await makeDecidedCalls(decided ?? [], { registry, parts, emit, markCalled, signal: host.signal })
+    if (waitsForApproval(made.parts)) return { ending: 'completed' }
+    const firstTool = mode === 'search' && decided === undefined && searchesFor(parts) > 0 ? searchTool : undefined
     return runModel(
       {
         model,
         instructions: instructionsFor(input, host.nowMs(), rules && [rules, ...(firstTool ? [forcedSearchRule] : [])].join('\n')),
-        messages: modelMessages(history, parts, files, foundForModel(mark, parts)),
+        messages: modelMessages(history, made.parts, files, foundBefore(mark, made)),
         ...call,
         tools,
         firstTool,
+        approvalFor: (asked, messages) => approvalRequest(registry, asked, messages),
         toolTokens: toolTokens(budgetFor(input.plan, input.model), history),
         isCacheable: isCacheable(input, tools !== null),
       },
@@ -399,6 +432,12 @@ function connectSearch(settings: Settings): SearchConnection | null {
   const standIn = canSearch(settings) ? (settings.standIns?.search ?? null) : null
   const provider = settings.search ? exa(settings.search, (input, init) => fetch(input, init)) : standIn
   return provider && { provider, mark: newMark() }
+}
+
+/** The results of an answer's tools, for the model that continues the answer; null if there are none. */
+function foundBefore(mark: string, made: MadeCalls): string | null {
+  const found = [foundForModel(mark, made.parts), callsForModel(mark, made)].filter((text) => text !== null)
+  return found.length === 0 ? null : found.join('\n\n')
 }
 
 const newMark = (): string => `data-${crypto.randomUUID()}`

@@ -13,7 +13,13 @@ import { utf8Bytes } from '../../lib/utf8.ts'
 import type { Later, Sql } from './turn-state.ts'
 
 /** Stored at once: a tool call whose result is lost would be repeated. */
-const toolBoundaries: ReadonlySet<StreamChunk['type']> = new Set(['tool-input-available', 'tool-output-available', 'tool-output-error'])
+const toolBoundaries: ReadonlySet<StreamChunk['type']> = new Set([
+  'tool-input-available',
+  'tool-approval-request',
+  'tool-output-available',
+  'tool-output-error',
+  'tool-output-denied',
+])
 
 export type Events = { readonly text: string; readonly last: number }
 

@@ -1,10 +1,10 @@
 /** Computes the ending of an answer from stored state only, so that a restart gives the same result. */
 import { maxRowBytes } from '../../contract/limits.ts'
 import { totalUse } from '../../contract/models/model-use.ts'
-import { searchTool } from '../../contract/models/tools.ts'
+import { isToolPart, searchTool } from '../../contract/models/tools.ts'
 import { researchPlanOf } from '../../contract/research/research.ts'
 import { remainingPayment } from '../../contract/research/research-cost.ts'
-import { applyChunk, type StreamChunk, sealParts } from '../../contract/threads/message-stream.ts'
+import { applyChunk, maybeDoneText, type StreamChunk, sealParts, unfinishedText } from '../../contract/threads/message-stream.ts'
 import { type AnswerMessage, type AnswerMetadata, hasBeenThought, type MessagePart } from '../../contract/threads/messages.ts'
 import { originsOfParts } from '../../contract/tools/taint.ts'
 import type { TurnEnding } from '../../db/turns.ts'
@@ -86,12 +86,12 @@ function endingOf(turn: TurnRecord, ended: Ended, chunks: readonly StreamChunk[]
   const isStopped = ended.ending === 'stopped'
   const isCharged = hasAnswer || (isStopped && requestSent)
   const hasFailed = ended.ending === 'failed' || ended.ending === 'interrupted'
-  // Only a plan completes without an answer.
+  // Only a plan, and a turn that waits for an approval, complete without an answer.
   const isPlan = ended.ending === 'completed' && !hasAnswer
   // A failed continuation of a paid research counts as an unpaid turn even with an answer, because its payment is kept for the next attempt.
   const isUnpaid = requestSent && (isPlan || (hasFailed && (!hasAnswer || paid != null)))
   const runsPlan = hasAnswer || researchPlanOf(earlierChunks.reduce<readonly MessagePart[]>(applyChunk, [])) !== null
-  const parts = sealParts(chunks.reduce<readonly MessagePart[]>(applyChunk, []))
+  const parts = endedParts(turn, ended, sealParts(chunks.reduce<readonly MessagePart[]>(applyChunk, [])))
   const answer: AnswerMessage = {
     id: generationId,
     role: 'assistant',
@@ -115,9 +115,28 @@ function endingOf(turn: TurnRecord, ended: Ended, chunks: readonly StreamChunk[]
     ...(paid && (isCharged || isUnpaid) ? { spentPaymentId: paid.by } : {}),
     title,
     requests: turn.requests ?? [],
+    approvals: approvalsIn(newChunks, parts),
+    ...(turn.replacesId === undefined ? {} : { replacesId: turn.replacesId }),
     endedAtMs: ended.endedAtMs,
   }
 }
+
+/** Only a completed turn asks for approvals. A call that was sent and has no result may have been carried out. */
+const endedParts = ({ called = [] }: TurnRecord, { ending }: Ended, parts: readonly MessagePart[]): readonly MessagePart[] =>
+  parts.map((part) => {
+    if (!isToolPart(part)) return part
+    if (part.state === 'approval-requested' && ending !== 'completed') return { ...part, state: 'output-error', errorText: unfinishedText }
+    return part.errorText === unfinishedText && called.includes(part.toolCallId) ? { ...part, errorText: maybeDoneText } : part
+  })
+
+/** The calls that this turn asks for and that wait in its answer. */
+const approvalsIn = (chunks: readonly StreamChunk[], parts: readonly MessagePart[]): TurnEnding['approvals'] =>
+  chunks.flatMap((chunk) => {
+    if (chunk.type !== 'tool-approval-request' || !chunk.request) return []
+    const { approvalId: id, toolCallId, request } = chunk
+    const isWaiting = parts.some((part) => isToolPart(part) && part.state === 'approval-requested' && part.approval?.id === id)
+    return isWaiting ? [{ id, toolCallId, ...request }] : []
+  })
 
 /**
  * Metadata of an unpaid turn that is charged after all, because the day's unpaid turns are used up. Only a first attempt that ran a plan leaves

@@ -85,6 +85,16 @@ export class StoredTurn {
     if (this.#state.phase === 'running' && !this.#state.turn.requestSent) this.#changeTurn({ requestSent: true })
   }
 
+  /** Resolves to true when the mark is durable, for the first caller alone. */
+  async markCalled(toolCallId: string): Promise<boolean> {
+    if (this.#state.phase !== 'running') return false
+    const { called = [] } = this.#state.turn
+    if (called.includes(toolCallId)) return false
+    this.#changeTurn({ called: [...called, toolCallId] })
+    await this.#storage.sync()
+    return this.#state.phase === 'running'
+  }
+
   /**
    * Records a request that the model begins to answer. Returns what replaces it at the end of the answer, when its figures and the model that
    * answered are known. Figures that arrive after the ending are ignored.
@@ -113,6 +123,8 @@ export class StoredTurn {
       this.#stream = stream
       this.#state = { phase: 'running', turn }
       for (const chunk of given) this.write(chunk)
+      // The chunks behind them are counted from their number.
+      log.flush()
       await this.#storage.sync()
       stream.follow(log)
     } catch (error) {
@@ -175,7 +187,7 @@ export class StoredTurn {
     return this.#stream.open(after, reader)
   }
 
-  #changeTurn(change: Partial<Pick<TurnRecord, 'userId' | 'requestSent' | 'requests'>>): void {
+  #changeTurn(change: Partial<Pick<TurnRecord, 'userId' | 'requestSent' | 'requests' | 'called'>>): void {
     if (this.#state.phase === 'absent') return
     const turn: TurnRecord = { ...this.#state.turn, ...change }
     rewriteTurn(this.#storage.sql, turn)

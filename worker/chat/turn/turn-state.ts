@@ -11,6 +11,7 @@ import type { StreamChunk } from '../../contract/threads/message-stream.ts'
 import type { Ending, RefusedFile, ResearchPayment } from '../../contract/threads/messages.ts'
 import { firstQuestion, titleFromText } from '../../contract/threads/titles.ts'
 import { newestOf, type StartTurn } from '../../contract/threads/turn.ts'
+import type { DecidedCall } from '../../contract/tools/approvals.ts'
 import { originsOfContext } from '../../contract/tools/taint.ts'
 import type { OpenTurn } from '../../db/turns.ts'
 import type { Failure } from '../model/failures.ts'
@@ -23,6 +24,12 @@ export type TurnRecord = Pick<StartTurn, 'generationId' | 'userId' | 'threadId' 
   readonly mode: TurnMode
   /** Of the text in the context before the turn's own calls (contract/tools/taint.ts). Absent: none. */
   readonly origins?: readonly string[]
+  /** The decided calls of the continued answer. */
+  readonly decided?: readonly DecidedCall[]
+  /** The decided calls that were sent, by their tool call ids. A call is stored here before it is sent. */
+  readonly called?: readonly string[]
+  /** The answer that this one replaces when it ends. */
+  readonly replacesId?: string
   /** Files that the request leaves out. */
   readonly omittedFiles?: readonly RefusedFile[]
   /** The credits that the continued research has paid. */
@@ -46,7 +53,7 @@ export type TurnRecord = Pick<StartTurn, 'generationId' | 'userId' | 'threadId' 
 type ResearchInput = Pick<StartTurn, 'history' | 'omittedFiles' | 'model' | 'fallbacks' | 'mode' | 'plan' | 'effort' | 'profile'>
 
 /** A new turn, without chunks and requests. */
-export type NewTurn = Omit<TurnRecord, 'givenChunks' | 'requestSent' | 'requests' | 'firstWordMs'>
+export type NewTurn = Omit<TurnRecord, 'givenChunks' | 'requestSent' | 'requests' | 'firstWordMs' | 'called'>
 
 export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number): NewTurn {
   const {
@@ -65,6 +72,8 @@ export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number):
     paid = null,
     omittedFiles,
     continued,
+    decided,
+    replacesId,
   } = command
   const origins = originsOfContext(command, continued)
   return {
@@ -76,6 +85,8 @@ export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number):
     fallbacks: fallbacks.map(({ name, model }) => ({ name, model })),
     mode,
     ...(origins.length > 0 && { origins }),
+    ...(decided && { decided }),
+    ...(replacesId !== undefined && { replacesId }),
     ...(omittedFiles && { omittedFiles }),
     paid,
     demo,
@@ -108,7 +119,7 @@ export function startOf({ generationId, model, demo }: Pick<TurnRecord, 'generat
 const maxKeptHistoryChars = 300_000
 
 /** Without a title: the next turn in the thread creates one. */
-export const turnWithoutCommand = (open: OpenTurn, startedAtMs: number): NewTurn => ({
+export const turnWithoutCommand = ({ continued: _continued, ...open }: OpenTurn, startedAtMs: number): NewTurn => ({
   ...open,
   demo: false,
   title: null,

@@ -17,6 +17,7 @@ import {
 } from '../mutator-rules.ts'
 import { type RowOf, zql } from '../schema.ts'
 import { cutAt } from '../text.ts'
+import { withoutWaiting } from '../tools/approvals.ts'
 import { headWithout, idsBelowDeleted, isVisible, newestLeafBelow, pathTo } from './branches.ts'
 import type { ChatMessage } from './messages.ts'
 import { isBusy } from './thread-status.ts'
@@ -108,7 +109,7 @@ const forkTitle = (title: string): string => (title.endsWith(mark) ? title : cut
 function copyOf(message: ChatMessage, id: string): ChatMessage {
   if (message.role === 'user') return { ...message, id }
   const { paid: _paid, use: _use, ...metadata } = message.metadata
-  return { ...message, id, metadata: { ...metadata, credits: 0 } }
+  return { ...message, id, parts: withoutWaiting(message.parts), metadata: { ...metadata, credits: 0 } }
 }
 
 const withChanged = (messages: readonly RowOf<'message'>[], changed: RowOf<'message'>): readonly RowOf<'message'>[] =>

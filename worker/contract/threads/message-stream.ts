@@ -5,7 +5,8 @@
  */
 import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import { isToolPart } from '../models/tools.ts'
-import type { AnswerMetadata, FilePart, MessagePart, ToolPart } from './messages.ts'
+import type { ApprovalRequest } from '../tools/approvals.ts'
+import type { AnswerMetadata, FilePart, MessagePart, ToolApproval, ToolPart } from './messages.ts'
 
 export type StreamChunk =
   | { readonly type: 'start'; readonly messageId: string; readonly messageMetadata?: Partial<AnswerMetadata> }
@@ -22,6 +23,10 @@ export type StreamChunk =
   | ({ readonly type: 'tool-input-available'; readonly input: ReadonlyJSONValue } & ToolChunk)
   | { readonly type: 'tool-output-available'; readonly toolCallId: string; readonly output: ReadonlyJSONValue }
   | { readonly type: 'tool-output-error'; readonly toolCallId: string; readonly errorText: string }
+  /** The call waits for the user. `request`: for the row that the ending of the turn inserts; absent in a continued answer. */
+  | { readonly type: 'tool-approval-request'; readonly approvalId: string; readonly toolCallId: string; readonly request?: ApprovalRequest }
+  | ({ readonly type: 'tool-approval-response'; readonly toolCallId: string; readonly approvalId: string } & Omit<ToolApproval, 'id'>)
+  | { readonly type: 'tool-output-denied'; readonly toolCallId: string }
   | { readonly type: 'source-url'; readonly sourceId: string; readonly url: string; readonly title?: string }
   | FilePart
   | { readonly type: 'finish-step' }
@@ -63,6 +68,14 @@ export function applyChunk(parts: Parts, chunk: StreamChunk): Parts {
       return settle(parts, chunk.toolCallId, { state: 'output-available', output: chunk.output })
     case 'tool-output-error':
       return settle(parts, chunk.toolCallId, { state: 'output-error', errorText: chunk.errorText })
+    case 'tool-approval-request':
+      return ask(parts, chunk.toolCallId, { state: 'approval-requested', approval: { id: chunk.approvalId } })
+    case 'tool-approval-response': {
+      const { type: _type, toolCallId, approvalId: id, ...decision } = chunk
+      return ask(parts, toolCallId, { state: 'approval-responded', approval: { id, ...decision } })
+    }
+    case 'tool-output-denied':
+      return settle(parts, chunk.toolCallId, { state: 'output-denied' })
     case 'source-url':
     case 'file':
       return [...parts, chunk]
@@ -76,6 +89,9 @@ export function applyChunk(parts: Parts, chunk: StreamChunk): Parts {
 /** Error text of a tool call that had no result when the answer ended. */
 export const unfinishedText = 'The answer ended before this was done.'
 
+/** The same for a call that was sent, if sending it twice could do harm. */
+export const maybeDoneText = 'The answer ended during this call. It may have been carried out.'
+
 /** Closes the parts of an ended answer: prose is done, and a tool call without a result becomes an error. */
 export function sealParts(parts: Parts): Parts {
   if (!parts.some(isOpen)) return parts
@@ -85,8 +101,11 @@ export function sealParts(parts: Parts): Parts {
   })
 }
 
+/** A call that waits for the user stays open when the answer ends. */
 const isOpen = (part: MessagePart): boolean =>
-  'state' in part && (part.state === 'streaming' || part.state === 'input-streaming' || part.state === 'input-available')
+  'state' in part && (part.state === 'streaming' || part.state === 'input-streaming' || isUnsettled(part.state))
+
+const isUnsettled = (state: string | undefined): boolean => state === 'input-available' || state === 'approval-responded'
 
 const openIndex = (parts: Parts, type: Prose): number =>
   parts.findLastIndex((part) => part.type === type && 'state' in part && part.state === 'streaming')
@@ -140,6 +159,14 @@ function call(parts: Parts, chunk: Extract<StreamChunk, { readonly toolName: str
   if (!known) return [...parts, tool]
   // A call that already has its input keeps its state.
   return isToolPart(known) && known.state === 'input-streaming' ? parts.with(index, tool) : parts
+}
+
+/** A call without a result is asked for again after a crash. */
+function ask(parts: Parts, toolCallId: string, asked: Pick<ToolPart, 'state' | 'approval'>): Parts {
+  const index = toolIndex(parts, toolCallId)
+  const part = parts[index]
+  if (!part || !isToolPart(part)) return parts
+  return isUnsettled(part.state) || part.state === 'approval-requested' ? parts.with(index, { ...part, ...asked }) : parts
 }
 
 function settle(parts: Parts, toolCallId: string, result: Pick<ToolPart, 'state' | 'output' | 'errorText'>): Parts {

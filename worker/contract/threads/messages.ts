@@ -45,7 +45,21 @@ export type SourcePart = {
 /** The source of a tool: the web, or a server of the user. */
 export type ToolSourceName = { readonly id: string; readonly name: string }
 
-/** One tool call. At most one of `output` and `errorText` is present; both are absent while the call runs. */
+/** The user's decision on a call. `approved` is absent until then. */
+export type ToolApproval = {
+  /** Id of the row in `approval`. */
+  readonly id: string
+  readonly approved?: boolean
+  /** Why the user denied the call. */
+  readonly reason?: string
+  /** The user changed the input. */
+  readonly isChanged?: true
+}
+
+/**
+ * One tool call. At most one of `output` and `errorText` is present; both are absent while the call runs, waits for the user's approval or was
+ * denied.
+ */
 export type ToolPart = {
   readonly type: `tool-${string}`
   readonly toolCallId: string
@@ -53,10 +67,19 @@ export type ToolPart = {
   readonly title?: string
   /** Absent: the web, or a step of a research. */
   readonly source?: ToolSourceName
-  readonly state: 'input-streaming' | 'input-available' | 'output-available' | 'output-error'
+  readonly state:
+    | 'input-streaming'
+    | 'input-available'
+    | 'approval-requested'
+    | 'approval-responded'
+    | 'output-available'
+    | 'output-error'
+    | 'output-denied'
   readonly input?: ReadonlyJSONValue
   readonly output?: ReadonlyJSONValue
   readonly errorText?: string
+  /** Absent for a call that needed no approval. */
+  readonly approval?: ToolApproval
 }
 
 type StepPart = { readonly type: 'step-start' }

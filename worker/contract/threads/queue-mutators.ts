@@ -26,7 +26,7 @@ import {
 import { type QueueHold, type RowOf, type Viewer, zql } from '../schema.ts'
 import { isBlank } from '../text.ts'
 import { answersOf, compareWithArg, namesAnswer } from './comparison.ts'
-import { answerHolds, holdBehind, isDailyHold, isModeHold, isModelHold } from './queue-holds.ts'
+import { answerHolds, holdBehind, isDailyHold, isDecisionHold, isModeHold, isModelHold } from './queue-holds.ts'
 import { keptAnswer } from './thread-model.ts'
 import { isBusy } from './thread-status.ts'
 
@@ -159,7 +159,7 @@ const lastInQueue = async (
 }
 
 /**
- * Queues a sent message if earlier messages wait for the plan at the head. It releases their hold, and they are sent first. It also queues
+ * Queues a sent message if earlier messages wait for the plan or the call at the head. It releases their hold, and they are sent first. It also queues
  * the message if earlier ones are about to be sent. False if the queue is empty or has another hold.
  */
 export const sendBehindQueue = async (tx: Tx, ctx: Viewer, args: QueueAddArgs & { readonly parentId: string | null }): Promise<boolean> => {
@@ -168,7 +168,7 @@ export const sendBehindQueue = async (tx: Tx, ctx: Viewer, args: QueueAddArgs & 
   if (!thread || thread.deletedAt != null || isBusy(thread) || thread.headId !== args.parentId) return false
   const queue = await queueOf(tx, thread.id)
   const [first] = queue
-  if (!first || (first.hold != null && first.hold !== 'plan_waiting')) return false
+  if (!first || (first.hold != null && !isDecisionHold(first.hold))) return false
   const row = await lastInQueue(tx, ctx, thread, queue, args)
   await leavePlan(tx, thread.id)
   await tx.mutate.queuedMessage.insert({ ...row, hold: null })
@@ -224,8 +224,8 @@ export const waitAgain = async (tx: Tx, thread: RowOf<'thread'>, questionId: str
 export const planMoved = (tx: Tx, threadId: string, isDismissed: boolean): Promise<void> =>
   isDismissed ? leavePlan(tx, threadId) : replaceHold(tx, threadId, beginsItself, 'plan_waiting')
 
-/** Sending another message after a plan releases the queue. */
-export const leavePlan = (tx: Tx, threadId: string): Promise<void> => replaceHold(tx, threadId, (hold) => hold === 'plan_waiting', null)
+/** Sending another message after a plan or a waiting call releases the queue. */
+export const leavePlan = (tx: Tx, threadId: string): Promise<void> => replaceHold(tx, threadId, isDecisionHold, null)
 
 const isOfAnswer = (hold: Held): boolean => hold !== null && answerHolds.has(hold)
 const beginsItself = (hold: Held): boolean => hold === null || isDailyHold(hold)

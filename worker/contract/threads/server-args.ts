@@ -1,7 +1,7 @@
-/** The arguments of mutators that only the server runs: shared links, prompts and drafts. Only the server checks them. */
+/** The arguments of mutators that only the server runs: shared links, prompts, drafts and approvals. Only the server checks them. */
 import * as z from 'zod/mini'
 import { idSchema, shareIdSchema } from '../ids.ts'
-import { maxNameChars, maxPromptChars, maxPromptNameChars } from '../limits.ts'
+import { maxApprovalInputChars, maxApprovalReasonChars, maxNameChars, maxPromptChars, maxPromptNameChars } from '../limits.ts'
 import { textSchema } from '../mutator-rules.ts'
 import { plainNameSchema } from '../names.ts'
 import { isBlank } from '../text.ts'
@@ -48,3 +48,27 @@ export const saveDraftArgs = z.object({
 })
 
 export type SaveDraftArgs = z.infer<typeof saveDraftArgs>
+
+export const decideApprovalArgs = z.object({
+  id: idSchema,
+  /** Id of the answer that continues, if this decides the last waiting call of the answer. */
+  answerId: idSchema,
+  /** `thread`: also allows later calls of the tool in this thread. */
+  decision: z.enum(['once', 'thread', 'deny']),
+  /** Of a denial. */
+  reason: z.optional(z.string().check(z.maxLength(maxApprovalReasonChars))),
+  /** Replaces the input of the call. */
+  input: z.optional(
+    z.record(z.string(), z.json()).check(z.refine((input) => JSON.stringify(input).length <= maxApprovalInputChars, 'approval_input')),
+  ),
+})
+export const renewApprovalsArgs = z.object({ threadId: idSchema, messageId: idSchema })
+export const revokeGrantArgs = z.object({
+  threadId: idSchema,
+  sourceId: z.string().check(z.maxLength(100)),
+  tool: z.string().check(z.maxLength(200)),
+})
+
+export type DecideApprovalArgs = z.infer<typeof decideApprovalArgs>
+export type RenewApprovalsArgs = z.infer<typeof renewApprovalsArgs>
+export type RevokeGrantArgs = z.infer<typeof revokeGrantArgs>

@@ -7,6 +7,8 @@ import type { RefusalCode } from '../errors.ts'
 import type { Fallback } from '../models/fallbacks.ts'
 import type { TurnMode } from '../models/modes.ts'
 import type { RowOf } from '../schema.ts'
+import type { DecidedCall } from '../tools/approvals.ts'
+import type { ToolGrant } from '../tools/taint.ts'
 import type { ChatMessage, MessagePart, RefusedFile, ResearchPayment } from './messages.ts'
 
 /** The command that starts a turn. */
@@ -24,6 +26,12 @@ export type StartTurn = {
   readonly isHistoryCut?: boolean
   /** Parts of the interrupted answer that this turn continues. The new answer begins with them. */
   readonly continued?: readonly MessagePart[]
+  /** The decided calls of `continued`. The allowed ones are made before the model is called. */
+  readonly decided?: readonly DecidedCall[] | undefined
+  /** Tools that the user allowed for the thread. */
+  readonly grants?: readonly ToolGrant[]
+  /** The answer that this one replaces when it ends. */
+  readonly replacesId?: string
   /** Payment of the research that the turn continues. */
   readonly paid?: ResearchPayment | null
   readonly model: RowOf<'model'>
@@ -62,7 +70,7 @@ export type TurnProject = {
 /** The part of the command that the generation needs. */
 export type GenerationInput = Pick<
   StartTurn,
-  'history' | 'omittedFiles' | 'isHistoryCut' | 'model' | 'fallbacks' | 'mode' | 'plan' | 'effort' | 'profile' | 'offTools'
+  'history' | 'grants' | 'omittedFiles' | 'isHistoryCut' | 'model' | 'fallbacks' | 'mode' | 'plan' | 'effort' | 'profile' | 'offTools'
 >
 
 /** The newest messages that fit into `maxChars`. The question is always included. */

@@ -1,11 +1,13 @@
 /** Content tables of threads. Times are epoch ms, because clients receive these rows unchanged. */
+import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { AttachedFile, StoredType } from '../../contract/files/files.ts'
 import type { TurnMode } from '../../contract/models/modes.ts'
 import type { QueueHold, ThreadStatus } from '../../contract/schema.ts'
 import type { ComparedAnswer, OtherAnswer } from '../../contract/threads/comparison.ts'
-import type { ChatMessage, Ending } from '../../contract/threads/messages.ts'
+import type { ChatMessage, Ending, ToolSourceName } from '../../contract/threads/messages.ts'
 import type { ProjectColor, ProjectIcon } from '../../contract/threads/projects.ts'
+import type { ApprovalCause } from '../../contract/tools/approvals.ts'
 
 export const thread = sqliteTable('thread', {
   id: text().primaryKey(),
@@ -108,6 +110,31 @@ export const draft = sqliteTable('draft', {
   revision: text().notNull(),
   updatedAt: integer().notNull(),
   deletedAt: integer(),
+})
+
+/** A tool call that needs the user's approval. Guards allow one decision. */
+export const approval = sqliteTable('approval', {
+  id: text().primaryKey(),
+  userId: text().notNull(),
+  threadId: text().notNull(),
+  messageId: text().notNull(),
+  toolCallId: text().notNull(),
+  source: text({ mode: 'json' }).$type<ToolSourceName>().notNull(),
+  tool: text().notNull(),
+  title: text().notNull(),
+  description: text().notNull(),
+  digest: text().notNull(),
+  cause: text().$type<ApprovalCause>().notNull(),
+  input: text({ mode: 'json' }).$type<ReadonlyJSONValue>().notNull(),
+  inputSchema: text({ mode: 'json' }).$type<ReadonlyJSONValue>(),
+  state: text().$type<'pending' | 'allowed' | 'denied'>().notNull().default('pending'),
+  isForThread: integer({ mode: 'boolean' }),
+  isChanged: integer({ mode: 'boolean' }),
+  reason: text(),
+  answerId: text(),
+  createdAt: integer().notNull(),
+  expiresAt: integer().notNull(),
+  decidedAt: integer(),
 })
 
 /** One assistant turn. `id` is the id of the answer message. A guard allows one ending. */

@@ -5,7 +5,7 @@
 import { use, useRef } from 'react'
 import { mutators } from '../../../../worker/contract/mutators.ts'
 import type { QueueHold } from '../../../../worker/contract/schema.ts'
-import { holdBehind, isDailyHold, isModeHold } from '../../../../worker/contract/threads/queue-holds.ts'
+import { holdBehind, isDailyHold, isDecisionHold, isModeHold } from '../../../../worker/contract/threads/queue-holds.ts'
 import { resetTime } from '../../../lib/format.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { serverNowMs, useServerNow } from '../../../lib/server-clock.ts'
@@ -129,9 +129,9 @@ const contentOf = ({ text, files, mode, modelId, compareWith }: QueuedRow, chose
   },
 })
 
-/** A plan that is deleted or on another branch does not hold the queue here. */
+/** A plan or a call that is deleted or on another branch does not hold the queue here. */
 export const shownHold = (hold: QueueHold, head: QueueProps['head']): ShownHold =>
-  hold === 'plan_waiting' && !(head?.kind === 'answer' && holdBehind(head.message) === hold) ? 'plan_gone' : hold
+  isDecisionHold(hold) && !(head?.kind === 'answer' && holdBehind(head.message) === hold) ? 'plan_gone' : hold
 
 type ShownHold = QueueHold | 'plan_gone'
 
@@ -151,6 +151,8 @@ function reasonFor(hold: QueueHold): string {
       return t('failed')
     case 'plan_waiting':
       return t('planWaiting')
+    case 'approval_waiting':
+      return t('approvalWaiting')
     case 'no_model':
       return t('noModel')
     case 'images_unsupported':

@@ -85,6 +85,7 @@ export const de: Translation<typeof en> = {
   answerReady: 'Deine Antwort ist fertig.',
   answerCut: 'Die Antwort konnte nicht fertiggestellt werden.',
   planReady: 'Dein Rechercheplan kann geprüft werden.',
+  approvalNeeded: 'Eine Antwort wartet auf deine Freigabe für ein Werkzeug.',
   offerNotifications: 'Benachrichtigt werden, wenn eine Antwort fertig ist?',
   offerNotificationsDescription: 'Nur solange Parley im Hintergrund ist. Du kannst das in den Einstellungen ändern.',
   turnOnNotifications: 'Einschalten',

@@ -6,6 +6,7 @@ export const de: Translation<typeof en> = {
   contextMarkButFirst: 'Dieser Thread ist lang. {model} erhält die Nachrichten oberhalb nicht mehr, außer der ersten.',
   conversation: 'Gespräch',
   planReady: 'Der Rechercheplan ist fertig. Starte ihn, wenn du möchtest.',
+  approvalNeeded: 'Die Antwort wartet auf deine Freigabe für ein Werkzeug.',
   answerFinished: 'Antwort fertig.',
   madeFiles: 'Erstellte Dateien: {files}.',
   messageUnavailable: 'Diese Nachricht ist nicht mehr verfügbar',

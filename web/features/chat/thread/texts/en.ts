@@ -6,6 +6,7 @@ export const en = {
   contextMarkButFirst: 'This thread is long. {model} no longer receives the messages above, except the first one.',
   conversation: 'Conversation',
   planReady: 'The research plan is ready. Start it when you like.',
+  approvalNeeded: 'The answer waits for your approval of a tool.',
   answerFinished: 'Answer finished.',
   madeFiles: 'Created files: {files}.',
   messageUnavailable: 'This message is no longer available',

@@ -1,0 +1,171 @@
+/**
+ * Calls that need the user's approval: what the user is asked, and the calls of the turn that continues the answer after the decisions. Each allowed
+ * call is marked as sent in the turn's storage before it is sent, so it is made at most once. After a crash it is asked for again.
+ */
+import { asSchema, type ModelMessage } from 'ai'
+import { maxApprovalDescriptionChars, maxApprovalSchemaChars } from '../../contract/limits.ts'
+import { isPageRead, isSearch, isToolPart } from '../../contract/models/tools.ts'
+import { cutAt } from '../../contract/text.ts'
+import { applyChunk, type StreamChunk } from '../../contract/threads/message-stream.ts'
+import type { MessagePart, ToolPart } from '../../contract/threads/messages.ts'
+import { type ApprovalCause, type ApprovalRequest, type DecidedCall, isWaitingCall } from '../../contract/tools/approvals.ts'
+import { logger } from '../../lib/logger.ts'
+import type { AskedCall } from '../model/call.ts'
+import { callsHeading } from '../model/prompt.ts'
+import type { Emit } from '../research/research-log.ts'
+import { approvalChunk, asJson } from '../turn/chunk-writer.ts'
+import type { TurnRecord } from '../turn/turn-state.ts'
+import type { Registry } from './registry.ts'
+import { ToolFailure, toolErrorText } from './tool-failure.ts'
+import { type ModelText, quotedName, quoteUntrusted } from './untrusted.ts'
+
+type Found = NonNullable<ReturnType<Registry['find']>>
+
+/** What the user is asked before the call; null if it needs no approval. */
+export async function approvalRequest(
+  registry: Registry,
+  { toolName, input }: AskedCall,
+  messages: readonly ModelMessage[],
+): Promise<ApprovalRequest | null> {
+  const found = registry.find(toolName)
+  if (!found || registry.decide(toolName, messages) === 'run') return null
+  return requestOf(found, input, found.tool.isReadOnly ? 'outside' : 'changes')
+}
+
+async function requestOf({ source, tool }: Found, input: unknown, cause: ApprovalCause): Promise<ApprovalRequest> {
+  const schema = asJson(await asSchema(tool.inputSchema).jsonSchema)
+  const canChange = schema !== null && JSON.stringify(schema).length <= maxApprovalSchemaChars
+  return {
+    source: { id: source.id, name: source.name },
+    tool: tool.name,
+    title: tool.title,
+    description: cutAt(tool.description, maxApprovalDescriptionChars),
+    digest: tool.digest,
+    cause,
+    input: asJson(input),
+    ...(canChange && { inputSchema: schema }),
+  }
+}
+
+/** Resolves to false if the call must not be made. */
+export type MarkCalled = (toolCallId: string) => Promise<boolean>
+
+type Making = {
+  readonly registry: Registry
+  /** Of the continued answer. */
+  readonly parts: readonly MessagePart[]
+  readonly emit: Emit
+  readonly markCalled: MarkCalled
+  readonly signal: AbortSignal
+}
+
+/** The parts after the calls, and what the calls of this turn returned for the model, by tool call id. */
+export type MadeCalls = { readonly parts: readonly MessagePart[]; readonly results: ReadonlyMap<string, ModelText> }
+
+/** Makes the allowed calls one after the other, in the order of the answer. A call that waits for the user in `parts` afterwards is asked for again. */
+export async function makeDecidedCalls(
+  decided: readonly DecidedCall[],
+  { registry, emit, markCalled, signal, ...before }: Making,
+): Promise<MadeCalls> {
+  let { parts } = before
+  const results = new Map<string, ModelText>()
+  const write = (chunk: StreamChunk) => {
+    emit(chunk)
+    parts = applyChunk(parts, chunk)
+  }
+  for (const call of decided) {
+    const { toolCallId, input } = call
+    signal.throwIfAborted()
+    if (!call.isAllowed) {
+      write({ type: 'tool-output-denied', toolCallId })
+      continue
+    }
+    const askAgain = (request: ApprovalRequest) => write(approvalChunk(toolCallId, request))
+    try {
+      const found = registry.find(call.tool)
+      if (found?.source.id !== call.source.id) throw new ToolFailure('This tool is not available any more.')
+      if (found.tool.digest !== call.digest) {
+        askAgain(await requestOf(found, input, 'tool_changed'))
+        continue
+      }
+      const { validate } = asSchema(found.tool.inputSchema)
+      const checked = (await validate?.(input)) ?? { success: true, value: input }
+      if (!checked.success) throw new ToolFailure('The input does not fit this tool.')
+      const mayCall = await markCalled(toolCallId).catch((error: unknown) => {
+        logger.error('call_not_marked', error)
+        return null
+      })
+      if (mayCall !== true) {
+        // Without the mark the call is not made, and nothing is known about an earlier one.
+        askAgain(requestAgain(call, mayCall === null ? 'not_called' : 'call_lost'))
+        continue
+      }
+      const { shown, forModel } = await found.tool.execute(checked.value, { toolCallId, signal })
+      results.set(toolCallId, forModel)
+      write({ type: 'tool-output-available', toolCallId, output: asJson(shown) })
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof ToolFailure)) logger.error('tool_failed', error)
+      write({ type: 'tool-output-error', toolCallId, errorText: toolErrorText(error) })
+    }
+  }
+  return { parts, results }
+}
+
+const requestAgain = (
+  { id: _id, toolCallId: _call, isAllowed: _isAllowed, ...request }: DecidedCall,
+  cause: ApprovalCause,
+): ApprovalRequest => ({
+  ...request,
+  cause,
+})
+
+/**
+ * After a crash of a turn with decided calls: the chunks that ask again for the allowed calls without a result. Null if each has one, or if the
+ * turn has no such calls.
+ */
+export function askedAgain({ decided = [], called = [] }: TurnRecord, chunks: readonly StreamChunk[]): readonly StreamChunk[] | null {
+  const waiting = new Set(
+    chunks
+      .reduce<readonly MessagePart[]>(applyChunk, [])
+      .filter(isWaitingCall)
+      .map(({ toolCallId }) => toolCallId),
+  )
+  const open = decided.filter(({ toolCallId }) => waiting.has(toolCallId))
+  if (!open.some(({ isAllowed }) => isAllowed)) return null
+  return open.map((call) => {
+    const { toolCallId, isAllowed } = call
+    if (!isAllowed) return { type: 'tool-output-denied', toolCallId }
+    return approvalChunk(toolCallId, requestAgain(call, called.includes(toolCallId) ? 'call_lost' : 'not_called'))
+  })
+}
+
+/**
+ * The calls of an answer for the model that continues it; null without any. Results of the web have their own text (`foundForModel`), except those of
+ * this turn. Earlier results are stored as they are shown.
+ */
+export function callsForModel(mark: string, { parts, results }: MadeCalls): string | null {
+  const calls = parts.filter(isToolPart).flatMap((part) => textOfCall(mark, part, results.get(part.toolCallId)) ?? [])
+  if (calls.length === 0) return null
+  return [callsHeading, ...calls, 'Go on with the answer.'].join('\n\n')
+}
+
+function textOfCall(mark: string, part: ToolPart, result: ModelText | undefined): string | null {
+  const { type, title, source, input = null, output, errorText, approval, state } = part
+  const isWeb = isSearch(part) || isPageRead(part)
+  const name = title ?? type.slice('tool-'.length)
+  const call = `${quotedName(name)}${source ? ` of ${quotedName(source.name)}` : ''} with the input ${JSON.stringify(input).toWellFormed()}`
+  if (state === 'output-denied') {
+    const reason = approval?.reason ? ` The user's reason: ${JSON.stringify(approval.reason).toWellFormed()}.` : ''
+    return `- The user did not allow the call of ${call}. It was not made.${reason} Do not try it again, or the same by another tool, unless the user asks for it.`
+  }
+  const allowed = approval?.isChanged
+    ? 'The user changed the input of a call and allowed it'
+    : approval
+      ? 'The user allowed a call'
+      : 'A call was made'
+  if (errorText !== undefined) return isWeb && !approval ? null : `- ${allowed}: ${call}. It failed: ${errorText}`
+  if (output === undefined || (isWeb && result === undefined)) return null
+  const text = result ?? { from: `the tool ${quotedName(name)}`, text: JSON.stringify(output) }
+  return `- ${allowed}: ${call}. The result:\n${typeof text === 'string' ? text : quoteUntrusted(mark, text.from, text.text)}`
+}
