@@ -8,6 +8,7 @@ import { de as composer } from './features/chat/composer/texts/de.ts'
 import { de as message } from './features/chat/message/texts/de.ts'
 import { de as models } from './features/chat/models/texts/de.ts'
 import { de as queue } from './features/chat/queue/texts/de.ts'
+import { de as approvals } from './features/chat/approvals/texts/de.ts'
 import { de as research } from './features/chat/research/texts/de.ts'
 import { de as nameQuestion } from './features/chat/thread/name-question/texts/de.ts'
 import { de as thread } from './features/chat/thread/texts/de.ts'
@@ -53,6 +54,7 @@ export const german = {
   composer,
   queue,
   research,
+  approvals,
   message,
   thread,
   nameQuestion,

@@ -35,6 +35,7 @@ const queryNames = [
     'prompts.mine',
     'prompts.shared',
     'drafts.one',
+    'approvals.ofThread',
   ],
   ...['messages.newest', 'messages.beginnings', 'messages.byIds', 'messages.bookmarked'],
   ...['organizations.mine', 'threads', 'nobody'],
@@ -49,7 +50,9 @@ function queryArgs(rng: Rng, name: string, { rowIds }: FuzzIds): Json {
   if (name === 'messages.newest') return [{ threadId: rng.pick(rowIds), limit: rng.pick([1, 2, 50, 0]) }]
   if (name === 'messages.byIds') return [{ messageIds: [rng.pick(rowIds), rng.pick(rowIds)].slice(rng.below(3)) }]
   if (name === 'drafts.one') return [{ threadId: rng.pick([null, rng.pick(rowIds)]) }]
-  return ['threads.one', 'messages.beginnings', 'presence.ofThread'].includes(name) ? [{ threadId: rng.pick(rowIds) }] : []
+  return ['threads.one', 'messages.beginnings', 'presence.ofThread', 'approvals.ofThread'].includes(name)
+    ? [{ threadId: rng.pick(rowIds) }]
+    : []
 }
 
 function queryOp(rng: Rng, ids: FuzzIds): Json {
@@ -96,6 +99,12 @@ const mutators: { readonly [name: string]: (rng: Rng, id: () => string) => Json 
   'prompts.delete': (_rng, id) => ({ id: id() }),
   'prompts.restore': (_rng, id) => ({ id: id() }),
   'prompts.share': (rng, id) => ({ id: id(), organizationId: rng.chance(0.5) ? id() : null }),
+  'approvals.decide': (rng, id) => ({
+    ...{ id: id(), answerId: id(), decision: rng.pick(['once', 'thread', 'deny']) },
+    ...(rng.chance(0.3) ? { input: { title: 'Tea' } } : {}),
+  }),
+  'approvals.renew': (_rng, id) => ({ threadId: id(), messageId: id() }),
+  'approvals.revoke': (_rng, id) => ({ threadId: id(), sourceId: 'notes', tool: 'save_note' }),
   'drafts.save': (rng, id) => ({
     ...{ threadId: rng.chance(0.3) ? null : id(), text: rng.pick(['', 'Half a thought']) },
     ...{ revision: id(), base: rng.chance(0.5) ? null : id() },

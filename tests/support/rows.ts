@@ -147,3 +147,28 @@ export async function feedOf(db: D1Database, feed: FeedLog, scope: string | null
 export async function feedEnd(db: D1Database, feed: FeedLog): Promise<number> {
   return (await db.prepare(`select coalesce(max(seq), 0) seq from ${feed}`).first<number>('seq')) ?? 0
 }
+
+/** A call that waits for the user in an answer. */
+export const approvalRow = (userId: string, threadId: string, messageId: string, fields: Row = {}): Row => ({
+  id: newId(),
+  userId,
+  threadId,
+  messageId,
+  toolCallId: 'call',
+  source: '{"id":"notes","name":"Notes"}',
+  tool: 'save_note',
+  title: 'Save a note',
+  description: 'Saves a note.',
+  digest: '1',
+  cause: 'changes',
+  input: '{"title":"Tea"}',
+  createdAt: at,
+  expiresAt: at + 24 * 60 * 60 * 1000,
+  ...fields,
+})
+
+/** The part of the answer that this row decides on. */
+export const waitingPart = (approvalId: string) => ({
+  ...{ type: 'tool-save_note', toolCallId: 'call', state: 'approval-requested', input: { title: 'Tea' } },
+  approval: { id: approvalId },
+})

@@ -14,6 +14,7 @@ export type BookmarkRow = MessageRow & { readonly thread: ThreadRow }
 export type PromptRow = RowOf<'prompt'>
 export type SharedPromptRow = RowOf<'sharedPrompt'>
 export type DraftRow = RowOf<'draft'>
+export type ApprovalRow = RowOf<'approval'>
 export type ShareRow = RowOf<'share'>
 export type QueuedRow = RowOf<'queuedMessage'>
 export type ThreadWithMessages = ThreadRow & {

@@ -195,7 +195,7 @@ export type TurnEnding = {
   /** The answered requests to the model. */
   readonly requests: readonly ModelRequest[]
   /** The calls of the answer that wait for the user. */
-  readonly approvals: readonly ({ readonly id: string; readonly toolCallId: string } & ApprovalRequest)[]
+  readonly approvals?: readonly ({ readonly id: string; readonly toolCallId: string } & ApprovalRequest)[]
   /** The answer that this one continues and contains. */
   readonly replacesId?: string
   readonly endedAtMs: number
@@ -226,7 +226,7 @@ async function endTurnIn(db: D1Database, turn: TurnEnding): Promise<EndedTurn | 
       ...(turn.requests.length > 0 ? [insertRequests(db, turn, 'answer', turn.requests)] : []),
       insertAnswer(db, turn),
       ...(turn.replacesId === undefined ? [] : replaceAnswer(db, turn, turn.replacesId)),
-      ...(turn.approvals.length > 0 ? [insertApprovals(db, turn)] : []),
+      ...(turn.approvals?.length ? [insertApprovals(db, turn, turn.approvals)] : []),
       ...(turn.spentPaymentId === undefined ? [] : [spendPayment(db, turn, turn.spentPaymentId)]),
       holdQueue(db, turn),
       readyThread(db, turn),
@@ -310,7 +310,11 @@ function replaceAnswer(db: D1Database, { generationId, threadId, userId }: TurnE
   ]
 }
 
-const insertApprovals = (db: D1Database, { generationId, threadId, userId, approvals, endedAtMs }: TurnEnding): D1PreparedStatement =>
+const insertApprovals = (
+  db: D1Database,
+  { generationId, threadId, userId, endedAtMs }: TurnEnding,
+  approvals: NonNullable<TurnEnding['approvals']>,
+): D1PreparedStatement =>
   db
     .prepare(
       `insert into approval (id, userId, threadId, messageId, toolCallId, source, tool, title, description, digest, cause, input, inputSchema,

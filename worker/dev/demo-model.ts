@@ -119,7 +119,13 @@ function scriptOf(
     const calls = mayCall
       ? notes.map((title) => ({ toolName: notesTool, input: { title, text: `A note about ${title}.`, delayMs: heldMs } }))
       : []
-    return { ...noMishap, delayMs: directive.delayMs, reasoning: [], text: inWords(directive.say ?? notesAnswer(saved ?? reports.map(({ text }) => text).join('\n'))), calls }
+    return {
+      ...noMishap,
+      delayMs: directive.delayMs,
+      reasoning: [],
+      text: inWords(directive.say ?? notesAnswer(saved ?? reports.map(({ text }) => text).join('\n'))),
+      calls,
+    }
   }
   const calls = demoToolCalls(options, question, directive ?? { search: null, read: null })
   const withTools = demoToolAnswer(options.prompt)

@@ -2,6 +2,7 @@
 // that the effects of different mutators can be distinguished.
 import { idChars } from '../../../worker/contract/ids.ts'
 import { creditsPerDay, researchesPerDay, searchesPerDay } from '../../../worker/contract/limits.ts'
+import { approvalRow, waitingPart } from '../../support/rows.ts'
 import type { MemoryD1 } from '../../support/node-object/memory-d1.ts'
 
 export type Call = {
@@ -49,6 +50,26 @@ function addMessage(d1: MemoryD1, ids: Ids, id: string, parentId: string | null,
 function withPlan(d1: MemoryD1, ids: Ids): void {
   addMessage(d1, ids, ids.moreId, ids.questionId, [planPart])
   d1.all('update thread set headId = ? where id = ?', ids.moreId, ids.threadId)
+}
+
+/** The last message of the visible branch has a call that waits. */
+function withApproval(d1: MemoryD1, ids: Ids): void {
+  const id = `${ids.otherId}-approval`
+  addMessage(d1, ids, ids.moreId, ids.questionId, [waitingPart(id)])
+  d1.all('update thread set headId = ? where id = ?', ids.moreId, ids.threadId)
+  const row = approvalRow(userId, ids.threadId, ids.moreId, { id, expiresAt: Date.UTC(2100, 0) })
+  const columns = Object.keys(row)
+  d1.all(`insert into approval (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`, ...Object.values(row))
+}
+
+function withExpired(d1: MemoryD1, ids: Ids): void {
+  withApproval(d1, ids)
+  d1.all('update approval set expiresAt = 1 where threadId = ?', ids.threadId)
+}
+
+function withGrant(d1: MemoryD1, ids: Ids): void {
+  withApproval(d1, ids)
+  d1.all("update approval set state = 'allowed', isForThread = 1, decidedAt = 2 where threadId = ?", ids.threadId)
 }
 
 function withQueued(d1: MemoryD1, { moreId, threadId, newAnswerId }: Ids): void {
@@ -156,6 +177,12 @@ export const calls: { readonly [mutator: string]: Call } = {
     },
     args: ({ moreId }) => ({ id: moreId, organizationId: moreId }),
   },
+  'approvals.decide': {
+    given: withApproval,
+    args: ({ otherId, newAnswerId }) => ({ id: `${otherId}-approval`, answerId: newAnswerId, decision: 'once' }),
+  },
+  'approvals.renew': { given: withExpired, args: ({ threadId, moreId }) => ({ threadId, messageId: moreId }) },
+  'approvals.revoke': { given: withGrant, args: ({ threadId }) => ({ threadId, sourceId: 'notes', tool: 'save_note' }) },
   'drafts.save': { args: ({ threadId, newId, key }) => ({ threadId, text: `mark:${key}`, revision: newId, base: null }) },
   'threads.import': {
     args: ({ newId, newAnswerId, key }) => {
@@ -214,6 +241,7 @@ const traced = {
   prompt: '*',
   sharedPrompt: '*',
   draft: '*',
+  approval: '*',
   setting: '*',
   generation: '*',
   creditLedger: '*',

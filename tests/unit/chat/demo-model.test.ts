@@ -153,6 +153,8 @@ describe('parseDemoDirective', () => {
     draw: null,
     search: null,
     read: null,
+    notes: [],
+    heldMs: 0,
     say: null,
   }
   const cases: [string, object | null][] = [

@@ -10,7 +10,18 @@ import { ensureUserRows } from '../../../worker/db/user-rows.ts'
 import { auditFindings } from '../../support/credit-audit.ts'
 import { interrupted } from '../../support/interrupted.ts'
 import { createNodeD1, type NodeD1 } from '../../support/node-d1.ts'
-import { generationRow, insert, ledgerRow, messageRow, queuedRow, type Row, requestRow, threadRow, userRow } from '../../support/rows.ts'
+import {
+  approvalRow,
+  generationRow,
+  insert,
+  ledgerRow,
+  messageRow,
+  queuedRow,
+  type Row,
+  requestRow,
+  threadRow,
+  userRow,
+} from '../../support/rows.ts'
 import { insertWriting } from '../../support/rows-of-writing.ts'
 
 const nowMs = Date.now()
@@ -72,7 +83,9 @@ async function filled(pair: Pair): Promise<Guest> {
   const shown = { id: files[0], name: 'a.png', mediaType: 'image/png', sizeBytes: 10 }
   await insert(db, 'project', { id: newId(), userId: guestId, name: 'Tea', files: JSON.stringify([shown]), createdAt: 1, updatedAt: 1 })
   await insertWriting(db, guestId, threadId)
-  await insert(db, 'message', messageRow(guestId, threadId, { message: fileMessage(String(files[0])) }))
+  const asking = messageRow(guestId, threadId, { message: fileMessage(String(files[0])) })
+  await insert(db, 'message', asking)
+  await insert(db, 'approval', approvalRow(guestId, threadId, String(asking.id), { state: 'allowed', isForThread: 1 }))
   await insert(db, 'message', messageRow(guestId, String(hidden.id), { message: fileMessage(String(files[1])) }))
   await db
     .prepare('update attachmentUse set hiddenSince = 5 where attachmentId = ?')
@@ -103,7 +116,7 @@ async function filled(pair: Pair): Promise<Guest> {
 }
 
 const moved = [
-  ...(['thread', 'project', 'message', 'queuedMessage', 'prompt', 'draft'] as const),
+  ...(['thread', 'project', 'message', 'queuedMessage', 'prompt', 'draft', 'approval'] as const),
   ...(['generation', 'creditLedger', 'modelRequest', 'attachment'] as const),
 ] as const
 
@@ -148,6 +161,7 @@ async function expectLinked({ guestId, accountId, rows }: Guest): Promise<void> 
         union all select sum(length(cast(message as blob))), count(*) from message where userId = ?1
         union all select sum(length(name || text)), count(*) from prompt where userId = ?1
         union all select sum(length(text)), 0 from draft where userId = ?1
+        union all select sum(length(description || input)), count(*) from approval where userId = ?1
         union all select sum(length(cast(text as blob))), count(*) from queuedMessage where userId = ?1)`,
       accountId,
     ),

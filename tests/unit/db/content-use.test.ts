@@ -11,7 +11,17 @@ import { endTurn } from '../../../worker/db/turns.ts'
 import { ensureUserRows } from '../../../worker/db/user-rows.ts'
 import { createNodeD1, type NodeD1 } from '../../support/node-d1.ts'
 import { createRng } from '../../support/rng.ts'
-import { generationRow, insert, insertStatement, ledgerRow, messageRow, queuedRow, type Row, threadRow } from '../../support/rows.ts'
+import {
+  approvalRow,
+  generationRow,
+  insert,
+  insertStatement,
+  ledgerRow,
+  messageRow,
+  queuedRow,
+  type Row,
+  threadRow,
+} from '../../support/rows.ts'
 import { draftRow, promptRow } from '../../support/rows-of-writing.ts'
 
 type Use = { readonly bytes: number; readonly rows: number }
@@ -22,7 +32,12 @@ const recountSql = `select coalesce(sum(bytes), 0) bytes, coalesce(sum(counts), 
   union all select octet_length(text) + coalesce(octet_length(files), 0), 1 from queuedMessage where userId = ?1
   union all select octet_length(name) + octet_length(text), 1 from prompt where userId = ?1
   union all select octet_length(text), 0 from draft where userId = ?1
+  union all select octet_length(description) + octet_length(input) + octet_length(coalesce(inputSchema, '')) + octet_length(coalesce(reason, '')), 1
+    from approval where userId = ?1
 )`
+const threadOf = async (db: NodeD1, messageId: string) =>
+  String(await db.prepare('select threadId from message where id = ?').bind(messageId).first('threadId'))
+
 const recount = (db: NodeD1, userId: string) => db.prepare(recountSql).bind(userId).first<Use>()
 const counted = async (db: NodeD1, userId: string): Promise<Use> =>
   (await db.prepare('select bytes, rows from contentUse where userId = ?').bind(userId).first<Use>()) ?? { bytes: 0, rows: 0 }
@@ -71,7 +86,7 @@ describe('the count', () => {
       const threadId = (await anyOf('thread', userId)) ?? (await given(db, userId))
       const messageId = await anyOf('message', userId)
       const queuedId = await anyOf('queuedMessage', userId)
-      const [promptId, draftId] = [await anyOf('prompt', userId), await anyOf('draft', userId)]
+      const [promptId, draftId, approvalId] = [await anyOf('prompt', userId), await anyOf('draft', userId), await anyOf('approval', userId)]
       const acts = [
         () => insert(db, 'thread', threadRow(userId, { title: rng.chance(0.3) ? null : text })),
         () => insert(db, 'message', messageRow(userId, threadId, { message: JSON.stringify({ text }) })),
@@ -80,6 +95,18 @@ describe('the count', () => {
         () => run(db, 'update prompt set name = ?, text = ?, updatedAt = 2 where id = ?', text, text, promptId),
         () => run(db, 'delete from prompt where id = ?', promptId),
         () => insert(db, 'draft', draftRow(userId, threadId, { id: newId(), text })),
+        async () =>
+          messageId &&
+          insert(db, 'approval', approvalRow(userId, await threadOf(db, messageId), messageId, { input: JSON.stringify(text) })),
+        () =>
+          run(
+            db,
+            'update approval set input = ?, reason = ? where id = ?',
+            JSON.stringify(text),
+            rng.chance(0.3) ? null : text,
+            approvalId,
+          ),
+        () => run(db, 'delete from approval where id = ?', approvalId),
         () => run(db, 'update draft set text = ?, updatedAt = 2 where id = ?', text, draftId),
         () => run(db, 'update thread set title = ?, updatedAt = 2 where id = ?', rng.chance(0.3) ? null : text, threadId),
         () => run(db, 'update message set message = ? where id = ?', JSON.stringify({ text, step }), messageId),

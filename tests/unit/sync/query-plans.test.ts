@@ -24,6 +24,7 @@ const named = {
   'projects.all': queries.projects.all.fn({ args: undefined, ctx }),
   'prompts.mine': queries.prompts.mine.fn({ args: undefined, ctx }),
   'prompts.shared': queries.prompts.shared.fn({ args: undefined, ctx }),
+  'approvals.ofThread': queries.approvals.ofThread.fn({ args: { threadId: 'thread-3' }, ctx }),
   'drafts.one': queries.drafts.one.fn({ args: { threadId: 'thread-3' }, ctx }),
   'shares.mine': queries.shares.mine.fn({ args: undefined, ctx }),
   'threads.one': queries.threads.one.fn({ args: { threadId: 'thread-3' }, ctx }),

@@ -10,7 +10,17 @@ import {
 } from '../../../worker/contract/limits.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { mutatorNames } from '../../support/contract-names.ts'
-import { insert, insertStatement, messageRow, projectRow, queuedRow, shareRow, threadRow } from '../../support/rows.ts'
+import {
+  approvalRow,
+  insert,
+  insertStatement,
+  messageRow,
+  projectRow,
+  queuedRow,
+  shareRow,
+  threadRow,
+  waitingPart,
+} from '../../support/rows.ts'
 import { promptRow } from '../../support/rows-of-writing.ts'
 import { content, env } from '../bindings.ts'
 import { connected, me } from '../sync-wire.ts'
@@ -30,6 +40,9 @@ type Ids = {
     | 'projectId'
     | 'shareId'
     | 'promptId'
+    | 'approvalId'
+    | 'askingId'
+    | 'askingThreadId'
     | 'fileId']: string
 }
 
@@ -77,6 +90,9 @@ const rows: { readonly [mutator: string]: Row } = {
   'prompts.share': { args: ({ promptId }) => ({ id: promptId, organizationId: null }), refused: changes },
   'prompts.delete': { args: ({ promptId }) => ({ id: promptId }), refused: [] },
   'prompts.restore': { args: ({ promptId }) => ({ id: promptId }), refused: [] },
+  'approvals.decide': { args: ({ approvalId }) => ({ id: approvalId, answerId: newId(), decision: 'once' }), refused: spends },
+  'approvals.renew': { args: ({ askingThreadId: threadId, askingId }) => ({ threadId, messageId: askingId }), refused: changes },
+  'approvals.revoke': { args: ({ threadId }) => ({ threadId, sourceId: 'notes', tool: 'save_note' }), refused: [] },
   'drafts.save': { args: ({ threadId }) => ({ threadId, text: 'Half', revision: newId(), base: null }), refused: writes },
   'shares.create': {
     args: ({ threadId, planId }) => ({ threadId, messageId: planId, name: null, lifetime: null, isListed: false }),
@@ -104,7 +120,7 @@ test('every mutator has a row', () => {
 })
 
 /** They start an answer, which other tests cover. */
-const openers = new Set(['threads.send', 'threads.answer', 'queue.send', 'research.start'])
+const openers = new Set(['threads.send', 'threads.answer', 'queue.send', 'research.start', 'approvals.decide'])
 
 type Plan = keyof typeof storedContentRows
 const run = (sql: string, ...values: (string | number | null)[]) =>
@@ -135,6 +151,22 @@ async function givenUser(plan: Plan) {
   return user
 }
 
+/** A thread whose last answer waits for an approval. */
+function askingStatements(
+  userId: string,
+  { threadId, answerId, approvalId }: { readonly threadId: string; readonly answerId: string; readonly approvalId: string },
+) {
+  const questionId = newId()
+  const metadata = { modelId: 'kimi-k2', modelName: 'Kimi K2', modelIcon: 'i', ending: 'completed', credits: 0 }
+  const message = JSON.stringify({ id: answerId, role: 'assistant', parts: [waitingPart(approvalId)], metadata })
+  return [
+    insertStatement(content, 'thread', threadRow(userId, { id: threadId, headId: answerId })),
+    insertStatement(content, 'message', messageRow(userId, threadId, { id: questionId })),
+    insertStatement(content, 'message', messageRow(userId, threadId, { id: answerId, parentId: questionId, message })),
+    insertStatement(content, 'approval', approvalRow(userId, threadId, answerId, { id: approvalId, expiresAt: Date.now() + 60_000_000 })),
+  ]
+}
+
 async function givenThings(userId: string): Promise<Ids> {
   const things = {
     threadId: newId(),
@@ -147,8 +179,12 @@ async function givenThings(userId: string): Promise<Ids> {
     shareId: newId(),
     promptId: newId(),
     fileId: newId(),
+    approvalId: newId(),
+    askingId: newId(),
+    askingThreadId: newId(),
   }
   const { threadId, questionId, planId, deletedId, queuedId, deletedThreadId, projectId, shareId, promptId, fileId } = things
+  const { approvalId, askingId, askingThreadId } = things
   const steps = ['step-1', 'step-2'].map((id) => ({ id, text: 'Where tea grows', queries: [] }))
   const parts = [{ type: 'tool-plan', toolCallId: 'plan', state: 'output-available', input: {}, output: { steps } }]
   const metadata = { modelId: 'kimi-k2', modelName: 'Kimi K2', modelIcon: 'i', ending: 'completed', credits: 0, mode: 'research' }
@@ -163,6 +199,7 @@ async function givenThings(userId: string): Promise<Ids> {
     insertStatement(content, 'message', messageRow(userId, threadId, { id: planId, parentId: questionId, message })),
     insertStatement(content, 'share', shareRow(userId, threadId, planId, { id: shareId })),
     insertStatement(content, 'message', messageRow(userId, threadId, { id: deletedId, parentId: planId, deletedAt: 5 })),
+    ...askingStatements(userId, { threadId: askingThreadId, answerId: askingId, approvalId }),
     // On hold, so that the server does not send the message.
     insertStatement(content, 'queuedMessage', queuedRow(userId, threadId, { id: queuedId, hold: 'stopped' })),
   ])

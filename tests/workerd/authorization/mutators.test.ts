@@ -73,6 +73,12 @@ const attempts: { readonly [mutator: string]: readonly (Attempt | ReturnType<typ
     ({ promptId }) => ({ id: promptId, organizationId: null }),
     ({ promptId, organizationId }) => ({ id: promptId, organizationId }),
   ],
+  'approvals.decide': [({ approvalId }) => ({ id: approvalId, answerId: newId(), decision: 'once' })],
+  'approvals.renew': [
+    ({ threadId, answerId }) => ({ threadId, messageId: answerId }),
+    ({ answerId }, { threadId }) => ({ threadId, messageId: answerId }),
+  ],
+  'approvals.revoke': [({ threadId }) => ({ threadId, sourceId: 'notes', tool: 'save_note' })],
   'drafts.save': [({ threadId }) => ({ threadId, text: 'Mine now', revision: newId(), base: null })],
   'shares.create': [
     ({ threadId, answerId }) => ({ ...newLink(), threadId, messageId: answerId }),

@@ -23,6 +23,7 @@ const rows: { readonly [query: string]: Row } = {
   'projects.all': { args: () => [], shared: [] },
   'prompts.mine': { args: () => [], shared: [] },
   'prompts.shared': { args: () => [], shared: ['fellow', 'admin'] },
+  'approvals.ofThread': { args: ({ threadId }) => [{ threadId }], shared: [] },
   'drafts.one': { args: ({ threadId }) => [{ threadId }], shared: [] },
   'shares.mine': { args: () => [], shared: [] },
   'threads.one': { args: ({ threadId }) => [{ threadId }], shared: [] },
@@ -58,6 +59,7 @@ const personal = [
   'share',
   'prompt',
   'draft',
+  'approval',
   'setting',
   'usage',
   'userCustomer',
@@ -83,10 +85,10 @@ const held = (wire: Wire, tables: readonly string[]) =>
 /** The ids of all of the owner's rows. */
 const isOwners = (
   key: string,
-  { userId, threadId, messageId, answerId, queuedId, deletedThreadId, deletedMessageId, projectId, shareId, promptId }: Ids,
+  { userId, threadId, messageId, answerId, queuedId, deletedThreadId, deletedMessageId, projectId, shareId, promptId, approvalId }: Ids,
 ) =>
-  [promptId, projectId, shareId, userId, threadId, messageId, answerId, queuedId, deletedThreadId, deletedMessageId].some((id) =>
-    key.endsWith(`/${id}`),
+  [approvalId, promptId, projectId, shareId, userId, threadId, messageId, answerId, queuedId, deletedThreadId, deletedMessageId].some(
+    (id) => key.endsWith(`/${id}`),
   )
 
 describe.each(Object.entries(rows))('%s', (name, { args, shared }) => {

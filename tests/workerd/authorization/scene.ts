@@ -1,7 +1,18 @@
 /** An owner with a row of every kind, and other users who try to access them. */
 import type { AttachedFile } from '../../../worker/contract/files/files.ts'
 import { newId } from '../../../worker/db/new-id.ts'
-import { insert, memberRow, messageRow, organizationRow, projectRow, queuedRow, shareRow, threadRow } from '../../support/rows.ts'
+import {
+  approvalRow,
+  insert,
+  memberRow,
+  messageRow,
+  organizationRow,
+  projectRow,
+  queuedRow,
+  shareRow,
+  threadRow,
+  waitingPart,
+} from '../../support/rows.ts'
 import { draftRow, promptRow } from '../../support/rows-of-writing.ts'
 import { Browser, guest, signInByCode } from '../auth/browser.ts'
 import { content, databaseOf, env } from '../bindings.ts'
@@ -22,6 +33,7 @@ export type Ids = {
   readonly shareId: string
   /** A prompt that is not shared. */
   readonly promptId: string
+  readonly approvalId: string
 }
 
 export const otherUsers = ['guest', 'account', 'fellow', 'admin', 'removed'] as const
@@ -50,6 +62,7 @@ export const missingIdsOf = (): Ids => ({
   projectId: newId(),
   shareId: newId(),
   promptId: newId(),
+  approvalId: newId(),
 })
 
 /** The upload response for a file of the owner with any id. */
@@ -90,8 +103,10 @@ export async function setScene(): Promise<Scene> {
   await insert(content, 'project', projectRow(userId, { id: projectId, files: JSON.stringify([fileCalled(fileId)]) }))
   await insert(content, 'thread', threadRow(userId, { archivedAt: 5 }))
   await insert(content, 'message', messageRow(userId, threadId, { id: messageId, bookmarkedAt: 5 }))
-  const answer = { id: answerId, role: 'assistant', parts: [{ type: 'text', text: 'A secret answer' }], metadata: { modelId: 'kimi-k2' } }
+  const parts = [{ type: 'text', text: 'A secret answer' }, waitingPart(ids.approvalId)]
+  const answer = { id: answerId, role: 'assistant', parts, metadata: { modelId: 'kimi-k2' } }
   await insert(content, 'message', messageRow(userId, threadId, { id: answerId, parentId: messageId, message: JSON.stringify(answer) }))
+  await insert(content, 'approval', approvalRow(userId, threadId, answerId, { id: ids.approvalId }))
   await insert(content, 'share', shareRow(userId, threadId, answerId, { id: ids.shareId }))
   await insert(content, 'prompt', promptRow(userId, { id: ids.promptId }))
   await insert(content, 'draft', draftRow(userId, threadId))
@@ -122,6 +137,7 @@ const ownedTables = [
   'share',
   'prompt',
   'draft',
+  'approval',
   'sharedPrompt',
   'setting',
   'usage',

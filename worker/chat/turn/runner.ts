@@ -157,7 +157,8 @@ export class TurnRunner {
     await this.#turn.begin(turn, [startOf(turn), ...writer.repeat(parts)])
     const findTitle = () => connected && findBetterTitle(this.#env, turn, connected.title, command)
     const onCompleted = command.isCompared ? findTitle : undefined
-    if (this.state.phase === 'running') this.#generate(command, connected, { parts, decided: command.decided, files }, writer, onCompleted)
+    const decisions = command.decided && { calls: command.decided, markCalled: this.#markCalled }
+    if (this.state.phase === 'running') this.#generate(command, connected, { parts, decisions, files }, writer, onCompleted)
     if (!command.isCompared) findTitle()
     this.#host.isReadable()
     return this.#setHeartbeat()
@@ -171,7 +172,7 @@ export class TurnRunner {
   #generate(
     input: GenerationInput,
     connected: ConnectedModel | null,
-    context: Omit<GenerationContext, 'emit' | 'markCalled'>,
+    context: Omit<GenerationContext, 'emit'>,
     writer: ChunkWriter,
     onCompleted?: () => void,
   ): void {
@@ -371,9 +372,8 @@ export class TurnRunner {
 export type GenerationContext = {
   /** Existing parts: of the answer that this one continues, or from before a restart. */
   readonly parts: readonly MessagePart[]
-  /** The decided calls of `parts`. */
-  readonly decided?: readonly DecidedCall[] | undefined
-  readonly markCalled: MarkCalled
+  /** The decided calls of `parts`, and what marks them as sent. */
+  readonly decisions?: { readonly calls: readonly DecidedCall[]; readonly markCalled: MarkCalled } | undefined
   /** The files of the conversation. */
   readonly files: AttachedFiles
   /** Writes chunks that are not from a model's stream. */
@@ -387,7 +387,7 @@ export function generationFor(
   input: GenerationInput,
   { model }: ConnectedModel,
   settings: Settings,
-  { parts, decided, markCalled, files, emit, onSearch }: GenerationContext,
+  { parts, decisions, files, emit, onSearch }: GenerationContext,
 ): Generate | Failure {
   const { mode, history, offTools = [] } = input
   const call = callSettings(input.model, input.effort, input.fallbacks)
@@ -407,9 +407,11 @@ export function generationFor(
     const offered = input.model.capabilities?.includes('tools') ? [...web, ...others] : []
     const registry = toolRegistry(offered, { mark, origins: originsOfContext(input, parts), grants: input.grants ?? [] })
     const { tools, rules } = registry
-    const made = await makeDecidedCalls(decided ?? [], { registry, parts, emit, markCalled, signal: host.signal })
+    const made = decisions
+      ? await makeDecidedCalls(decisions.calls, { registry, parts, emit, markCalled: decisions.markCalled, signal: host.signal })
+      : { parts, results: new Map() }
     if (waitsForApproval(made.parts)) return { ending: 'completed' }
-    const firstTool = mode === 'search' && decided === undefined && searchesFor(parts) > 0 ? searchTool : undefined
+    const firstTool = mode === 'search' && !decisions && searchesFor(parts) > 0 ? searchTool : undefined
     return runModel(
       {
         model,

@@ -92,6 +92,7 @@ function endingOf(turn: TurnRecord, ended: Ended, chunks: readonly StreamChunk[]
   const isUnpaid = requestSent && (isPlan || (hasFailed && (!hasAnswer || paid != null)))
   const runsPlan = hasAnswer || researchPlanOf(earlierChunks.reduce<readonly MessagePart[]>(applyChunk, [])) !== null
   const parts = endedParts(turn, ended, sealParts(chunks.reduce<readonly MessagePart[]>(applyChunk, [])))
+  const approvals = approvalsIn(newChunks, parts)
   const answer: AnswerMessage = {
     id: generationId,
     role: 'assistant',
@@ -115,7 +116,7 @@ function endingOf(turn: TurnRecord, ended: Ended, chunks: readonly StreamChunk[]
     ...(paid && (isCharged || isUnpaid) ? { spentPaymentId: paid.by } : {}),
     title,
     requests: turn.requests ?? [],
-    approvals: approvalsIn(newChunks, parts),
+    ...(approvals.length > 0 ? { approvals } : {}),
     ...(turn.replacesId === undefined ? {} : { replacesId: turn.replacesId }),
     endedAtMs: ended.endedAtMs,
   }
@@ -130,7 +131,7 @@ const endedParts = ({ called = [] }: TurnRecord, { ending }: Ended, parts: reado
   })
 
 /** The calls that this turn asks for and that wait in its answer. */
-const approvalsIn = (chunks: readonly StreamChunk[], parts: readonly MessagePart[]): TurnEnding['approvals'] =>
+const approvalsIn = (chunks: readonly StreamChunk[], parts: readonly MessagePart[]): NonNullable<TurnEnding['approvals']> =>
   chunks.flatMap((chunk) => {
     if (chunk.type !== 'tool-approval-request' || !chunk.request) return []
     const { approvalId: id, toolCallId, request } = chunk

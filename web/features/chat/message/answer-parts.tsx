@@ -1,6 +1,9 @@
-import { memo } from 'react'
+import { memo, use } from 'react'
+import { maybeDoneText, unfinishedText } from '../../../../worker/contract/threads/message-stream.ts'
 import type { MessagePart, ToolPart } from '../../../../worker/contract/threads/messages.ts'
 import { type Source, sourcesOf } from '../../../../worker/contract/threads/sources.ts'
+import { isWaitingCall } from '../../../../worker/contract/tools/approvals.ts'
+import { lazyPart } from '../../../lib/lazy-part.ts'
 import { useStable } from '../../../lib/use-stable.ts'
 import { Disclosure } from '../../../ui/disclosure.tsx'
 import {
@@ -12,11 +15,16 @@ import {
 } from '../../../ui/markdown/formula-allowance.tsx'
 import { Markdown } from '../../../ui/markdown/markdown.tsx'
 import { RetryingErrorBoundary } from '../../../ui/retrying-error-boundary.tsx'
+import { ApprovalPlaceContext } from '../approvals/approval-place.ts'
 import { ResearchWork } from '../research/research-work.tsx'
 import { WebWork } from '../research/web-work.tsx'
 import { MadeFiles } from './made-files.tsx'
 import { type Segment, segmentsOf } from './segments.ts'
 import { t } from './texts/en.ts'
+
+const loadApprovals = () => import('../approvals/approval-card.tsx')
+const ApprovalCard = lazyPart(() => loadApprovals().then((module) => module.ApprovalCard))
+const DecisionNote = lazyPart(() => loadApprovals().then((module) => module.DecisionNote))
 
 type AnswerPartsProps = { readonly messageId: string; readonly parts: readonly MessagePart[]; readonly isGrowing: boolean }
 
@@ -33,7 +41,7 @@ export const AnswerParts = memo(function AnswerParts({ messageId, parts, isGrowi
         return (
           <FormulaOffset key={segment.key} start={segment.key * partSpan}>
             <RetryingErrorBoundary part="messagePart" isGrowing={isGrowing} isTextGrowing={isSegmentGrowing}>
-              <SegmentView segment={segment} sources={sources} isGrowing={isSegmentGrowing} />
+              <SegmentView segment={segment} sources={sources} isGrowing={isSegmentGrowing} isAnswerGrowing={isGrowing} />
             </RetryingErrorBoundary>
           </FormulaOffset>
         )
@@ -48,9 +56,14 @@ const isStreaming = (parts: readonly MessagePart[], segment: Segment): boolean =
   return segment.kind === 'text' && part !== undefined && 'state' in part && part.state === 'streaming'
 }
 
-type SegmentViewProps = { readonly segment: Segment; readonly sources: readonly Source[]; readonly isGrowing: boolean }
+type SegmentViewProps = {
+  readonly segment: Segment
+  readonly sources: readonly Source[]
+  readonly isGrowing: boolean
+  readonly isAnswerGrowing: boolean
+}
 
-function SegmentView({ segment, sources, isGrowing }: SegmentViewProps) {
+function SegmentView({ segment, sources, isGrowing, isAnswerGrowing }: SegmentViewProps) {
   switch (segment.kind) {
     case 'text':
       return <Markdown text={segment.text} isGrowing={isGrowing} sources={sources} />
@@ -63,7 +76,7 @@ function SegmentView({ segment, sources, isGrowing }: SegmentViewProps) {
     case 'research':
       return <ResearchWork calls={segment.calls} isRunning={isGrowing} sources={sources} />
     case 'tool':
-      return <ToolCall part={segment.part} />
+      return <ToolCall part={segment.part} isGrowing={isAnswerGrowing} />
   }
 }
 
@@ -113,33 +126,53 @@ export function formulasOf(messageId: string): FormulaAllowance {
   return allowance
 }
 
-/** One tool call: a summary line with input and output in a disclosure, which is open while the call runs. */
-function ToolCall({ part }: { readonly part: ToolPart }) {
+/** One tool call: a summary line with input and output in a disclosure, which is open while the call runs. A call that waits for the user is a card. */
+function ToolCall({ part, isGrowing }: { readonly part: ToolPart; readonly isGrowing: boolean }) {
+  const place = use(ApprovalPlaceContext)
+  // A growing answer has no row of the call yet.
+  if (isWaitingCall(part) && !isGrowing && place) return <ApprovalCard part={part} name={toolName(part)} place={place} />
   return (
     <Disclosure open={part.state.startsWith('input')} summary={toolSummary(part)}>
       <div className="ml-[0.1875rem] flex flex-col gap-2 border-l-2 border-foreground/12 pl-4">
+        {part.approval?.approved !== undefined && <DecisionNote part={part} threadId={place?.threadId ?? null} />}
         {part.input !== undefined && <Value name={t('input')} value={part.input} />}
         {part.output !== undefined && <Value name={t('result')} value={part.output} />}
-        {part.errorText !== undefined && <p className="text-danger">{part.errorText}</p>}
+        {part.errorText !== undefined && <p className="text-danger">{errorTextOf(part)}</p>}
       </div>
     </Disclosure>
   )
 }
 
-export function toolSummary({ type, state }: Pick<ToolPart, 'type' | 'state'>): string {
-  const words = type
+function errorTextOf({ errorText }: ToolPart): string | undefined {
+  if (errorText === unfinishedText) return t('callUnfinished')
+  return errorText === maybeDoneText ? t('callMaybeDone') : errorText
+}
+
+type NamedTool = Pick<ToolPart, 'type' | 'title'>
+
+const toolName = ({ type, title }: NamedTool): string =>
+  title ??
+  type
     .slice('tool-'.length)
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replace(/[-_]+/g, ' ')
     .toLowerCase()
+
+export function toolSummary({ state, ...named }: NamedTool & Pick<ToolPart, 'state'>): string {
+  const tool = toolName(named)
   switch (state) {
     case 'input-streaming':
     case 'input-available':
-      return t('usingTool', { tool: words })
+    case 'approval-responded':
+      return t('usingTool', { tool })
+    case 'approval-requested':
+      return t('toolWaits', { tool })
     case 'output-available':
-      return t('usedTool', { tool: words })
+      return t('usedTool', { tool })
     case 'output-error':
-      return t('toolFailed', { tool: words })
+      return t('toolFailed', { tool })
+    case 'output-denied':
+      return t('toolDenied', { tool })
   }
 }
 

@@ -2,10 +2,12 @@
  * An answer, streaming or stored. One component renders both, so that the stored answer replaces the live one without unmounting: blocks,
  * open disclosures and the selection stay.
  */
+import { useMemo } from 'react'
 import { isCompleted, isWaitingPlan, researchPlanOf } from '../../../../worker/contract/research/research.ts'
 import { type AnswerMetadata, textOf } from '../../../../worker/contract/threads/messages.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
+import { ApprovalPlaceContext } from '../approvals/approval-place.ts'
 import { CompletedPlan, ResearchPlan } from '../research/research-plan.tsx'
 import { useLiveAnswer } from '../stream/live-answers.ts'
 import { AnswerParts } from './answer-parts.tsx'
@@ -66,6 +68,7 @@ export function AnswerContent({
   const parts = isLive ? live.parts : shown.message.parts
   const plan = isLive ? null : researchPlanOf(parts)
   const isWaiting = plan !== null && isWaitingPlan(parts)
+  const place = useMemo(() => ({ threadId, isLast: isLast || isCompared, busyReason }), [threadId, isLast, isCompared, busyReason])
   const isCompletedPlan = isWaiting && !isLive && isCompleted(plan, shown.id, shown.versions.ids)
   return (
     <>
@@ -75,7 +78,9 @@ export function AnswerContent({
         ) : plan && isWaiting && isLast ? (
           <ResearchPlan threadId={threadId} messageId={shown.id} plan={plan} busyReason={busyReason} />
         ) : (
-          <AnswerParts messageId={shown.id} parts={parts} isGrowing={isLive && !live.isEnded} />
+          <ApprovalPlaceContext value={place}>
+            <AnswerParts messageId={shown.id} parts={parts} isGrowing={isLive && !live.isEnded} />
+          </ApprovalPlaceContext>
         )}
         {isLive && segmentsOf(parts).length === 0 && <Waiting threadId={threadId} answerId={shown.id} questionId={shown.parentId} />}
       </div>

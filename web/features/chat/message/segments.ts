@@ -43,6 +43,8 @@ export function segmentsOf(parts: readonly MessagePart[]): readonly Segment[] {
       const file = madeFile(part, ++files)
       if (last?.kind === 'files') segments[segments.length - 1] = { ...last, files: [...last.files, file] }
       else segments.push({ kind: 'files', key, files: [file] })
+    } else if (isToolPart(part) && undone.has(part.state)) {
+      segments.push({ kind: 'tool', key, part })
     } else if (isResearchWork(part)) {
       if (last?.kind === 'research') segments[segments.length - 1] = { ...last, calls: [...last.calls, part] }
       else segments.push({ kind: 'research', key, calls: [part] })
@@ -53,6 +55,9 @@ export function segmentsOf(parts: readonly MessagePart[]): readonly Segment[] {
   }
   return segments
 }
+
+/** Calls that are not made yet, or were denied. */
+const undone: ReadonlySet<ToolPart['state']> = new Set(['approval-requested', 'approval-responded', 'output-denied'])
 
 type ReasoningSegment = Extract<Segment, { kind: 'reasoning' }>
 

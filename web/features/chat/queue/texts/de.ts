@@ -5,7 +5,9 @@ export const de: Translation<typeof en> = {
   queuedMessages: 'Nachrichten in der Warteschlange',
   sentAfterAnswer: 'Wird nach der Antwort gesendet',
   sendNow: 'Jetzt senden',
-  planUnavailable: 'Warteschlange angehalten. Sie wartet auf einen Plan oder ein Werkzeug einer Antwort, die gelöscht wurde oder eine andere Version ist.',
+  sendWithout: 'Ohne {mode} senden',
+  planUnavailable:
+    'Warteschlange angehalten. Sie wartet auf einen Plan oder ein Werkzeug einer Antwort, die gelöscht wurde oder eine andere Version ist.',
   paused: 'Warteschlange angehalten. {reason}',
   sentAfterReset: '{reason}. Wird nach dem Zurücksetzen um {time} automatisch gesendet.',
   stopped: 'Du hast die vorherige Antwort gestoppt.',

@@ -1,0 +1,333 @@
+/**
+ * A tool call that waits for the user: what would be sent, to which tool, and the decision. Its row is synced, so every device shows the same and the
+ * first decision counts.
+ */
+import { ShieldQuestion } from 'lucide-react'
+import { type ReactNode, useId, useRef, useState } from 'react'
+import { isRecord } from '../../../../worker/contract/is-record.ts'
+import { maxApprovalReasonChars } from '../../../../worker/contract/limits.ts'
+import { mutators } from '../../../../worker/contract/mutators.ts'
+import type { ToolPart } from '../../../../worker/contract/threads/messages.ts'
+import type { DecideApprovalArgs } from '../../../../worker/contract/threads/server-args.ts'
+import { createId } from '../../../lib/create-id.ts'
+import { useServerNow } from '../../../lib/server-clock.ts'
+import { settled, useAct } from '../../../sync/act.ts'
+import { useApprovals } from '../../../sync/approvals.ts'
+import type { ApprovalRow } from '../../../sync/rows.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Switch } from '../../../ui/switch.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { toastRefusal } from '../../../ui/toast-refusal.ts'
+import { focusComposer } from '../composer/composer-field.tsx'
+import { announceTurnRequest } from '../stream/turn-requests.ts'
+import type { ApprovalPlace } from './approval-place.ts'
+import { type ArgumentField, fieldsOf, inputOf, parseInput, type Values, valuesOf } from './argument-fields.ts'
+import { t } from './texts/en.ts'
+
+type Decision = Pick<DecideApprovalArgs, 'decision' | 'reason' | 'input'>
+
+type ApprovalCardProps = { readonly part: ToolPart; readonly name: string; readonly place: ApprovalPlace }
+
+export function ApprovalCard({ part, name, place }: ApprovalCardProps) {
+  const approvals = useApprovals(place.threadId)
+  const nowMs = useServerNow()
+  const approval = approvals.find(({ id }) => id === part.approval?.id)
+  const source = approval?.source.name ?? part.source?.name
+  const tool = approval?.title ?? name
+  const isWaiting = approval?.state === 'pending'
+  return (
+    <section aria-label={t('approval', { tool })} className="rounded-xl border border-border bg-raised text-sm">
+      <header className="flex items-start gap-2 px-4 pt-3 pb-1">
+        <ShieldQuestion className="mt-0.5 size-4 shrink-0 text-accent" aria-hidden="true" />
+        <div className="min-w-0">
+          <p className="font-medium wrap-anywhere">{t('wants', { tool })}</p>
+          {source && <p className="text-xs text-muted-foreground wrap-anywhere">{t('from', { source })}</p>}
+        </div>
+      </header>
+      {approval && <p className="px-4 pt-1 text-pretty text-muted-foreground">{t(approval.cause)}</p>}
+      {approval && isWaiting && nowMs < approval.expiresAt && place.isLast ? (
+        <Pending approval={approval} place={place} />
+      ) : (
+        <>
+          <Arguments input={approval?.input ?? part.input ?? null} />
+          {approval && <Footer>{statusOf(approval, place, nowMs)}</Footer>}
+        </>
+      )}
+    </section>
+  )
+}
+
+function statusOf(approval: ApprovalRow, place: ApprovalPlace, nowMs: number): ReactNode {
+  if (approval.state !== 'pending') return <p className="text-muted-foreground">{t('waitsForOthers')}</p>
+  if (nowMs < approval.expiresAt) return <p className="text-muted-foreground">{t('passed')}</p>
+  return <Expired approval={approval} place={place} />
+}
+
+const Footer = ({ children }: { readonly children: ReactNode }) => (
+  <footer className="mt-3 flex flex-wrap items-center gap-2 border-t border-border px-4 py-3">{children}</footer>
+)
+
+function Expired({ approval: { threadId, messageId }, place }: { readonly approval: ApprovalRow; readonly place: ApprovalPlace }) {
+  const act = useAct()
+  const [isPending, setPending] = useState(false)
+  const renew = async () => {
+    setPending(true)
+    await toastRefusal(settled(act(mutators.approvals.renew({ threadId, messageId }))))
+    setPending(false)
+  }
+  return (
+    <>
+      <p className="text-pretty text-muted-foreground">{t('expired')}</p>
+      {place.isLast && (
+        <Button size="sm" pending={isPending} disabledReason={place.busyReason} onClick={() => void renew()}>
+          {t('askAgain')}
+        </Button>
+      )}
+    </>
+  )
+}
+
+function Pending({ approval, place }: { readonly approval: ApprovalRow; readonly place: ApprovalPlace }) {
+  const act = useAct()
+  const footerRef = useRef<HTMLElement>(null)
+  const [sent, setSent] = useState<Decision['decision'] | null>(null)
+  const [isDenying, setDenying] = useState(false)
+  const [reason, setReason] = useState('')
+  const form = useArguments(approval)
+  const { threadId, id } = approval
+  const decide = async (decision: Decision) => {
+    if (sent !== null) return
+    setSent(decision.decision)
+    announceTurnRequest(threadId)
+    const isDone = await toastRefusal(settled(act(mutators.approvals.decide({ id, answerId: createId(), ...decision }))))
+    setSent(null)
+    if (isDone) focusComposer(footerRef.current)
+  }
+  const allow = (decision: 'once' | 'thread') => {
+    const changed = form.read()
+    if (changed.ok) void decide({ decision, ...(changed.input && { input: changed.input }) })
+  }
+  const isTooLong = reason.length > maxApprovalReasonChars
+  const deny = () => void decide({ decision: 'deny', ...(reason.trim() === '' ? {} : { reason: reason.trim() }) })
+  const stateOf = (decision: Decision['decision']) => ({ pending: sent === decision, disabledReason: place.busyReason })
+  return (
+    <>
+      {form.fields ?? <Arguments input={approval.input} />}
+      {approval.description !== '' && <ToolDescription source={approval.source.name} text={approval.description} />}
+      {isDenying ? (
+        <form
+          className="mt-3 flex flex-col gap-3 border-t border-border px-4 py-3"
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (!isTooLong) deny()
+          }}
+          onKeyDown={(event) => event.key === 'Escape' && setDenying(false)}
+        >
+          <TextField
+            label={t('reason')}
+            description={t('reasonDescription')}
+            rows={2}
+            maxChars={maxApprovalReasonChars}
+            value={reason}
+            onValueChange={setReason}
+            // biome-ignore lint/a11y/noAutofocus: the press that opened the form asks for the reason
+            autoFocus
+          />
+          <div className="flex flex-wrap gap-2">
+            <Button type="submit" variant="danger" {...stateOf('deny')}>
+              {t('deny')}
+            </Button>
+            <Button variant="ghost" onClick={() => setDenying(false)}>
+              {t('cancel')}
+            </Button>
+          </div>
+        </form>
+      ) : (
+        <footer ref={footerRef} className="mt-3 flex flex-wrap items-center gap-2 border-t border-border px-4 py-3">
+          <Button variant="primary" {...stateOf('once')} onClick={() => allow('once')}>
+            {t('allowOnce')}
+          </Button>
+          <Button {...stateOf('thread')} onClick={() => allow('thread')}>
+            {t('allowForThread')}
+          </Button>
+          <Button variant="ghost" disabledReason={place.busyReason} onClick={() => setDenying(true)}>
+            {t('deny')}
+          </Button>
+          {approval.inputSchema != null && (
+            <Button variant="ghost" aria-expanded={form.fields !== null} onClick={form.toggle}>
+              {t(form.fields === null ? 'change' : 'keepOriginal')}
+            </Button>
+          )}
+        </footer>
+      )}
+    </>
+  )
+}
+
+type ArgumentsForm = {
+  /** Null while the arguments are not being changed. */
+  readonly fields: ReactNode
+  readonly toggle: () => void
+  /** The changed input, if there is one. */
+  readonly read: () => { readonly ok: true; readonly input?: NonNullable<DecideApprovalArgs['input']> } | { readonly ok: false }
+}
+
+function useArguments({ input, inputSchema }: ApprovalRow): ArgumentsForm {
+  const fields = fieldsOf(inputSchema, input)
+  const [isOpen, setOpen] = useState(false)
+  const [values, setValues] = useState<Values>({})
+  const [text, setText] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const toggle = () => {
+    setOpen(!isOpen)
+    setProblem(undefined)
+    if (fields) setValues(valuesOf(fields, input))
+    else setText(JSON.stringify(input, null, 2))
+  }
+  const change = (next: Values) => {
+    setValues(next)
+    setProblem(undefined)
+  }
+  return {
+    toggle,
+    read: () => {
+      if (!isOpen) return { ok: true }
+      const parsed = fields ? inputOf(fields, values) : parseInput(text)
+      if (!parsed.ok) setProblem(parsed.problem)
+      // The contract's JSON is mutable.
+      return parsed.ok ? { ok: true, input: parsed.input as NonNullable<DecideApprovalArgs['input']> } : { ok: false }
+    },
+    fields: isOpen ? (
+      <div className="flex flex-col gap-3 px-4 pt-3">
+        {fields ? (
+          fields.map((field) => (
+            <ArgumentInput
+              key={field.name}
+              field={field}
+              value={values[field.name] ?? ''}
+              onChange={(value) => change({ ...values, [field.name]: value })}
+            />
+          ))
+        ) : (
+          <TextField
+            label={t('json')}
+            rows={8}
+            spellCheck={false}
+            className="font-mono"
+            error={problem}
+            value={text}
+            onValueChange={(next) => {
+              setText(next)
+              setProblem(undefined)
+            }}
+          />
+        )}
+        {fields && problem !== undefined && (
+          <p role="alert" className="text-danger">
+            {problem}
+          </p>
+        )}
+      </div>
+    ) : null,
+  }
+}
+
+type ArgumentInputProps = {
+  readonly field: ArgumentField
+  readonly value: string | boolean
+  readonly onChange: (value: string | boolean) => void
+}
+
+/** Chosen: a longer text gets several lines. */
+const lineChars = 60
+
+function ArgumentInput({ field: { name, kind, description }, value, onChange }: ArgumentInputProps) {
+  if (kind === 'boolean')
+    return (
+      <div className="flex items-center gap-3">
+        <Switch label={name} checked={value === true} onChange={onChange} />
+        <span className="font-medium">{name}</span>
+      </div>
+    )
+  const shared = { label: name, value: String(value), onValueChange: onChange, ...(description && { description }) }
+  if (kind === 'number') return <TextField {...shared} inputMode="decimal" />
+  return <TextField {...shared} rows={String(value).length > lineChars || String(value).includes('\n') ? 4 : 1} />
+}
+
+/** All arguments in full. Long ones scroll. */
+function Arguments({ input }: { readonly input: unknown }) {
+  const id = useId()
+  const entries = isRecord(input) ? Object.entries(input) : [['', input] as const]
+  return (
+    <div className="px-4 pt-3">
+      <p id={id} className="text-xs font-medium text-muted-foreground">
+        {t('arguments')}
+      </p>
+      {entries.length === 0 && <p>{t('noArguments')}</p>}
+      <dl aria-labelledby={id} className="mt-1 flex flex-col gap-2">
+        {entries.map(([name, value]) => (
+          <div key={name} className="min-w-0">
+            {name !== '' && <dt className="text-xs text-muted-foreground wrap-anywhere">{name}</dt>}
+            <dd>
+              <pre
+                // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable to be scrolled with keys
+                tabIndex={0}
+                dir="auto"
+                className="max-h-48 overflow-auto rounded-lg bg-foreground/4 px-3 py-2 font-mono text-code wrap-anywhere whitespace-pre-wrap"
+              >
+                {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
+              </pre>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  )
+}
+
+/** The words of the tool's source, which can claim anything. */
+const ToolDescription = ({ source, text }: { readonly source: string; readonly text: string }) => (
+  <figure className="px-4 pt-3 text-muted-foreground">
+    <figcaption className="text-xs">{t('saysOfItself', { source })}</figcaption>
+    <blockquote
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable to be scrolled with keys
+      tabIndex={0}
+      dir="auto"
+      className="mt-1 max-h-32 overflow-auto border-l-2 border-foreground/12 pl-3 wrap-anywhere whitespace-pre-wrap"
+    >
+      {text}
+    </blockquote>
+  </figure>
+)
+
+/** What the user decided on a call that has ended, and the way to end “Allow for this thread”. */
+export function DecisionNote({ part, threadId }: { readonly part: ToolPart; readonly threadId: string | null }) {
+  const { approved, reason, isChanged } = part.approval ?? {}
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted-foreground">
+      <p className="wrap-anywhere">
+        {approved ? t(isChanged ? 'allowedChanged' : 'allowed') : reason ? t('deniedBecause', { reason }) : t('denied')}
+      </p>
+      {approved && threadId !== null && <Grant approvalId={part.approval?.id} threadId={threadId} />}
+    </div>
+  )
+}
+
+function Grant({ approvalId, threadId }: { readonly approvalId: string | undefined; readonly threadId: string }) {
+  const act = useAct()
+  const approval = useApprovals(threadId).find(({ id }) => id === approvalId)
+  if (!approval?.isForThread) return null
+  const { source, tool } = approval
+  return (
+    <>
+      <p>{t('grantedForThread')}</p>
+      <Button
+        size="sm"
+        variant="ghost"
+        onClick={() => void toastRefusal(settled(act(mutators.approvals.revoke({ threadId, sourceId: source.id, tool }))))}
+      >
+        {t('askNextTime')}
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,41 @@
+import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
+
+/** Texts of tool calls that need the user's approval. English, in ICU syntax. */
+export const en = {
+  approval: 'Approval for {tool}',
+  wants: '{tool} needs your approval',
+  from: 'Tool of {source}',
+  changes: 'This tool can change something outside of Parley.',
+  outside: 'Text that you did not write is in this thread, and could have chosen what is sent.',
+  call_lost: 'The server stopped during this call, so it may have been carried out. Check before you allow it again.',
+  not_called: 'The server stopped before this call. It was not made.',
+  tool_changed: 'The tool was changed after you allowed the call, so the call was not made.',
+  arguments: 'What is sent',
+  noArguments: 'Nothing',
+  changedByYou: 'Changed by you',
+  saysOfItself: '{source} says about this tool:',
+  allowOnce: 'Allow once',
+  allowForThread: 'Allow for this thread',
+  deny: 'Deny',
+  change: 'Change what is sent',
+  keepOriginal: 'Discard changes',
+  reason: 'Reason (optional)',
+  reasonDescription: 'The model reads it.',
+  cancel: 'Cancel',
+  json: 'Arguments as JSON',
+  notJson: 'This is not valid JSON: {problem}',
+  notAnObject: 'The arguments must be a JSON object.',
+  notANumber: 'Enter a number.',
+  expired: 'Nobody decided within a day, so this was not done.',
+  askAgain: 'Ask again',
+  waitsForOthers: 'Waits until you have decided on the other calls of this answer.',
+  passed: 'Not decided. To decide, switch to this version and make it the last message.',
+  allowed: 'You allowed this call.',
+  allowedChanged: 'You changed what is sent and allowed this call.',
+  denied: 'You did not allow this call.',
+  deniedBecause: 'You did not allow this call: {reason}',
+  grantedForThread: 'Allowed for this thread.',
+  askNextTime: 'Ask again next time',
+} as const
+
+export const t = catalogue('approvals', en)
