@@ -73,6 +73,17 @@ test('[Y2] changed arguments are sent, and arguments that the tool refuses are n
   await laptop.conversation.getByText('"saved": "Coffee"').waitFor()
 })
 
+test('[Y4] two calls are decided by keyboard, one after the other', async () => {
+  const laptop = await asked('note=Tea | Milk')
+  const allow = cardOf(laptop).getByRole('button', { name: 'Allow once' })
+  await allow.first().press('Enter')
+  await laptop.conversation.getByText('Waits until you have decided').waitFor()
+  await expect.poll(() => isFocused(allow)).toBe(true)
+  await allow.press('Enter')
+  await laptop.conversation.getByText('The demo has saved 2 notes.').waitFor()
+  await expect.poll(() => isFocused(laptop.composer)).toBe(true)
+})
+
 test('[Y6] Stop ends an answer during its call, and says that the call may have been carried out', async () => {
   const laptop = await asked('held=60000 note=Tea')
   await cardOf(laptop).getByRole('button', { name: 'Allow once' }).click()

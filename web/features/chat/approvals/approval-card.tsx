@@ -28,6 +28,8 @@ type Decision = Pick<DecideApprovalArgs, 'decision' | 'reason' | 'input'>
 
 type ApprovalCardProps = { readonly part: ToolPart; readonly name: string; readonly place: ApprovalPlace }
 
+const headings = { pending: 'wants', allowed: 'toolAllowed', denied: 'toolDenied' } as const
+
 export function ApprovalCard({ part, name, place }: ApprovalCardProps) {
   const approvals = useApprovals(place.threadId)
   const nowMs = useServerNow()
@@ -40,11 +42,11 @@ export function ApprovalCard({ part, name, place }: ApprovalCardProps) {
       <header className="flex items-start gap-2 px-4 pt-3 pb-1">
         <ShieldQuestion className="mt-0.5 size-4 shrink-0 text-accent" aria-hidden="true" />
         <div className="min-w-0">
-          <p className="font-medium wrap-anywhere">{t('wants', { tool })}</p>
+          <p className="font-medium wrap-anywhere">{t(headings[approval?.state ?? 'pending'], { tool })}</p>
           {source && <p className="text-xs text-muted-foreground wrap-anywhere">{t('from', { source })}</p>}
         </div>
       </header>
-      {approval && <p className="px-4 pt-1 text-pretty text-muted-foreground">{t(approval.cause)}</p>}
+      {approval && isWaiting && <p className="px-4 pt-1 text-pretty text-muted-foreground">{t(approval.cause)}</p>}
       {approval && isWaiting && nowMs < approval.expiresAt && place.isLast ? (
         <Pending approval={approval} place={place} />
       ) : (
@@ -89,7 +91,7 @@ function Expired({ approval: { threadId, messageId }, place }: { readonly approv
 
 function Pending({ approval, place }: { readonly approval: ApprovalRow; readonly place: ApprovalPlace }) {
   const act = useAct()
-  const footerRef = useRef<HTMLElement>(null)
+  const cardRef = useRef<HTMLDivElement>(null)
   const [sent, setSent] = useState<Decision['decision'] | null>(null)
   const [isDenying, setDenying] = useState(false)
   const [reason, setReason] = useState('')
@@ -97,11 +99,14 @@ function Pending({ approval, place }: { readonly approval: ApprovalRow; readonly
   const { threadId, id } = approval
   const decide = async (decision: Decision) => {
     if (sent !== null) return
+    // The card is unmounted when the decision arrives.
+    const card = cardRef.current
+    const log = card?.closest('[role="log"]') ?? null
     setSent(decision.decision)
     announceTurnRequest(threadId)
     const isDone = await toastRefusal(settled(act(mutators.approvals.decide({ id, answerId: createId(), ...decision }))))
     setSent(null)
-    if (isDone) focusComposer(footerRef.current)
+    if (isDone) focusNext(log, card)
   }
   const allow = (decision: 'once' | 'thread') => {
     const changed = form.read()
@@ -111,7 +116,7 @@ function Pending({ approval, place }: { readonly approval: ApprovalRow; readonly
   const deny = () => void decide({ decision: 'deny', ...(reason.trim() === '' ? {} : { reason: reason.trim() }) })
   const stateOf = (decision: Decision['decision']) => ({ pending: sent === decision, disabledReason: place.busyReason })
   return (
-    <>
+    <div ref={cardRef}>
       {form.fields ?? <Arguments input={approval.input} />}
       {approval.description !== '' && <ToolDescription source={approval.source.name} text={approval.description} />}
       {isDenying ? (
@@ -143,8 +148,8 @@ function Pending({ approval, place }: { readonly approval: ApprovalRow; readonly
           </div>
         </form>
       ) : (
-        <footer ref={footerRef} className="mt-3 flex flex-wrap items-center gap-2 border-t border-border px-4 py-3">
-          <Button variant="primary" {...stateOf('once')} onClick={() => allow('once')}>
+        <footer className="mt-3 flex flex-wrap items-center gap-2 border-t border-border px-4 py-3">
+          <Button variant="primary" data-allow="" {...stateOf('once')} onClick={() => allow('once')}>
             {t('allowOnce')}
           </Button>
           <Button {...stateOf('thread')} onClick={() => allow('thread')}>
@@ -160,8 +165,15 @@ function Pending({ approval, place }: { readonly approval: ApprovalRow; readonly
           )}
         </footer>
       )}
-    </>
+    </div>
   )
+}
+
+/** The next call of the answer that waits, so that several can be decided in a row. Otherwise the composer. */
+function focusNext(log: Element | null, card: Element | null): void {
+  const next = [...(log?.querySelectorAll<HTMLElement>('[data-allow]') ?? [])].find((button) => !card?.contains(button))
+  if (next) next.focus({ preventScroll: true })
+  else focusComposer(log)
 }
 
 type ArgumentsForm = {
