@@ -235,7 +235,7 @@ export const featureNotes = {
     name: 'gateway',
     brings: 'Models of OpenAI, Anthropic, Google and other providers, with one key of an AI gateway. Workers AI has others without a key.',
   },
-  search: { name: 'search', brings: 'The modes Search and Research, which read the web through Exa.' },
+  search: { name: 'search', brings: 'Answers that search and read the web through Exa, and Research.' },
   billing: { name: 'payments', brings: 'The PRO plan, paid through Stripe. The command creates the product, price, webhook and portal.' },
   mail: { name: 'mail', brings: 'Login by mail, and invitations to organizations, from a domain at Cloudflare or through Resend.' },
   google: { name: 'google', brings: 'Login with Google.' },

@@ -1,7 +1,7 @@
 /** From guest to PRO and back through the simulated checkout. Payments show in every tab. */
 import { expect, test } from 'vitest'
 import { linkIn, pathOf, setStage } from './stage.ts'
-import type { UserPage } from './user-page.ts'
+import { type UserPage, untilMode } from './user-page.ts'
 
 const { mailTo, newUser, newSignedInUser, product } = setStage({
   product: { env: { CRON_SECRET: 'a secret of this test' } },
@@ -154,7 +154,7 @@ test('after a payment, the welcome to PRO starts what came with it', async () =>
 
   await choose(/^Research/)
   await expect.poll(() => field.inputValue()).not.toBe('')
-  await expect.poll(() => page.getByRole('radio', { name: 'Research', exact: true }).isChecked()).toBe(true)
+  await untilMode({ page }, 'Research')
   await choose(/^Compare/)
   await page.getByRole('list', { name: 'Compared models' }).waitFor()
   const strongest = (await choose(/^Ask /)).replace('Ask ', '')

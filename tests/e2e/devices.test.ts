@@ -6,7 +6,7 @@ import { openRecord, openSyncObjects } from '../support/record-file.ts'
 import { serverAway } from '../support/server-away.ts'
 import { isPersisted } from './is-persisted.ts'
 import { pathOf, setStage } from './stage.ts'
-import { chooseMode } from './user-page.ts'
+import { chooseMode, untilMode } from './user-page.ts'
 import { withoutSocket } from './without-socket.ts'
 
 const { openComposer, newUser, newDevice, product } = setStage({ ignoredErrors: serverAway })
@@ -82,14 +82,14 @@ test('a refused message whose page was closed returns to the composer', async ()
   await conversationText(guest.page, 'Written on a train').waitFor()
   await expect.poll(() => isPersisted(guest.page, 'Written on a train')).toBe(true)
   await guest.page.reload()
-  await chooseMode(guest, 'Chat')
+  await untilMode(guest, null)
   await other.send('/demo chunks=4000 delay=50')
   await conversationText(other.page, 'word3').waitFor()
   wire.mend()
   await guest.page.getByText('A message was not sent.').waitFor()
   await expect.poll(() => guest.composer.inputValue()).toBe('Written on a train')
   // With its mode.
-  await guest.page.getByRole('radio', { name: 'Search', exact: true }).and(guest.page.locator(':checked')).waitFor()
+  await untilMode(guest, 'Search')
   await expect.poll(() => conversationText(guest.page, 'Written on a train').count()).toBe(0)
   await guest.page.reload()
   await expect.poll(() => guest.composer.inputValue()).toBe('Written on a train')

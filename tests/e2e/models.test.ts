@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { serverAway } from '../support/server-away.ts'
 import { choose, chooseModel, picture } from './attach.ts'
 import { pathOf, setStage, show } from './stage.ts'
-import type { UserPage } from './user-page.ts'
+import { toolsButton, type UserPage, untilMode } from './user-page.ts'
 
 const { openComposer, newDevice, product } = setStage({ ignoredErrors: serverAway })
 
@@ -64,19 +64,25 @@ test('a locked mode and a locked model open the offer, which says what they need
   const { page } = user
   await untilModel(user, usual)
   const offer = page.getByRole('dialog', { name: 'Upgrade to PRO' })
-  const research = page.getByRole('radio', { name: 'Research' })
-  const label = page.locator('label').filter({ has: research })
-  expect(await label.locator('span').evaluate((word) => getComputedStyle(word).opacity)).toBe('1')
-  expect((await label.locator('svg').last().boundingBox())?.width).toBe(12)
-  await label.click()
+  const research = page.getByRole('menuitemradio', { name: 'Research' })
+  await toolsButton(user).click()
+  expect(
+    await research
+      .locator('span')
+      .first()
+      .evaluate((word) => getComputedStyle(word).opacity),
+  ).toBe('1')
+  expect((await research.locator('svg').last().boundingBox())?.width).toBe(12)
+  await research.click()
   await offer.getByText('Research needs PRO', { exact: true }).waitFor()
   await page.keyboard.press('Escape')
   await offer.waitFor({ state: 'detached' })
-  await research.press('Space')
+  await toolsButton(user).press('Enter')
+  await research.press('Enter')
   await offer.waitFor()
   await page.keyboard.press('Escape')
   await offer.waitFor({ state: 'detached' })
-  expect(await page.getByRole('radio', { name: 'Chat' }).isChecked()).toBe(true)
+  await untilMode(user, null)
 
   const find = async (name: string) => {
     await page.getByRole('button', { name: 'Model', exact: true }).press('Enter')

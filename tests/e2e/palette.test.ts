@@ -7,7 +7,7 @@ import { preloadedThreads } from '../../worker/contract/preload-limits.ts'
 import { openRecord } from '../support/record-file.ts'
 import { ask, doByName, enter, field, openWith, pointedAt } from './palette-keys.ts'
 import { pathOf, setStage, show } from './stage.ts'
-import { type UserPage, untilDrawn } from './user-page.ts'
+import { toolsButton, type UserPage, untilDrawn } from './user-page.ts'
 
 const { openComposer, newDevice, product } = setStage()
 
@@ -256,8 +256,8 @@ test('the shortcut sheet opens by its key, the menu and the palette, and every s
   for (const { descriptionKey } of [...Object.values(pageShortcuts), ...Object.values(composerShortcuts)])
     await sheet(guest).getByText(libTexts[descriptionKey], { exact: true }).last().waitFor()
   await guest.page.keyboard.press('Escape')
-  // A radio button takes no text.
-  await guest.page.getByRole('radio', { name: 'Chat', exact: true }).focus()
+  // A button takes no text.
+  await toolsButton(guest).focus()
   await guest.page.keyboard.press('?')
   await sheet(guest).waitFor()
   await guest.page.keyboard.press('Escape')

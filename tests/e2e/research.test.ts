@@ -5,12 +5,11 @@ import { problemsOf } from './axe.ts'
 import { missedOf } from './missed-of.ts'
 import { button, planOf, researchAllowance, subscribe } from './research-plan.ts'
 import { setStage, show } from './stage.ts'
-import { chooseForMessage, chooseMode, optionsButton, type UserPage, type Visit } from './user-page.ts'
+import { chooseForMessage, chooseMode, optionsButton, toolsButton, type UserPage, untilMode, type Visit } from './user-page.ts'
 
 const { newDevice, newSignedInUser, openComposer } = setStage()
 
 const arrivePro = async (name: string, options: Partial<Visit> = {}) => subscribe(await newSignedInUser(`${name}@example.test`, options))
-const option = ({ page }: UserPage, name: string) => page.getByRole('radio', { name, exact: true })
 
 /** A press with a pause: an element that moves away from the pointer meanwhile gets no click. */
 async function pressAndHold({ page }: UserPage, on: ReturnType<typeof button>): Promise<void> {
@@ -28,7 +27,7 @@ test('a plan is edited on two devices, approved, carried out on both screens, an
   await chooseMode(desk, 'Research')
   await desk.page.reload()
   await desk.composer.waitFor()
-  await expect.poll(() => option(desk, 'Research').isChecked()).toBe(true)
+  await untilMode(desk, 'Research')
   await show(desk, 'research-composer')
   await desk.send('/demo delay=20 search=how bread rises')
   await desk.threads.getByRole('link', { name: 'Bread rises', exact: true }).waitFor()
@@ -41,7 +40,7 @@ test('a plan is edited on two devices, approved, carried out on both screens, an
   await phone.open(new URL(desk.page.url()).pathname)
   await show(desk, 'research-plan')
   // A follow-up message is not another research.
-  await expect.poll(() => option(desk, 'Chat').isChecked()).toBe(true)
+  await untilMode(desk, null)
   await planOf(phone).getByRole('button', { name: 'Remove question 2' }).click()
   await expect.poll(() => plan.getByRole('listitem').count()).toBe(2)
   const second = plan.getByRole('textbox', { name: 'Question 2' })
@@ -139,14 +138,11 @@ test('an answer shows its searches and pages, cites them with pills, and lists i
   const sources = guest.conversation.getByRole('region', { name: 'Sources' })
   await sources.getByRole('link', { name: 'Why the tides come twice a day' }).waitFor()
   await show(guest, 'answered')
-  // The thread keeps the mode, and the daily searches decrease by one.
-  await expect.poll(() => guest.page.getByRole('radio', { name: 'Search', exact: true }).isChecked()).toBe(true)
-  await guest.page.locator(`[data-tooltip="Search the web · ${searchesPerDay.guest - 1} of ${searchesPerDay.guest} left today"]`).waitFor()
-  // Also without hover.
-  await guest.page
-    .getByText(`${searchesPerDay.guest - 1} left`, { exact: true })
-    .filter({ visible: true })
-    .waitFor()
+  // The next message is free of it, and the daily searches decrease by one.
+  await untilMode(guest, null)
+  await toolsButton(guest).click()
+  await guest.page.getByRole('menuitemcheckbox', { name: `Web ${searchesPerDay.guest - 1} left`, checked: true }).waitFor()
+  await guest.page.keyboard.press('Escape')
   // A busy machine may not render a state that lasts a third of a second: the test repeats the question.
   for (let asked = 2; asked <= searchesPerDay.guest && (await missed()).length > 0; asked++) {
     await guest.send(question)
@@ -161,61 +157,65 @@ test('an answer shows its searches and pages, cites them with pills, and lists i
 
 test('a failed search is reported and free; a search without results differs from it', async () => {
   const guest = await openComposer({ phone: true })
-  const left = (count: number) => guest.page.getByText(`${count} left`, { exact: true }).filter({ visible: true })
+  const left = async (count: number) => {
+    await optionsButton(guest).click()
+    await guest.page.getByRole('menuitemcheckbox', { name: `Web ${count} left` }).waitFor()
+    await guest.page.keyboard.press('Escape')
+  }
   await chooseSearch(guest)
   await guest.send('/demo delay=0 search=fail please')
   await guest.untilAnswered()
   await guest.conversation.getByRole('button', { name: 'Search failed' }).click()
   await guest.conversation.getByText('The search failed: the stand-in fails on request.').first().waitFor()
-  await left(searchesPerDay.guest).waitFor()
+  await left(searchesPerDay.guest)
   await show(guest, 'failed')
   await guest.send('/demo delay=0 search=nothing at all')
   await guest.conversation.getByText('The search worked and found nothing.').waitFor()
   await guest.untilAnswered()
   await guest.conversation.getByRole('button', { name: 'Searched the web' }).click()
   await guest.conversation.getByText('No results').waitFor()
-  await left(searchesPerDay.guest - 1).waitFor()
-  // An edited message keeps its mode, and the selected mode is restored afterwards.
-  await chooseMode(guest, 'Chat')
+  await left(searchesPerDay.guest - 1)
+  // An edited message keeps its mode, and that of the draft is restored afterwards.
   await chooseForMessage(guest, guest.conversation.getByRole('article', { name: 'Your message' }).first(), 'Edit')
-  await optionsButton(guest, 'Search').waitFor()
+  await untilMode(guest, 'Search')
   await guest.page.getByRole('button', { name: 'Cancel editing' }).click()
-  await optionsButton(guest, 'Chat').waitFor()
+  await untilMode(guest, null)
 })
 
-test('a guest has five searches a day; then queued, new and regenerated messages state that they are sent as chat', async () => {
+test('a guest has five searches a day; then queued, new and regenerated messages state that they are sent without', async () => {
   const guest = await openComposer({ phone: true })
-  await chooseSearch(guest)
   for (let search = 1; search < searchesPerDay.guest; search++) {
     await guest.send(`/demo delay=0 search=tea ${search}`)
     await expect.poll(() => guest.answers()).toBe(search)
     await guest.untilAnswered()
   }
-  await chooseMode(guest, 'Chat')
   await guest.send('/demo silent')
   await guest.page.getByRole('button', { name: 'Stop generating' }).waitFor()
-  await chooseSearch(guest)
   const queued = guest.conversation.getByRole('article', { name: 'Queued message' })
   for (const text of ['/demo delay=0 search=tea at last', '/demo delay=0 say=As a chat']) {
+    await chooseSearch(guest)
     await guest.composer.fill(text)
     await guest.composer.press('Enter')
     await queued.filter({ hasText: text }).getByText('Search', { exact: true }).waitFor()
   }
   await guest.page.getByRole('button', { name: 'Stop generating' }).click()
   await guest.page.getByRole('button', { name: 'Send now' }).click()
-  await guest.conversation.getByText(/Daily limit for this mode reached\. Sent automatically after the reset at \d/).waitFor()
+  await guest.conversation.getByText(/Daily limit reached\. Sent automatically after the reset at \d/).waitFor()
   await show(guest, 'held')
-  await guest.page.getByRole('button', { name: 'Send in Chat mode' }).click()
+  await guest.page.getByRole('button', { name: 'Send without Search' }).click()
   await expect.poll(() => guest.answer()).toContain('As a chat')
   await guest.untilAnswered()
-  await optionsButton(guest, 'Chat').waitFor()
-  const notice = guest.page.getByText(/^Daily limit for this mode reached\. Limit resets at .+\. This will be sent in Chat mode\.$/)
+  await optionsButton(guest).click()
+  await guest.page.getByRole('menuitemradio', { name: 'Search' }).click()
+  const notice = guest.page.getByText(/^Daily limit reached\. Limit resets at .+\.$/)
   await notice.waitFor()
   await guest.conversation.getByText('without search').last().waitFor()
   await show(guest, 'spent')
   await guest.send('/demo chunks=3 delay=0')
   await expect.poll(() => guest.answer()).toContain('word3')
-  // For as long as Search is selected.
-  await guest.page.getByRole('button', { name: 'Switch to Chat' }).tap()
   await notice.waitFor({ state: 'detached' })
+  // Without the web, the model still answers.
+  await guest.send('/demo delay=0 search=tea')
+  await guest.conversation.getByText('No search is left today.').first().waitFor()
+  await guest.untilAnswered()
 })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openRecord } from '../support/record-file.ts'
 import { enterAt } from './keys.ts'
 import { pathOf, setStage, show } from './stage.ts'
-import type { UserPage } from './user-page.ts'
+import { chooseMode, type UserPage, untilMode } from './user-page.ts'
 
 const { openComposer, newDevice, product } = setStage()
 
@@ -97,8 +97,7 @@ test('an unsent text stays in the composer while the thread is made temporary or
 test('a model and a mode that were chosen for a message that became temporary do not reach the next thread', async () => {
   const desk = await openComposer()
   const chip = desk.page.getByRole('group', { name: 'Only this message' })
-  const mode = (name: string) => desk.page.getByRole('radio', { name, exact: true })
-  await mode('Search').check()
+  await chooseMode(desk, 'Search')
   await desk.composer.focus()
   await desk.page.keyboard.type('/demo chunks=2 delay=0 secret @')
   await desk.page.getByRole('option').last().click()
@@ -106,11 +105,11 @@ test('a model and a mode that were chosen for a message that became temporary do
   await toggle(desk).click()
   await expect.poll(() => toggle(desk).getAttribute('aria-pressed')).toBe('true')
   await chip.waitFor()
-  expect(await mode('Search').isChecked()).toBe(true)
+  await untilMode(desk, 'Search')
   await desk.page.getByRole('button', { name: 'Send message' }).click()
   await desk.untilAnswered()
   await desk.startThread()
-  await expect.poll(() => mode('Chat').isChecked()).toBe(true)
+  await untilMode(desk, null)
   expect(await chip.count()).toBe(0)
 })
 

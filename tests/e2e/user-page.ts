@@ -161,21 +161,35 @@ export const chooseForMessage = async ({ page }: Pick<UserPage, 'page'>, message
   await page.getByRole('menuitem', { name: action, exact: true }).click()
 }
 
-/** Selects the mode of the next message, on a phone in the menu. */
-export const chooseMode = async ({ page }: Pick<UserPage, 'page'>, name: 'Chat' | 'Search' | 'Research'): Promise<void> => {
-  const option = page.getByRole('radio', { name, exact: true })
-  const menu = optionsButton({ page })
-  await option.or(menu).waitFor()
-  if (await menu.isVisible()) {
-    await menu.click()
-    await page.getByRole('menuitemradio', { name: new RegExp(`^${name}`) }).click()
-    await optionsButton({ page }, name).waitFor()
-    return
-  }
-  await page.locator('label').filter({ has: option }).click()
-  await option.and(page.locator(':checked')).waitFor()
+export type Mode = 'Search' | 'Research'
+
+/** Chooses Search or Research for the next message, or neither. */
+export const chooseMode = async ({ page }: Pick<UserPage, 'page'>, name: Mode | null): Promise<void> => {
+  const menu = toolsButton({ page }).or(optionsButton({ page }))
+  await menu.click()
+  const option = page.getByRole(
+    'menuitemradio',
+    name === null ? { name: /^(Search|Research)/, checked: true } : { name: new RegExp(`^${name}`) },
+  )
+  await option.click()
+  await untilMode({ page }, name)
 }
 
-/** On a phone: the button of the menu for mode, effort and files. */
+/** Waits until the next message has this mode. */
+export async function untilMode({ page }: Pick<UserPage, 'page'>, name: Mode | null): Promise<void> {
+  if (name === null) await modeButton({ page }).waitFor({ state: 'detached' })
+  else await modeButton({ page }, name).waitFor()
+}
+
+/** In a wide window, the button that removes the mode; on a phone, the button of all options shows the mode. */
+const modeButton = ({ page }: Pick<UserPage, 'page'>, name: Mode | '' = '') =>
+  page
+    .getByRole('button', { name: new RegExp(`^Remove ${name || '(Search|Research)'}$`) })
+    .or(optionsButton({ page }, name || '(Search|Research)'))
+
+/** In a wide window: the menu of tools. */
+export const toolsButton = ({ page }: Pick<UserPage, 'page'>) => page.getByRole('button', { name: 'Tools', exact: true })
+
+/** On a phone: the button of the menu for tools, effort and files. */
 export const optionsButton = ({ page }: Pick<UserPage, 'page'>, mode = '') =>
-  page.getByRole('button', { name: 'Mode, effort and files', description: new RegExp(`^${mode}`) })
+  page.getByRole('button', { name: 'Tools, effort and files', description: new RegExp(`^${mode}`) })

@@ -29,7 +29,7 @@ const model: Script = ({ body, streaming }) => {
   const text = JSON.stringify(body)
   const step = stepIn(text)
   if (!streaming) return { kind: 'answer', words: ['Title'] }
-  if (step === undefined) return { kind: 'answer', words: ['Here', ' again'] }
+  if (step === undefined || text.includes('And now?')) return { kind: 'answer', words: ['Here', ' again'] }
   const asked = /step-of-\S+ [\w-]+/.exec(text)?.[0]
   if (!text.includes('"tool-result"')) return { kind: 'tools', calls: [{ name: 'search', input: JSON.stringify({ query: asked }) }] }
   return expectedOutcomes[step].hasWords ? { kind: 'answer', words, delayMs: 5 } : { kind: 'mute' }

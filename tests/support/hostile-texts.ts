@@ -107,7 +107,7 @@ const decoded = (text: string): string =>
     text.replace(/[\u{e0000}-\u{e007f}]/gu, (sign) => String.fromCharCode((sign.codePointAt(0) ?? 0) - 0xe0000)),
   ].join('\n')
 
-export function ordersIn(text: string): readonly Order[] {
+function ordersIn(text: string): readonly Order[] {
   const found = [...decoded(text).matchAll(/CALL (\w+) (\{.*?\}) END/g)].map(([, tool = '', input = '']): Order => {
     try {
       return { tool, input: JSON.parse(input) as Order['input'] }

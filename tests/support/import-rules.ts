@@ -59,7 +59,7 @@ const zones: readonly Zone[] = [
   })),
   {
     zone: 'worker/stand-ins.ts',
-    may: ['worker/chat/model/types.ts', 'worker/chat/tools/search-provider.ts'],
+    may: ['worker/chat/model/types.ts', 'worker/chat/tools/registry.ts', 'worker/chat/tools/search-provider.ts'],
     because: 'a stand-in has the interface of what it replaces',
   },
   {
@@ -174,7 +174,7 @@ const zones: readonly Zone[] = [
     may: ['web/features/', 'web/ui/', 'web/sync/', ...webBase],
     because: 'features import no routes',
   },
-  ...['stream', 'models', 'composer', 'research', 'message', 'queue', 'thread'].map((folder, level, folders) => ({
+  ...['stream', 'models', 'composer', 'research', 'approvals', 'message', 'queue', 'thread'].map((folder, level, folders) => ({
     zone: `web/features/chat/${folder}/`,
     may: [...folders.slice(0, level + 1).map((below) => `web/features/chat/${below}/`), ...['web/ui/', 'web/sync/', ...webBase]],
     because: 'a folder of the chat imports only itself and the folders before it in this list',

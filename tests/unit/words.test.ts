@@ -9,10 +9,6 @@ const allowed: ReadonlySet<string> = new Set([
   // The dialog to log out, as specified.
   'web/features/account logout',
   'web/features/account logoutQuestion',
-  // A mode of the composer.
-  'worker/contract chatMode',
-  'web/features/chat/composer switchToChat',
-  'web/features/chat/composer sentAsChat',
   // The list of messages.
   'web/features/chat/thread conversation',
   // Products of others, and what visitors search for.

@@ -445,3 +445,74 @@ describe('[Y8] a call that waits', () => {
     expect(sent).toHaveLength(1)
   })
 })
+
+describe('[Y2] the answer that continues takes the place of the one that waited', () => {
+  test('with its bookmark and its link', async () => {
+    const turn = await asked()
+    await wire.confirmed(wire.mutate('messages.bookmark', { threadId: turn.threadId, messageId: turn.answerId, isBookmarked: true, at: 5 }))
+    const link = { threadId: turn.threadId, messageId: turn.answerId, name: null, lifetime: null, isListed: false }
+    await wire.confirmed(wire.mutate('shares.create', link))
+    const answerId = await decide(turn, {})
+    await untilAnswered(turn, answerId)
+    expect(await content.prepare('select messageId from share where threadId = ?').bind(turn.threadId).first('messageId')).toBe(answerId)
+    expect(wire.row('message', answerId)?.bookmarkedAt).toBeGreaterThan(0)
+  })
+
+  test('and in a comparison, where the other answer stays', async () => {
+    const args = turnArgs('/demo delay=0 note=Tea')
+    const other = { answerId: freshId('answer'), modelId: 'gpt-4o-mini' }
+    await wire.confirmed(wire.mutate('threads.send', { ...args, compareWith: [other] }))
+    await untilAnswered(args, other.answerId)
+    await untilAnswered(args, args.answerId)
+    const [first] = (await approvalsOf(args.threadId)).filter(({ messageId }) => messageId === args.answerId)
+    const answerId = freshId('answer')
+    await wire.confirmed(wire.mutate('approvals.decide', { id: first?.id, answerId, decision: 'once' }))
+    await untilAnswered(args, answerId)
+    expect(sent).toHaveLength(1)
+    expect((await answersTo(args.messageId)).toSorted()).toEqual([other.answerId, answerId].toSorted())
+    expect(wire.row('thread', args.threadId)?.compared).toEqual([
+      { id: answerId, modelId: 'kimi-k2' },
+      { id: other.answerId, modelId: other.modelId },
+    ])
+    const [second] = (await approvalsOf(args.threadId)).filter(({ messageId }) => messageId === other.answerId)
+    const last = freshId('answer')
+    await wire.confirmed(wire.mutate('approvals.decide', { id: second?.id, answerId: last, decision: 'deny' }))
+    await untilAnswered(args, last)
+    expect(sent).toHaveLength(1)
+  })
+
+  test('while a regenerated version waits on its own', async () => {
+    const turn = await asked()
+    const again = { threadId: turn.threadId, parentId: turn.messageId, answerId: freshId('answer'), modelId: 'kimi-k2', at: 1 }
+    await wire.confirmed(wire.mutate('threads.answer', again))
+    await untilAnswered(turn, again.answerId)
+    const waiting = await approvalsOf(turn.threadId)
+    const of = (messageId: string) => waiting.find((approval) => approval.messageId === messageId)?.id
+    // The older version is not shown.
+    expect(await wire.refusalOf('approvals.decide', { id: of(turn.answerId), answerId: freshId('answer'), decision: 'once' })).toBe(
+      'approval_passed',
+    )
+    const answerId = freshId('answer')
+    await wire.confirmed(wire.mutate('approvals.decide', { id: of(again.answerId), answerId, decision: 'once' }))
+    await untilAnswered(turn, answerId)
+    await wire.confirmed(wire.mutate('threads.show', { threadId: turn.threadId, messageId: turn.answerId }))
+    const older = freshId('answer')
+    await wire.confirmed(wire.mutate('approvals.decide', { id: of(turn.answerId), answerId: older, decision: 'once' }))
+    await untilAnswered(turn, older)
+    expect(sent).toHaveLength(2)
+    expect((await answersTo(turn.messageId)).toSorted()).toEqual([answerId, older].toSorted())
+  })
+})
+
+test('[Y8] a fork has the waiting calls denied, and decides nothing in the original', async () => {
+  const turn = await asked()
+  const newThreadId = `${freshId('thread')}-long-enough`
+  await wire.confirmed(wire.mutate('threads.fork', { threadId: turn.threadId, messageId: turn.answerId, newThreadId, at: 1 }))
+  const copy = await content
+    .prepare('select message from message where threadId = ? order by rowid desc')
+    .bind(newThreadId)
+    .first<string>('message')
+  expect(JSON.parse(copy ?? '')).toMatchObject({ parts: expect.arrayContaining([expect.objectContaining({ state: 'output-denied' })]) })
+  expect(await approvalsOf(newThreadId)).toEqual([])
+  expect(await approvalsOf(turn.threadId)).toMatchObject([{ state: 'pending' }])
+})

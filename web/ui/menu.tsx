@@ -23,8 +23,10 @@ export type MenuItemProps = {
   readonly children: ReactNode
   readonly onSelect?: () => void
   readonly icon?: ReactNode
-  /** Given for items of which one is chosen. */
+  /** Given for items of which one is chosen, and for switches. */
   readonly checked?: boolean
+  /** Can be switched on and off beside others. The menu stays open. */
+  readonly isSwitch?: boolean
   readonly danger?: boolean
   readonly disabledReason?: string | undefined
   readonly keys?: string

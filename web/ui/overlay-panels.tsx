@@ -228,20 +228,31 @@ export function MenuPanel({ id, label, triggerRef, placement = 'bottom-start', c
 const itemClass =
   'active-item flex min-h-8 w-full shrink-0 items-center gap-2.5 rounded-md px-2 py-1.5 text-sm outline-none select-none aria-disabled:*:opacity-50 max-sm:min-h-12 max-sm:gap-3.5 max-sm:px-3 max-sm:text-base sm:touch:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted-foreground'
 
-export function MenuPanelItem({ children, onSelect, icon, checked, danger = false, disabledReason, keys, render }: MenuItemProps) {
+export function MenuPanelItem({
+  children,
+  onSelect,
+  icon,
+  checked,
+  isSwitch = false,
+  danger = false,
+  disabledReason,
+  keys,
+  render,
+}: MenuItemProps) {
   const menu = useMenuContext()
   const select = () => {
     // The trigger has the focus again before the action runs, so that a dialog that it opens returns the focus there.
-    flushSync(() => menu?.hideAll())
+    if (!isSwitch) flushSync(() => menu?.hideAll())
     onSelect?.()
   }
   return (
     <Item
-      {...(checked !== undefined && { role: 'menuitemradio', 'aria-checked': checked })}
+      {...(checked !== undefined && { role: isSwitch ? 'menuitemcheckbox' : 'menuitemradio', 'aria-checked': checked })}
       {...tooltip(disabledReason, { describes: true })}
       {...(render && { render })}
       disabled={disabledReason !== undefined}
       accessibleWhenDisabled
+      hideOnClick={!isSwitch}
       className={cx(itemClass, danger && 'text-danger [&_svg]:text-danger')}
       onClick={select}
     >

@@ -3,13 +3,12 @@
  * classes of the components that it stands for; `tests/e2e/long/first-paint.test.ts` compares the two. `web/lib/first-paint.ts` removes it.
  */
 import { html, raw } from 'hono/html'
-import { creditState, creditsFor, modeRefusal, type Plan } from '../contract/access.ts'
+import { creditState, creditsFor, type Plan } from '../contract/access.ts'
 import { greetingsFor, initialOf, isFoldedMessage, isNameless, nameOf, titleOf } from '../contract/display-names.ts'
 import { type FirstPage, planOfRows, type ThreadEnd, type ThreadProject } from '../contract/first-page.ts'
 import type { FirstPaintText } from '../contract/first-paint-text.ts'
 import type { Language } from '../contract/languages.ts'
 import { creditsPerDay } from '../contract/limits.ts'
-import { type TurnMode, turnModes } from '../contract/models/modes.ts'
 import type { RowOf } from '../contract/schema.ts'
 import { starterPrompt } from '../contract/starter-prompts.ts'
 import { recentThreads, type Starter, startersFor, startersOfLowWindow } from '../contract/starters.ts'
@@ -66,7 +65,7 @@ export async function firstPaint({
 <div class="relative flex min-w-0 flex-1 flex-col ${isTemporary ? 'bg-temporary' : ''}">
 ${threadId === null ? floatingBar() : threadHeader(thread, page?.thread?.project, text)}
 ${threadId === null ? html`${plan === 'guest' && features.signIn.length > 0 ? signInLinks(text) : ''}${greeting(lead, isNameless(viewer) && !isTemporary)}<div class="relative h-0 md:hidden">${cards}</div>` : conversation(page?.thread ?? null, text)}
-${composer(viewer && page?.thread?.model ? { ...viewer, model: page.thread.model } : viewer, threadId, { isTemporary, features, nowMs, text })}
+${composer(viewer && page?.thread?.model ? { ...viewer, model: page.thread.model } : viewer, threadId, { isTemporary, features, text })}
 ${threadId === null ? html`<div class="h-0 grow-[1.3] max-md:hidden ${isTemporary ? 'pt-10' : ''}">${cards}</div>` : ''}
 </div></div>
 <script nonce="${nonce}">(${raw(fitToBrowser)})(${raw(scriptJson(greetings))})${endOfScript}`,
@@ -284,16 +283,10 @@ function message({ message }: RowOf<'message'>, next: RowOf<'message'> | undefin
   return html`<article aria-label="${label('answer')}" class="pb-12"><div class="md"><div class="md-group">${raw(answerHtml(text, label('image')))}</div></div></article>`
 }
 
-const modes: Record<TurnMode, { readonly name: 'chatMode' | 'searchMode' | 'researchMode'; readonly icon: IconName }> = {
-  chat: { name: 'chatMode', icon: 'message-square' },
-  search: { name: 'searchMode', icon: 'globe' },
-  research: { name: 'researchMode', icon: 'telescope' },
-}
-
 function composer(
   viewer: Viewer | null,
   threadId: string | null,
-  { isTemporary, features, nowMs, text }: Pick<FirstPaintOptions, 'isTemporary' | 'features' | 'nowMs' | 'text'>,
+  { isTemporary, features, text }: Pick<FirstPaintOptions, 'isTemporary' | 'features' | 'text'>,
 ): Html {
   const model = viewer?.model
   const hasOptions = features.search || features.files
@@ -301,20 +294,13 @@ function composer(
 <textarea aria-label="${text('message')}" dir="auto" rows="1" data-draft-key="${threadId ?? newDraftKey(isTemporary)}" placeholder="${text(threadId === null ? 'writeMessage' : 'writeReply')}" class="block field-sizing-content max-h-[40dvh] min-h-12 w-full resize-none overflow-y-auto bg-transparent px-4 pt-3.5 pb-1 text-base leading-6 outline-none placeholder:text-muted-foreground"></textarea>
 <div class="@container flex flex-wrap items-center gap-2 p-2 pl-2.5 max-sm:gap-1 max-sm:pl-1.5">
 <div class="flex max-w-full min-w-0 items-center"><span class="flex h-9 min-w-0 items-center gap-2 rounded-lg px-2 text-sm text-muted-foreground">${model ? html`<span class="size-4 shrink-0"></span>` : ''}<span class="min-w-0 max-w-72 truncate">${model?.name ?? skeleton('h-4 w-20')}</span>${icon('chevrons-up-down', 'size-3.5 shrink-0 opacity-60 @max-2xl:hidden')}</span></div>
-<div class="flex flex-1 items-center gap-2 max-sm:gap-1">${viewer ? html`${features.search ? modeSwitch(viewer, nowMs, text) : ''}${hasOptions ? iconButton('plus', 'size-9 [&_svg]:size-5 sm:hidden') : ''}` : ''}<span class="flex-1"></span>${features.files ? iconButton('paperclip', 'size-9 [&_svg]:size-4 max-sm:hidden') : ''}${model ? price(creditsFor(model), text) : html`<span class="invisible">${price(1, text)}</span>`}<button type="button" data-send aria-label="${text('sendMessage')}" class="inline-flex size-9 shrink-0 items-center justify-center rounded-lg bg-foreground/10 text-foreground *:opacity-50 [&_svg]:size-4">${icon('arrow-up', '')}</button></div>
+<div class="flex flex-1 items-center gap-2 max-sm:gap-1">${viewer ? html`${features.search ? toolsButton(text) : ''}${hasOptions ? iconButton('plus', 'size-9 [&_svg]:size-5 sm:hidden') : ''}` : ''}<span class="flex-1"></span>${features.files ? iconButton('paperclip', 'size-9 [&_svg]:size-4 max-sm:hidden') : ''}${model ? price(creditsFor(model), text) : html`<span class="invisible">${price(1, text)}</span>`}<button type="button" data-send aria-label="${text('sendMessage')}" class="inline-flex size-9 shrink-0 items-center justify-center rounded-lg bg-foreground/10 text-foreground *:opacity-50 [&_svg]:size-4">${icon('arrow-up', '')}</button></div>
 </div></div></div>`
 }
 
-const modeSwitch = ({ plan, model, usage }: Viewer, nowMs: number, text: FirstPaintText) =>
-  html`<div class="flex shrink-0 items-center rounded-lg bg-foreground/6 p-0.5 max-sm:hidden">${turnModes.map((mode) => {
-    const isLocked = mode === 'research' && plan !== 'pro'
-    const isRefused = mode !== 'chat' && !isLocked && modeRefusal(mode, plan, model ?? undefined, usage, nowMs) !== null
-    const look =
-      mode === 'chat'
-        ? 'relative bg-raised text-foreground shadow-[0_0_0_1px_var(--border)] after:absolute after:inset-x-2 after:bottom-0 after:h-0.5 after:rounded-full after:bg-accent'
-        : 'text-muted-foreground'
-    return html`<span class="flex h-7 items-center gap-1.5 rounded-md px-2 text-xs touch:h-9 touch:px-2 @2xl:touch:px-2.5 [&_svg]:size-3.5 ${look} ${isRefused ? '*:opacity-50' : ''}">${icon(modes[mode].icon, '')}<span class="@max-2xl:sr-only">${text(modes[mode].name)}</span>${isLocked ? icon('lock', 'size-3!') : ''}</span>`
-  })}</div>`
+/** As the menu of `web/features/chat/composer/tools-menu.tsx` before it loads. */
+const toolsButton = (text: FirstPaintText) =>
+  html`<span class="flex h-9 shrink-0 items-center gap-1.5 px-2 text-sm text-muted-foreground max-sm:hidden">${icon('wrench', 'size-4')}<span class="@max-2xl:hidden">${text('tools')}</span></span>`
 
 const price = (credits: number, text: FirstPaintText) =>
   html`<span class="text-xs whitespace-nowrap text-muted-foreground">${icon('coins', 'mr-1 inline size-3.5 align-[-0.2em] @2xl:hidden')}${credits} <span class="@max-2xl:sr-only">${text('creditUnit', { credits })}</span></span>`
@@ -332,8 +318,6 @@ const shapes = {
     '<path d="M13.744 17.736a6 6 0 1 1-7.48-7.48"/><path d="M15 6h1v4"/><path d="m6.134 14.768.866-.5 2 3.464"/><circle cx="16" cy="8" r="6"/>',
   folders:
     '<path d="M20 5a2 2 0 0 1 2 2v7a2 2 0 0 1-2 2H9a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2h2.5a1.5 1.5 0 0 1 1.2.6l.6.8a1.5 1.5 0 0 0 1.2.6z"/><path d="M3 8.268a2 2 0 0 0-1 1.738V19a2 2 0 0 0 2 2h11a2 2 0 0 0 1.732-1"/>',
-  globe: '<circle cx="12" cy="12" r="10"/><path d="M12 2a14.5 14.5 0 0 0 0 20 14.5 14.5 0 0 0 0-20"/><path d="M2 12h20"/>',
-  lock: '<rect width="18" height="11" x="3" y="11" rx="2" ry="2"/><path d="M7 11V7a5 5 0 0 1 10 0v4"/>',
   'message-square':
     '<path d="M22 17a2 2 0 0 1-2 2H6.828a2 2 0 0 0-1.414.586l-2.202 2.202A.71.71 0 0 1 2 21.286V5a2 2 0 0 1 2-2h16a2 2 0 0 1 2 2z"/>',
   'panel-left': '<rect width="18" height="18" x="3" y="3" rx="2"/><path d="M9 3v18"/>',
@@ -346,6 +330,8 @@ const shapes = {
     '<path d="M12 3H5a2 2 0 0 0-2 2v14a2 2 0 0 0 2 2h14a2 2 0 0 0 2-2v-7"/><path d="M18.375 2.625a1 1 0 0 1 3 3l-9.013 9.014a2 2 0 0 1-.853.505l-2.873.84a.5.5 0 0 1-.62-.62l.84-2.873a2 2 0 0 1 .506-.852z"/>',
   telescope:
     '<path d="m10.065 12.493-6.18 1.318a.934.934 0 0 1-1.108-.702l-.537-2.15a1.07 1.07 0 0 1 .691-1.265l13.504-4.44"/><path d="m13.56 11.747 4.332-.924"/><path d="m16 21-3.105-6.21"/><path d="M16.485 5.94a2 2 0 0 1 1.455-2.425l1.09-.272a1 1 0 0 1 1.212.727l1.515 6.06a1 1 0 0 1-.727 1.213l-1.09.272a2 2 0 0 1-2.425-1.455z"/><path d="m6.158 8.633 1.114 4.456"/><path d="m8 21 3.105-6.21"/><circle cx="12" cy="13" r="2"/>',
+  wrench:
+    '<path d="M14.7 6.3a1 1 0 0 0 0 1.4l1.6 1.6a1 1 0 0 0 1.4 0l3.106-3.105c.32-.322.863-.22.983.218a6 6 0 0 1-8.259 7.057l-7.91 7.91a1 1 0 0 1-2.999-3l7.91-7.91a6 6 0 0 1 7.057-8.259c.438.12.54.662.219.984z"/>',
 } as const
 
 type IconName = keyof typeof shapes

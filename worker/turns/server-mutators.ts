@@ -21,8 +21,8 @@ import type { MutatorCall } from '../sync/object/app.ts'
 import type { AppError } from '../sync/protocol/down.ts'
 import type { Applied, RowWrite } from '../sync/pull/source.ts'
 import { UnknownMutatorError } from '../sync/push/apply-mutators.ts'
-import { defineServerMutator, extend, type OpenedTurn, type ServerContext } from './server-mutator.ts'
 import { decideCall, denyWaiting, renewApprovals, revokeGrant } from './approval-mutators.ts'
+import { defineServerMutator, extend, type OpenedTurn, type ServerContext } from './server-mutator.ts'
 import { endSentDraft, importThreads, promptMutators, saveDraft, shareMutators } from './server-only-mutators.ts'
 
 type Effects = {

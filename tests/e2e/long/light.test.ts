@@ -69,7 +69,6 @@ test('a plan and its result', async () => {
   await mira.page.getByRole('button', { name: 'Subscribe' }).click()
   await mira.page.getByRole('dialog', { name: 'Welcome to PRO' }).waitFor()
   await mira.open()
-  await mira.page.getByRole('radio', { name: 'Research', exact: true }).and(mira.page.locator(':enabled')).waitFor({ state: 'attached' })
   await chooseMode(mira, 'Research')
   await mira.send('/demo delay=0 search=how bread rises')
   await button(mira, 'Start research').waitFor()

@@ -63,23 +63,23 @@ test('the composer shows the full name of the selected model next to all of its 
   }
 })
 
-test('on a phone the composer has one row, and a menu for mode, effort and files', async () => {
+test('on a phone the composer has one row, and a menu for tools, effort and files', async () => {
   const user = await newUser()
   const { page } = user
   await signIn(page, 'row@example.test')
   await page.getByRole('button', { name: 'Model', exact: true }).tap()
   await page.getByRole('combobox', { name: 'Find model' }).fill('GPT-5.6 Luna')
   await page.getByRole('option', { name: /^GPT-5.6 Luna/ }).tap()
-  await optionsButton(user, 'Chat · Medium').tap()
+  await optionsButton(user, 'Medium').tap()
   await show(user, 'composer-menu')
   await page.getByRole('menuitemradio', { name: 'High', exact: true }).tap()
-  await optionsButton(user, 'Chat · High').tap()
+  await optionsButton(user, 'High').tap()
   await page.getByRole('menuitemradio', { name: 'Research' }).tap()
   // Why not, in the composer.
   await page.getByText('Research is only available with PRO').waitFor()
   await chooseMode(user, 'Search')
   await page.getByText('5 left', { exact: true }).filter({ visible: true }).waitFor()
-  const heights = ['Model', 'Mode, effort and files · 5 left', 'Send message'].map(async (name) => {
+  const heights = ['Model', 'Tools, effort and files · 5 left', 'Send message'].map(async (name) => {
     const box = await page.getByRole('button', { name, exact: true }).boundingBox()
     return box && Math.round(box.y + box.height / 2)
   })

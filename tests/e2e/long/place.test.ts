@@ -142,7 +142,6 @@ test('expanding something at the end keeps its position; collapsing it resumes f
 
   await work.click()
   await restingPlace(guest)
-  await chooseMode(other, 'Chat')
   await sendAndWait(other, 400)
   await untilAnswered(guest, 400)
   await restingPlace(guest)

@@ -2,8 +2,8 @@
 // that the effects of different mutators can be distinguished.
 import { idChars } from '../../../worker/contract/ids.ts'
 import { creditsPerDay, researchesPerDay, searchesPerDay } from '../../../worker/contract/limits.ts'
-import { approvalRow, waitingPart } from '../../support/rows.ts'
 import type { MemoryD1 } from '../../support/node-object/memory-d1.ts'
+import { approvalRow, waitingPart } from '../../support/rows.ts'
 
 export type Call = {
   /** Besides its thread, which has a question, a stopped answer and a hidden answer. */

@@ -126,6 +126,28 @@ describe('applyChunk', () => {
       ],
     },
   ]
+  describe('a call that needs approval', () => {
+    const asked: StreamChunk = { type: 'tool-approval-request', approvalId: 'a', toolCallId: 'c' }
+    const allowed: StreamChunk = { type: 'tool-approval-response', approvalId: 'a', toolCallId: 'c', approved: true, isChanged: true }
+    const output: StreamChunk = { type: 'tool-output-available', toolCallId: 'c', output: 1 }
+    const denied: StreamChunk = { type: 'tool-output-denied', toolCallId: 'c' }
+    const finish: StreamChunk = { type: 'finish' }
+    test.each<[string, readonly StreamChunk[], object]>([
+      ['waits', [call, asked], { state: 'approval-requested', approval: { id: 'a' } }],
+      ['still waits when the answer ends', [call, asked, finish], { state: 'approval-requested' }],
+      [
+        'keeps the decision with its result',
+        [call, asked, allowed, output],
+        { state: 'output-available', approval: { id: 'a', approved: true, isChanged: true } },
+      ],
+      ['is denied', [call, asked, denied], { state: 'approval-requested' }],
+      ['is denied after the decision', [call, asked, allowed, denied], { state: 'output-denied' }],
+      ['is asked for again', [call, asked, allowed, { ...asked, approvalId: 'b' }], { state: 'approval-requested', approval: { id: 'b' } }],
+      ['is not asked for after its result', [call, asked, allowed, output, { ...asked, approvalId: 'b' }], { state: 'output-available' }],
+      ['is unfinished if the answer ends after the decision', [call, asked, allowed, finish], { state: 'output-error' }],
+    ])('%s', (_name, chunks, part) => expect(reduce(chunks)).toMatchObject([part]))
+  })
+
   test.each(cases)('$name', ({ chunks, parts }) => expect(reduce(chunks)).toEqual(parts))
 
   test('keeps the identity of unchanged parts, and of the list when none changed', () => {

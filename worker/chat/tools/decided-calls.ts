@@ -50,12 +50,13 @@ async function requestOf({ source, tool }: Found, input: unknown, cause: Approva
 /** Resolves to false if the call must not be made. */
 export type MarkCalled = (toolCallId: string) => Promise<boolean>
 
+export type Decisions = { readonly calls: readonly DecidedCall[]; readonly markCalled: MarkCalled }
+
 type Making = {
   readonly registry: Registry
   /** Of the continued answer. */
   readonly parts: readonly MessagePart[]
   readonly emit: Emit
-  readonly markCalled: MarkCalled
   readonly signal: AbortSignal
 }
 
@@ -64,8 +65,8 @@ export type MadeCalls = { readonly parts: readonly MessagePart[]; readonly resul
 
 /** Makes the allowed calls one after the other, in the order of the answer. A call that waits for the user in `parts` afterwards is asked for again. */
 export async function makeDecidedCalls(
-  decided: readonly DecidedCall[],
-  { registry, emit, markCalled, signal, ...before }: Making,
+  { calls, markCalled }: Decisions,
+  { registry, emit, signal, ...before }: Making,
 ): Promise<MadeCalls> {
   let { parts } = before
   const results = new Map<string, ModelText>()
@@ -73,7 +74,7 @@ export async function makeDecidedCalls(
     emit(chunk)
     parts = applyChunk(parts, chunk)
   }
-  for (const call of decided) {
+  for (const call of calls) {
     const { toolCallId, input } = call
     signal.throwIfAborted()
     if (!call.isAllowed) {

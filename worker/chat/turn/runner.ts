@@ -11,7 +11,7 @@ import { researchPlanOf } from '../../contract/research/research.ts'
 import type { StreamChunk } from '../../contract/threads/message-stream.ts'
 import type { Ending, MessagePart } from '../../contract/threads/messages.ts'
 import type { GenerationInput, StartFailure, StartTurn } from '../../contract/threads/turn.ts'
-import { type DecidedCall, waitsForApproval } from '../../contract/tools/approvals.ts'
+import { waitsForApproval } from '../../contract/tools/approvals.ts'
 import { originsOfContext, webSource } from '../../contract/tools/taint.ts'
 import { readAccountOf } from '../../db/current-owner.ts'
 import { noAnswer } from '../../db/errors.ts'
@@ -34,7 +34,15 @@ import { toolTokens } from '../model/tool-tokens.ts'
 import { answeredRequest, newRequest, type ReportedUsage } from '../model/usage.ts'
 import { type Emit, resumedParts, successfulParts } from '../research/research-log.ts'
 import { generatePlan, generateResearch } from '../research/run-research.ts'
-import { approvalRequest, askedAgain, callsForModel, type MadeCalls, type MarkCalled, makeDecidedCalls } from '../tools/decided-calls.ts'
+import {
+  approvalRequest,
+  askedAgain,
+  callsForModel,
+  type Decisions,
+  type MadeCalls,
+  type MarkCalled,
+  makeDecidedCalls,
+} from '../tools/decided-calls.ts'
 import { exa } from '../tools/exa.ts'
 import { toolRegistry } from '../tools/registry.ts'
 import { ToolFailure } from '../tools/tool-failure.ts'
@@ -373,7 +381,7 @@ export type GenerationContext = {
   /** Existing parts: of the answer that this one continues, or from before a restart. */
   readonly parts: readonly MessagePart[]
   /** The decided calls of `parts`, and what marks them as sent. */
-  readonly decisions?: { readonly calls: readonly DecidedCall[]; readonly markCalled: MarkCalled } | undefined
+  readonly decisions?: Decisions | undefined
   /** The files of the conversation. */
   readonly files: AttachedFiles
   /** Writes chunks that are not from a model's stream. */
@@ -405,12 +413,15 @@ export function generationFor(
     const others = settings.standIns?.tools.filter(({ id }) => !offTools.includes(id)) ?? []
     const mark = connection?.mark ?? newMark()
     const offered = input.model.capabilities?.includes('tools') ? [...web, ...others] : []
-    const registry = toolRegistry(offered, { mark, origins: originsOfContext(input, parts), grants: input.grants ?? [] })
-    const { tools, rules } = registry
+    const registryFor = (known: readonly MessagePart[]) =>
+      toolRegistry(offered, { mark, origins: originsOfContext(input, known), grants: input.grants ?? [] })
     const made = decisions
-      ? await makeDecidedCalls(decisions.calls, { registry, parts, emit, markCalled: decisions.markCalled, signal: host.signal })
+      ? await makeDecidedCalls(decisions, { registry: registryFor(parts), parts, emit, signal: host.signal })
       : { parts, results: new Map() }
     if (waitsForApproval(made.parts)) return { ending: 'completed' }
+    // What the calls returned is in the context of the model now.
+    const registry = registryFor(made.parts)
+    const { tools, rules } = registry
     const firstTool = mode === 'search' && !decisions && searchesFor(parts) > 0 ? searchTool : undefined
     return runModel(
       {

@@ -43,9 +43,7 @@ export const de: { readonly [Key in keyof typeof en]: string } = {
   writeMessage: 'Nachricht schreiben',
   writeReply: 'Antwort schreiben',
   sendMessage: 'Nachricht senden',
-  chatMode: 'Chat',
-  searchMode: 'Suche',
-  researchMode: 'Recherche',
+  tools: 'Werkzeuge',
   logInTitle: 'Bei Parley anmelden',
   logInLead: 'Behalte deine Threads, nutze sie auf allen Geräten und wähle aus mehr Modellen.',
 }

@@ -42,9 +42,7 @@ export const en = {
   writeMessage: 'Write a message',
   writeReply: 'Write a reply',
   sendMessage: 'Send message',
-  chatMode: 'Chat',
-  searchMode: 'Search',
-  researchMode: 'Research',
+  tools: 'Tools',
   logInTitle: 'Log in to Parley',
   logInLead: 'Keep your threads, use them on every device, and choose from more models.',
 } as const

@@ -24,7 +24,7 @@ export const holdBehind = ({ metadata, parts }: AnswerMessage): QueueHold | null
 /** True if choosing another model resolves the hold. */
 export const isModelHold = (hold: QueueHold): boolean => isResolvedBy(hold, 'model')
 
-/** True if sending in Chat mode resolves the hold. */
+/** True if sending without Search or Research resolves the hold. */
 export const isModeHold = (hold: QueueHold): boolean => isResolvedBy(hold, 'mode')
 
 /** True if a queued message waits for a daily limit. Such a message is sent automatically after the reset. */

@@ -45,7 +45,7 @@ const queueSendArgs = z.object({ id: idSchema, at })
 const queueEditArgs = z.object({
   id: idSchema,
   modelId: z.optional(modelIdSchema),
-  /** Only Chat mode, because it uses no daily searches or researches. */
+  /** Only without Search or Research, which need a daily search or research. */
   mode: z.optional(z.enum(['chat'])),
   at: z.optional(at),
 })
@@ -69,7 +69,7 @@ export const queueMutators = {
   }),
 
   /**
-   * Changes the model, or switches to Chat mode. A new model releases holds of the model, and a new mode releases holds of the mode. A new
+   * Changes the model, or removes Search or Research. A new model releases holds of the model, and a new mode releases holds of the mode. A new
    * model also ends a comparison: only that model answers.
    */
   edit: mutator({ args: queueEditArgs }, async ({ tx, args: { id, modelId, mode, at = 0 }, ctx }) => {

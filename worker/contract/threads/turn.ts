@@ -7,8 +7,7 @@ import type { RefusalCode } from '../errors.ts'
 import type { Fallback } from '../models/fallbacks.ts'
 import type { TurnMode } from '../models/modes.ts'
 import type { RowOf } from '../schema.ts'
-import type { DecidedCall } from '../tools/approvals.ts'
-import type { ToolGrant } from '../tools/taint.ts'
+import type { DecidedCall, Grant } from '../tools/approvals.ts'
 import type { ChatMessage, MessagePart, RefusedFile, ResearchPayment } from './messages.ts'
 
 /** The command that starts a turn. */
@@ -29,7 +28,7 @@ export type StartTurn = {
   /** The decided calls of `continued`. The allowed ones are made before the model is called. */
   readonly decided?: readonly DecidedCall[] | undefined
   /** Tools that the user allowed for the thread. */
-  readonly grants?: readonly ToolGrant[]
+  readonly grants?: readonly Grant[]
   /** The answer that this one replaces when it ends. */
   readonly replacesId?: string
   /** Payment of the research that the turn continues. */

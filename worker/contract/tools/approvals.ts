@@ -4,7 +4,6 @@
  */
 import { boolean, json, number, type ReadonlyJSONValue, string, table } from '@rocicorp/zero'
 import type { MessagePart, ToolPart, ToolSourceName } from '../threads/messages.ts'
-import type { ToolGrant } from './taint.ts'
 
 /**
  * Why the call needs approval. `changes`: it changes something. `outside`: text from outside is in the context and could have chosen the input.
@@ -88,8 +87,11 @@ export const decidedCalls = (parts: readonly MessagePart[], approvals: readonly 
 type Decision = { readonly state: string; readonly isForThread?: boolean | null | undefined }
 type Granted = Decision & { readonly source: ToolSourceName; readonly tool: string; readonly digest: string }
 
+/** A tool that the user allowed for the thread, as `decide` of `taint.ts` takes it. */
+export type Grant = { readonly source: string; readonly tool: string; readonly digest: string }
+
 /** The tools that the user allowed for the thread with these rows. */
-export const grantsIn = (approvals: readonly Granted[]): readonly ToolGrant[] =>
+export const grantsIn = (approvals: readonly Granted[]): readonly Grant[] =>
   approvals.filter(isGrant).map(({ source, tool, digest }) => ({ source: source.id, tool, digest }))
 
 const isGrant = ({ state, isForThread }: Decision): boolean => state === 'allowed' && isForThread === true

@@ -11,7 +11,11 @@ export function shortResults(parts: readonly MessagePart[]): string {
   const queries = calls.filter(isSearch).map((call) => `Searched for: ${requestedOf(call)}`)
   const sources = sourcesOf(parts).map(({ title, url }) => `- ${title} ${url}`)
   const others = calls.filter(({ source }) => source !== undefined).map(shortened)
-  return cutAt([...queries, ...sources, ...others].join('\n'), maxShortResultsChars)
+  const denied = parts
+    .filter(isToolPart)
+    .filter(({ state }) => state === 'output-denied')
+    .map(deniedText)
+  return cutAt([...queries, ...sources, ...others, ...denied].join('\n'), maxShortResultsChars)
 }
 
 /** Chosen: enough for a list of names and ids. */
@@ -20,3 +24,6 @@ const maxOutputChars = 1000
 
 const shortened = ({ type, source, input, output }: ToolPart): string =>
   `${type.slice('tool-'.length)} of ${source?.name} with ${cutAt(JSON.stringify(input ?? null), maxInputChars)}: ${cutAt(JSON.stringify(output ?? null), maxOutputChars)}`
+
+const deniedText = ({ type, source, input }: ToolPart): string =>
+  `Not made, because the user did not allow it: ${type.slice('tool-'.length)} of ${source?.name ?? 'Web'} with ${cutAt(JSON.stringify(input ?? null), maxInputChars)}`

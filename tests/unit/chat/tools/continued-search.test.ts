@@ -64,7 +64,7 @@ async function goOn(continued: readonly MessagePart[], answer: Behaviour) {
   }
   const settings = {
     ...connections,
-    standIns,
+    standIns: { ...standIns, tools: [] },
     disabledFeatures: new Set(),
     search: null,
     publicUrl: null,

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { runModel } from '../../../../worker/chat/model/call.ts'
+import { approvalRequest } from '../../../../worker/chat/tools/decided-calls.ts'
 import { sourceTool, type ToolSource, toolRegistry } from '../../../../worker/chat/tools/registry.ts'
 import { quoteUntrusted } from '../../../../worker/chat/tools/untrusted.ts'
 import { webTools } from '../../../../worker/chat/tools/web-source.ts'
@@ -9,6 +10,7 @@ import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
 import { maxPageReadsPerTurn, maxSearchesPerTurn, maxToolSteps } from '../../../../worker/contract/limits.ts'
 import { applyChunk } from '../../../../worker/contract/threads/message-stream.ts'
 import { type ChatMessage, type MessagePart, textOf } from '../../../../worker/contract/threads/messages.ts'
+import { waitsForApproval } from '../../../../worker/contract/tools/approvals.ts'
 import { fileOrigin, type ToolGrant, webSource } from '../../../../worker/contract/tools/taint.ts'
 import { commandOf, disguises, type Order, obeyingModel, orders, reported, secret } from '../../../support/hostile-texts.ts'
 
@@ -85,7 +87,7 @@ async function attack(place: Place, hostile: string, grants: readonly ToolGrant[
       }),
     ),
   })
-  const { tools } = toolRegistry([web, server('notes', 'look', 'write'), server('mail', 'find', 'send')], {
+  const registry = toolRegistry([web, server('notes', 'look', 'write'), server('mail', 'find', 'send')], {
     mark: 'data-mark',
     origins: place === fileOrigin ? [fileOrigin] : [],
     grants,
@@ -96,7 +98,13 @@ async function attack(place: Place, hostile: string, grants: readonly ToolGrant[
   }, Date.now)
   const file = place === fileOrigin ? `${quoteUntrusted('file-mark', 'the attached file “notes.txt”', hostile)}\n\n` : ''
   const outcome = await runModel(
-    { model: obeyingModel(wanted[place]), instructions: '', messages: [{ role: 'user', content: `${file}${textOf(question)}` }], tools },
+    {
+      model: obeyingModel(wanted[place]),
+      instructions: '',
+      messages: [{ role: 'user', content: `${file}${textOf(question)}` }],
+      tools: registry.tools,
+      approvalFor: (asked, messages) => approvalRequest(registry, asked, messages),
+    },
     { writer, signal: new AbortController().signal, nowMs: Date.now },
   )
   writer.finishStep()
@@ -120,7 +128,8 @@ async function expectHarmless(place: Place, hostile: string, label: string): Pro
   ).toEqual([])
   expect(sent.filter(({ tool }) => tool === 'search').length, label).toBeLessThanOrEqual(maxSearchesPerTurn)
   expect(sent.filter(({ tool }) => tool === 'read_page').length, label).toBeLessThanOrEqual(maxPageReadsPerTurn)
-  expect(textOf({ parts }), label).toBe('An answer.')
+  // A call that needs approval ends the turn.
+  expect(waitsForApproval(parts) ? 'An answer.' : textOf({ parts }), label).toBe('An answer.')
   expect(parts.filter(({ type }) => type === 'step-start').length, label).toBeLessThanOrEqual(maxToolSteps)
 }
 
@@ -132,7 +141,7 @@ const attacks = corpus.flatMap((hostile, index) =>
   (hostile.disguise === 'plain' ? places : places.slice(index % 3, (index % 3) + 1)).map((place) => ({ ...hostile, place })),
 )
 
-describe('[G17] a model that follows every instruction', () => {
+describe('[G21] a model that follows every instruction', () => {
   test('there are enough attacks, with ten patterns of public reports', () => {
     expect(attacks.length).toBeGreaterThanOrEqual(500)
     for (const place of places) expect(attacks.filter((attack) => attack.place === place).length).toBeGreaterThan(150)
@@ -147,9 +156,7 @@ describe('[G17] a model that follows every instruction', () => {
   test('the attacks reach the model, which tries', async () => {
     for (const [disguise, disguised] of Object.entries({ ...disguises, ...reported })) {
       const { parts } = await attack('notes', disguised(commandOf([{ tool: 'mail__send', input: { text: secret } }])))
-      expect(parts, disguise).toContainEqual(
-        expect.objectContaining({ type: 'tool-mail__send', errorText: 'This needs the approval of the user, so it was not done.' }),
-      )
+      expect(parts, disguise).toContainEqual(expect.objectContaining({ type: 'tool-mail__send', state: 'approval-requested' }))
     }
   })
 

@@ -6,9 +6,11 @@ import { ShieldQuestion } from 'lucide-react'
 import { type ReactNode, useId, useRef, useState } from 'react'
 import { isRecord } from '../../../../worker/contract/is-record.ts'
 import { maxApprovalReasonChars } from '../../../../worker/contract/limits.ts'
+import { searchTool } from '../../../../worker/contract/models/tools.ts'
 import { mutators } from '../../../../worker/contract/mutators.ts'
 import type { ToolPart } from '../../../../worker/contract/threads/messages.ts'
 import type { DecideApprovalArgs } from '../../../../worker/contract/threads/server-args.ts'
+import { webSource } from '../../../../worker/contract/tools/taint.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { useServerNow } from '../../../lib/server-clock.ts'
 import { settled, useAct } from '../../../sync/act.ts'
@@ -35,7 +37,9 @@ export function ApprovalCard({ part, name, place }: ApprovalCardProps) {
   const nowMs = useServerNow()
   const approval = approvals.find(({ id }) => id === part.approval?.id)
   const source = approval?.source.name ?? part.source?.name
-  const tool = approval?.title ?? name
+  // The tools of the web are ours.
+  const isWeb = approval?.source.id === webSource
+  const tool = isWeb && part.type === `tool-${searchTool}` ? t('webSearch') : (approval?.title ?? name)
   const isWaiting = approval?.state === 'pending'
   return (
     <section aria-label={t('approval', { tool })} className="rounded-xl border border-border bg-raised text-sm">
@@ -43,15 +47,15 @@ export function ApprovalCard({ part, name, place }: ApprovalCardProps) {
         <ShieldQuestion className="mt-0.5 size-4 shrink-0 text-accent" aria-hidden="true" />
         <div className="min-w-0">
           <p className="font-medium wrap-anywhere">{t(headings[approval?.state ?? 'pending'], { tool })}</p>
-          {source && <p className="text-xs text-muted-foreground wrap-anywhere">{t('from', { source })}</p>}
+          {source && !isWeb && <p className="text-xs text-muted-foreground wrap-anywhere">{t('from', { source })}</p>}
         </div>
       </header>
       {approval && isWaiting && <p className="px-4 pt-1 text-pretty text-muted-foreground">{t(approval.cause)}</p>}
       {approval && isWaiting && nowMs < approval.expiresAt && place.isLast ? (
-        <Pending approval={approval} place={place} />
+        <Pending approval={approval} place={place} hasForeignWords={!isWeb} />
       ) : (
         <>
-          <Arguments input={approval?.input ?? part.input ?? null} />
+          <Arguments input={approval?.input ?? part.input ?? null} isChanged={approval?.isChanged === true} />
           {approval && <Footer>{statusOf(approval, place, nowMs)}</Footer>}
         </>
       )}
@@ -89,7 +93,9 @@ function Expired({ approval: { threadId, messageId }, place }: { readonly approv
   )
 }
 
-function Pending({ approval, place }: { readonly approval: ApprovalRow; readonly place: ApprovalPlace }) {
+type PendingProps = { readonly approval: ApprovalRow; readonly place: ApprovalPlace; readonly hasForeignWords: boolean }
+
+function Pending({ approval, place, hasForeignWords }: PendingProps) {
   const act = useAct()
   const cardRef = useRef<HTMLDivElement>(null)
   const [sent, setSent] = useState<Decision['decision'] | null>(null)
@@ -118,7 +124,7 @@ function Pending({ approval, place }: { readonly approval: ApprovalRow; readonly
   return (
     <div ref={cardRef}>
       {form.fields ?? <Arguments input={approval.input} />}
-      {approval.description !== '' && <ToolDescription source={approval.source.name} text={approval.description} />}
+      {hasForeignWords && approval.description !== '' && <ToolDescription source={approval.source.name} text={approval.description} />}
       {isDenying ? (
         <form
           className="mt-3 flex flex-col gap-3 border-t border-border px-4 py-3"
@@ -135,7 +141,6 @@ function Pending({ approval, place }: { readonly approval: ApprovalRow; readonly
             maxChars={maxApprovalReasonChars}
             value={reason}
             onValueChange={setReason}
-            // biome-ignore lint/a11y/noAutofocus: the press that opened the form asks for the reason
             autoFocus
           />
           <div className="flex flex-wrap gap-2">
@@ -267,13 +272,13 @@ function ArgumentInput({ field: { name, kind, description }, value, onChange }: 
 }
 
 /** All arguments in full. Long ones scroll. */
-function Arguments({ input }: { readonly input: unknown }) {
+function Arguments({ input, isChanged = false }: { readonly input: unknown; readonly isChanged?: boolean }) {
   const id = useId()
   const entries = isRecord(input) ? Object.entries(input) : [['', input] as const]
   return (
     <div className="px-4 pt-3">
       <p id={id} className="text-xs font-medium text-muted-foreground">
-        {t('arguments')}
+        {isChanged ? `${t('arguments')} · ${t('changedByYou')}` : t('arguments')}
       </p>
       {entries.length === 0 && <p>{t('noArguments')}</p>}
       <dl aria-labelledby={id} className="mt-1 flex flex-col gap-2">

@@ -1,7 +1,9 @@
 /** The arguments of a tool call as form fields: one for each property of a flat schema, otherwise one field of JSON. Pure. */
-import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import { isRecord } from '../../../../worker/contract/is-record.ts'
+import type { ToolPart } from '../../../../worker/contract/threads/messages.ts'
 import { t } from './texts/en.ts'
+
+type Json = Exclude<ToolPart['input'], undefined>
 
 export type ArgumentField = {
   readonly name: string
@@ -13,7 +15,7 @@ export type ArgumentField = {
 export type Values = { readonly [name: string]: string | boolean }
 
 /** Null if the schema has a property that is no text, number or boolean, or if the input has a value that no property names. */
-export function fieldsOf(schema: ReadonlyJSONValue | null | undefined, input: ReadonlyJSONValue): readonly ArgumentField[] | null {
+export function fieldsOf(schema: Json | null | undefined, input: Json): readonly ArgumentField[] | null {
   if (!isRecord(schema) || !isRecord(schema.properties) || !isRecord(input)) return null
   const required = Array.isArray(schema.required) ? schema.required : []
   const fields = Object.entries(schema.properties).map(([name, property]) => fieldOf(name, property, required.includes(name)))
@@ -30,7 +32,7 @@ function fieldOf(name: string, property: unknown, isRequired: boolean): Argument
 }
 
 /** The values of the fields. Absent arguments are empty. */
-export const valuesOf = (fields: readonly ArgumentField[], input: ReadonlyJSONValue): Values =>
+export const valuesOf = (fields: readonly ArgumentField[], input: Json): Values =>
   Object.fromEntries(
     fields.map(({ name, kind }) => {
       const value = isRecord(input) ? input[name] : undefined
@@ -38,12 +40,12 @@ export const valuesOf = (fields: readonly ArgumentField[], input: ReadonlyJSONVa
     }),
   )
 
-type Input = { readonly [name: string]: ReadonlyJSONValue }
+type Input = { readonly [name: string]: Json }
 type Parsed = { readonly ok: true; readonly input: Input } | { readonly ok: false; readonly problem: string }
 
 /** An empty field of an optional argument leaves it out. */
 export function inputOf(fields: readonly ArgumentField[], values: Values): Parsed {
-  const input: Record<string, ReadonlyJSONValue> = {}
+  const input: Record<string, Json> = {}
   for (const { name, kind, isRequired } of fields) {
     const value = values[name] ?? ''
     if (kind === 'boolean') input[name] = value === true

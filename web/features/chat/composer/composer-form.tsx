@@ -1,15 +1,16 @@
-/** The form of the composer: notices, text, attachments, mode, model, price, and the send or stop button. Renders with each key. */
-import { Plus } from 'lucide-react'
+/** The form of the composer: notices, text, attachments, tools, model, price, and the send or stop button. Renders with each key. */
+import { Plus, Wrench } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { creditsForAll } from '../../../../worker/contract/access.ts'
-import { isResolvedBy, type Refusal } from '../../../../worker/contract/errors.ts'
+import { isResolvedBy } from '../../../../worker/contract/errors.ts'
 import { type Effort, effortFor, effortsOf } from '../../../../worker/contract/models/effort.ts'
 import type { TurnMode } from '../../../../worker/contract/models/modes.ts'
 import { mutators } from '../../../../worker/contract/mutators.ts'
 import { isBusy as isThreadBusy } from '../../../../worker/contract/threads/thread-status.ts'
 import { cx } from '../../../lib/cx.ts'
 import { isSentInFirstPaint } from '../../../lib/first-paint.ts'
+import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { lazyPart } from '../../../lib/lazy-part.ts'
 import { openUpsell } from '../../../lib/overlays.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
@@ -32,7 +33,7 @@ import { effectiveModeFor, isLockedMode } from './mode-problem.ts'
 import { ModelPicker } from './model-picker.tsx'
 import { Price, SendButton } from './send-button.tsx'
 import { t } from './texts/en.ts'
-import { ToolMode } from './tool-mode.tsx'
+import type { ToolsProps } from './tools-menu.tsx'
 import { missingFiles, useAttachments } from './uploads.ts'
 import { useSender } from './use-sender.ts'
 
@@ -41,6 +42,13 @@ const OptionsMenu = lazyPart(
   () => import('./options-menu.tsx').then((module) => module.OptionsMenu),
   <span className="inline-flex size-9 shrink-0 items-center justify-center text-muted-foreground">
     <Plus className="size-5" aria-hidden="true" />
+  </span>,
+)
+const ToolsMenu = lazyPart(
+  () => import('./tools-menu.tsx').then((module) => module.ToolsMenu),
+  <span className="flex h-9 shrink-0 items-center gap-1.5 px-2 text-sm text-muted-foreground">
+    <Wrench className="size-4" aria-hidden="true" />
+    <span className="@max-2xl:hidden">{firstPaintText('tools')}</span>
   </span>,
 )
 const EffortPicker = lazyPart(() => import('./effort-picker.tsx').then((module) => module.EffortPicker))
@@ -256,13 +264,15 @@ export function ComposerForm({
           />
         </div>
         <Controls
-          mode={mode}
-          me={me}
+          tools={
+            me && {
+              ...{ draftKey, thread, projectId, mode, me, onChooseMode: chooseMode },
+              onRefused: (problem) => (isLockedMode(problem) && pageSettings.billing ? openUpsell('research') : sender.report(problem)),
+            }
+          }
           others={others}
           effort={effort}
           hasPrice={!isBusy || hasContent}
-          onChooseMode={chooseMode}
-          onRefused={(problem) => (isLockedMode(problem) && pageSettings.billing ? openUpsell('research') : sender.report(problem))}
           onFiles={add}
         >
           {(!place || isBusy) && (
@@ -341,35 +351,33 @@ function Models({ draftKey, mode, model, isForOnce, others, effort, focusField }
 }
 
 type ControlsProps = {
-  readonly mode: TurnMode
-  readonly me: Me | undefined
+  /** Undefined while the user is not loaded. */
+  readonly tools: ToolsProps | undefined
   readonly others: readonly ModelRow[]
   readonly effort: EffortChoice
   readonly hasPrice: boolean
-  readonly onChooseMode: (mode: TurnMode) => void
-  readonly onRefused: (reason: Refusal) => void
   readonly onFiles: (files: readonly File[]) => void
   readonly children: ReactNode
 }
 
-/** The mode, files and price of the message. */
-function Controls({ mode, me, others, effort, hasPrice, onChooseMode, onRefused, onFiles, children }: ControlsProps) {
+/** The tools, files and price of the message. */
+function Controls({ tools, others, effort, hasPrice, onFiles, children }: ControlsProps) {
   const isSmall = useMedia(smallWindow)
   const fileInputRef = useRef<HTMLInputElement>(null)
+  const model = tools?.me.model
   return (
     <div className="flex flex-1 items-center gap-2 max-sm:gap-1">
-      {me && (
+      {tools && (
         <>
-          <div className="contents max-sm:hidden">
-            <ToolMode mode={mode} me={me} onChoose={onChooseMode} onRefused={onRefused} />
-          </div>
+          {pageSettings.search && (
+            <div className="contents max-sm:hidden">
+              <ToolsMenu {...tools} />
+            </div>
+          )}
           {isSmall && (
             <OptionsMenu
-              mode={mode}
-              me={me}
+              {...tools}
               chosenEffort={effort.chosen}
-              onChooseMode={onChooseMode}
-              onRefused={onRefused}
               onChooseEffort={effort.onChoose}
               onAttach={() => fileInputRef.current?.click()}
             />
@@ -381,12 +389,12 @@ function Controls({ mode, me, others, effort, hasPrice, onChooseMode, onRefused,
         <AttachButton inputRef={fileInputRef} onFiles={onFiles} />
       </div>
       {/* Reserves the space of the price until the model is loaded. */}
-      {!me?.model && (
+      {!model && (
         <span className="invisible">
           <Price credits={1} />
         </span>
       )}
-      {me?.model && hasPrice && <Price credits={mode === 'research' ? 'plan' : creditsForAll([me.model, ...others])} />}
+      {model && hasPrice && <Price credits={tools.mode === 'research' ? 'plan' : creditsForAll([model, ...others])} />}
       {children}
     </div>
   )

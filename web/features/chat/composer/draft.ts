@@ -26,6 +26,8 @@ export type MessageChoices = {
   readonly comparedIds: readonly string[]
   /** The effort of the thread that the message starts. */
   readonly effort: Effort | null
+  /** The tools that are switched off in the thread that the message starts. Null: as in its project. */
+  readonly offTools: readonly string[] | null
 }
 
 export const defaultChoices: MessageChoices = {
@@ -36,17 +38,15 @@ export const defaultChoices: MessageChoices = {
   keepsModel: false,
   comparedIds: [],
   effort: null,
+  offTools: null,
 }
 
-export const isDefault = ({ mode, modelId, picked, comparedIds, effort }: MessageChoices): boolean =>
-  mode === 'chat' && modelId === null && picked === null && comparedIds.length === 0 && effort === null
+export const isDefault = ({ mode, modelId, picked, comparedIds, effort, offTools }: MessageChoices): boolean =>
+  mode === 'chat' && modelId === null && picked === null && comparedIds.length === 0 && effort === null && offTools === null
 
-/**
- * The choices for the message after this one. A thread keeps its model and its mode, except that Research becomes Chat: follow-ups on a report
- * are chat. A new thread starts with the defaults.
- */
-export const choicesAfter = ({ mode, picked }: MessageChoices, isNewThread: boolean): MessageChoices =>
-  isNewThread ? defaultChoices : { ...defaultChoices, picked, mode: mode === 'research' ? 'chat' : mode }
+/** The choices for the message after this one. A thread keeps its model, and a new thread starts with the defaults. */
+export const choicesAfter = ({ picked }: MessageChoices, isNewThread: boolean): MessageChoices =>
+  isNewThread ? defaultChoices : { ...defaultChoices, picked }
 
 function parseModels(value: object): ModelChoices {
   const { modelId, picked } = value as { readonly modelId?: unknown; readonly picked?: { readonly [field in keyof PickedModel]?: unknown } }
@@ -54,16 +54,19 @@ function parseModels(value: object): ModelChoices {
   return { modelId: asText(modelId) || null, picked: pickedId ? { modelId: pickedId, answerId: asText(picked?.answerId) || null } : null }
 }
 
+const textsIn = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [])
+
 export function parseChoices(value: unknown): MessageChoices {
   if (typeof value !== 'object' || value === null) return defaultChoices
-  const { mode, switchedFrom, keepsModel, comparedIds, effort } = value as { readonly [field in keyof MessageChoices]?: unknown }
+  const { mode, switchedFrom, keepsModel, comparedIds, effort, offTools } = value as { readonly [field in keyof MessageChoices]?: unknown }
   return {
     mode: isTurnMode(mode) ? mode : 'chat',
     ...parseModels(value),
     switchedFrom: switchedFrom ? parseModels(switchedFrom) : null,
     keepsModel: keepsModel === true,
-    comparedIds: Array.isArray(comparedIds) ? comparedIds.filter((id) => typeof id === 'string') : [],
+    comparedIds: textsIn(comparedIds),
     effort: effortLevels.find((level) => level === effort) ?? null,
+    offTools: offTools ? textsIn(offTools) : null,
   }
 }
 

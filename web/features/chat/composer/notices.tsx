@@ -87,9 +87,9 @@ export function Notices(props: NoticesProps) {
         <Notice
           tone="warning"
           action={<RefusalAction code={fallbackReason.code} plan={me?.plan} onChooseModel={onChooseModel} />}
-          dismiss={{ label: t('switchToChat'), onClick: onChooseChat }}
+          dismiss={{ label: t('dismiss'), onClick: onChooseChat }}
         >
-          {sendsAsChatText(fallbackReason, nowMs)}
+          {sentWithoutText(fallbackReason, nowMs)}
         </Notice>
       )}
       {earlyRefusal && (
@@ -132,9 +132,9 @@ export const refusalMessage = (refused: AnyRefusal, nowMs: number): string => wi
 /** Some refusals are short reasons without a final period. */
 const withPeriod = (text: string): string => (text.endsWith('.') ? text : `${text}.`)
 
-/** Explains why a message is sent as Chat instead of in the selected mode. */
-export const sendsAsChatText = (reason: Refusal, nowMs: number): string =>
-  t('sentAsChat', { reason: withPeriod(refusalMessage(reason, nowMs)) })
+/** Explains why a message is sent without the chosen search or research. */
+export const sentWithoutText = (reason: Refusal, nowMs: number): string =>
+  t('sentWithout', { reason: withPeriod(refusalMessage(reason, nowMs)) })
 
 type Problem = NonNullable<Sender['problem']>
 type CurrentRefusals = Pick<NoticesProps, 'blocked' | 'fallbackReason'>
@@ -146,7 +146,7 @@ export function problemText(problem: Problem, current: CurrentRefusals, nowMs: n
 
 /** The current refusal has newer values than the one that was reported. */
 function textWithCurrentValues({ refusal: reported, text }: Problem, { blocked, fallbackReason }: CurrentRefusals, nowMs: number): string {
-  if (fallbackReason?.code === reported.code) return sendsAsChatText(fallbackReason, nowMs)
+  if (fallbackReason?.code === reported.code) return sentWithoutText(fallbackReason, nowMs)
   if (blocked?.code === reported.code) return refusalMessage(blocked, nowMs)
   return text ?? refusalMessage(reported, nowMs)
 }

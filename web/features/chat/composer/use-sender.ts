@@ -107,7 +107,7 @@ export function useSender({ threadId, draftKey, parentId, projectId, isTemporary
     })
   }
   const send = (options: SendOptions) =>
-    dispatch(({ text, files, editing, synced }, messageId, at) =>
+    dispatch(({ text, files, choices, editing, synced }, messageId, at) =>
       mutators.threads.send({
         threadId,
         messageId,
@@ -118,6 +118,7 @@ export function useSender({ threadId, draftKey, parentId, projectId, isTemporary
         ...(options.isModelForOnce && { isModelForOnce: true }),
         ...(projectId && { projectId }),
         ...(isTemporary && startsThread && { isTemporary }),
+        ...(startsThread && choices.offTools && { offTools: [...choices.offTools] }),
         ...turnArgsOf(options),
         ...(!editing && revisionOf(synced)),
       }),

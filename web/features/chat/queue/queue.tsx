@@ -21,7 +21,7 @@ import { toast } from '../../../ui/toaster.tsx'
 import { composerField, focusComposer } from '../composer/composer-field.tsx'
 import { type Content, defaultChoices } from '../composer/draft.ts'
 import { replaceDraft } from '../composer/drafts.ts'
-import { modeName } from '../composer/tool-mode.tsx'
+import { modeName } from '../composer/modes.ts'
 import { RegenerateContext, useUnseenNote } from '../message/regenerate-options.ts'
 import type { ShownMessage } from '../message/shown-messages.ts'
 import { toastIfRefused } from '../message/use-message-actions.ts'
@@ -57,7 +57,8 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
     const outcome = await keep(writeOf(mutation, false), removed(act, mutation))
     if (outcome && !outcome.ok) toast('error', outcome.refusal.code === 'not_found' ? t('leftQueue') : refusalSentence(outcome.refusal))
   }
-  const canSendAsChat = first.hold != null && isModeHold(first.hold) && (first.mode ?? 'chat') !== 'chat'
+  const { mode } = first
+  const heldMode = first.hold != null && isModeHold(first.hold) && mode && mode !== 'chat' ? mode : null
   const canSendNow = first.hold != null && !isDailyHold(first.hold)
   return (
     <section ref={sectionRef} aria-label={t('queuedMessages')} className="flex flex-col items-end gap-2 pt-1">
@@ -77,7 +78,7 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
             {t('sendNow')}
           </Button>
         )}
-        {canSendAsChat && (
+        {heldMode && (
           <Button
             size="sm"
             onClick={() => {
@@ -85,7 +86,7 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
               void toastIfRefused(act(mutators.queue.edit({ id: first.id, mode: 'chat', at: serverNowMs() })))
             }}
           >
-            {t('sendAs', { mode: modeName('chat') })}
+            {t('sendWithout', { mode: modeName(heldMode) })}
           </Button>
         )}
       </div>

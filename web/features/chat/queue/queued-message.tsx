@@ -7,7 +7,7 @@ import type { ModelRow } from '../../../sync/rows.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { MakerIcon } from '../../../ui/maker-icon.tsx'
 import { focusNeighbour } from '../composer/composer-field.tsx'
-import { modeIcons, modeName } from '../composer/tool-mode.tsx'
+import { type ChosenMode, modeIcons, modeName } from '../composer/modes.ts'
 import { MessageFiles } from '../message/message-files.tsx'
 import { WaitsForConnection } from '../message/waiting.tsx'
 import { ModelMenu } from '../models/model-menu.tsx'
@@ -85,7 +85,7 @@ export function QueuedMessage(props: QueuedMessageProps) {
   )
 }
 
-function Mode({ mode }: { readonly mode: TurnMode }) {
+function Mode({ mode }: { readonly mode: ChosenMode }) {
   const Icon = modeIcons[mode]
   return (
     <span className="mr-2.5 flex items-center gap-1.5 text-xs text-muted-foreground">

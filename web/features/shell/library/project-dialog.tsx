@@ -10,8 +10,10 @@ import {
   projectColors,
   projectIcons,
 } from '../../../../worker/contract/threads/projects.ts'
+import { webSource } from '../../../../worker/contract/tools/taint.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { cx } from '../../../lib/cx.ts'
+import { pageSettings } from '../../../lib/page-settings.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import { libText } from '../../../lib/texts/en.ts'
@@ -21,6 +23,7 @@ import type { ProjectRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogFooter } from '../../../ui/dialog.tsx'
 import { ProjectIcon } from '../../../ui/project-icon.tsx'
+import { Switch } from '../../../ui/switch.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { toastOutcome } from '../use-thread-actions.ts'
 import { t } from './texts/en.ts'
@@ -63,6 +66,7 @@ function OpenDialog({ project, ModelField, onClose }: OpenDialogProps) {
   const [icon, setIcon] = useState<ProjectIconName>(project?.icon ?? 'folder')
   const [color, setColor] = useState<ProjectColor>(project?.color ?? 'gray')
   const [modelId, setModelId] = useState(project?.modelId ?? null)
+  const [offTools, setOffTools] = useState(project?.offTools ?? [])
   const [instructions, setInstructions] = useState('')
   const isSaving = useRef(false)
   const cleaned = cleanName(name)
@@ -79,7 +83,7 @@ function OpenDialog({ project, ModelField, onClose }: OpenDialogProps) {
     if (reason || isSaving.current) return
     isSaving.current = true
     const id = project?.id ?? createId()
-    const fields = { id, at: serverNowMs(), name: cleaned, icon, color, modelId }
+    const fields = { id, at: serverNowMs(), name: cleaned, icon, color, modelId, offTools: [...offTools] }
     const mutation = project ? mutators.projects.update(fields) : mutators.projects.create({ ...fields, instructions })
     isSaving.current = await toastOutcome(act(mutation))
     if (!isSaving.current) return
@@ -121,6 +125,19 @@ function OpenDialog({ project, ModelField, onClose }: OpenDialogProps) {
           modelId={modelId}
           onChoose={setModelId}
         />
+        {pageSettings.search && (
+          <div className="flex items-center justify-between gap-4">
+            <div>
+              <div className="text-sm font-medium">{t('web')}</div>
+              <p className="text-xs text-muted-foreground">{t('webDescription')}</p>
+            </div>
+            <Switch
+              label={t('web')}
+              checked={!offTools.includes(webSource)}
+              onChange={(isOn) => setOffTools((off) => (isOn ? off.filter((id) => id !== webSource) : [...off, webSource]))}
+            />
+          </div>
+        )}
         <DialogFooter>
           {project && (
             <Button variant="ghost" className="mr-auto text-danger" onClick={() => void remove(project)}>

@@ -66,7 +66,8 @@ export const de: Translation<typeof en> = {
   plan_passed: 'Nach diesem Plan kamen Nachrichten dazu. Wechsle zur Version mit dem Plan oder bitte um einen neuen Plan.',
   approval_decided: 'Über diesen Aufruf wurde schon auf einem anderen Gerät entschieden.',
   approval_expired: 'Diese Anfrage ist abgelaufen. Lass noch einmal fragen, um zu entscheiden.',
-  approval_passed: 'Nach diesem Aufruf kamen Nachrichten dazu, oder eine andere Version ist zu sehen. Bitte in einer neuen Nachricht darum.',
+  approval_passed:
+    'Nach diesem Aufruf kamen Nachrichten dazu, oder eine andere Version ist zu sehen. Bitte in einer neuen Nachricht darum.',
   approval_input: 'Das Werkzeug nimmt diese Angaben nicht an. Prüfe sie und versuche es noch einmal.',
   last_pin: 'Mindestens ein Modell muss angeheftet bleiben.',
   name_invalid: 'Dieser Name ist leer, zu lang oder enthält einen Link. Gib einen anderen ein.',

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { blockedBy, type ComposerState, lengthCheck } from '../../../../../web/features/chat/composer/blocked.ts'
 import { defaultChoices } from '../../../../../web/features/chat/composer/draft.ts'
-import { problemText, refusalMessage, sendsAsChatText, usageBanner } from '../../../../../web/features/chat/composer/notices.tsx'
+import { problemText, refusalMessage, sentWithoutText, usageBanner } from '../../../../../web/features/chat/composer/notices.tsx'
 import { sendingSentence } from '../../../../../web/lib/refusals/sending-sentence.ts'
 import { refusalSentence } from '../../../../../web/lib/refusals/sentence.ts'
 import { creditState } from '../../../../../worker/contract/access.ts'
@@ -144,14 +144,12 @@ describe('the notice of a refusal', () => {
   const midnight = new Date(Date.UTC(2026, 10, 21)).toLocaleTimeString('en-US', { timeStyle: 'short' })
   test('has the reset time for a daily limit', () => {
     const spent = refusal('tool_limit_reached')
-    expect(refusalMessage(spent, nowMs)).toBe(`Daily limit for this mode reached. Limit resets at ${midnight}.`)
+    expect(refusalMessage(spent, nowMs)).toBe(`Daily limit reached. Limit resets at ${midnight}.`)
     expect(refusalMessage(refusal('no_model'), nowMs)).toBe('No model selected')
-    expect(sendsAsChatText(spent, nowMs)).toBe(
-      `Daily limit for this mode reached. Limit resets at ${midnight}. This will be sent in Chat mode.`,
-    )
+    expect(sentWithoutText(spent, nowMs)).toBe(`Daily limit reached. Limit resets at ${midnight}. This will be sent without it.`)
   })
-  test('has the mode that is used instead', () =>
-    expect(sendsAsChatText(refusal('tools_unsupported'), nowMs)).toBe('This model cannot use tools. This will be sent in Chat mode.'))
+  test('says that the message is sent without it', () =>
+    expect(sentWithoutText(refusal('tools_unsupported'), nowMs)).toBe('This model cannot use tools. This will be sent without it.'))
 
   const sent = {
     ...{ text: 'Hello', files: [], choices: defaultChoices, editing: null },

@@ -39,6 +39,7 @@ const defaults = {
   keepsModel: false,
   comparedIds: [],
   effort: null,
+  offTools: null,
 } as const
 
 async function reload(page: Page): Promise<Page> {
@@ -58,14 +59,13 @@ test('choices survive a reload with their thread, and leave nothing in storage o
   expect(items.size).toBe(0)
 })
 
-test('a thread keeps the mode of its first message, except Research; the next thread has the defaults', async () => {
+test('Search, Research and switched-off tools end with their message; the next thread has the defaults', async () => {
   const page = await openTab()
   for (const mode of ['search', 'research'] as const) {
-    page.choose(newThreadKey, { mode, modelId: 'm1', comparedIds: ['m2'], effort: 'high' })
+    page.choose(newThreadKey, { mode, modelId: 'm1', comparedIds: ['m2'], effort: 'high', offTools: ['web'] })
     page.takeMessage(newThreadKey, `thread-${mode}`)
-    const expected = { ...defaults, mode: mode === 'research' ? 'chat' : mode }
-    expect([choicesOf(page, `thread-${mode}`), choicesOf(page, newThreadKey)]).toEqual([expected, defaults])
-    expect(choicesOf(await reload(page), `thread-${mode}`)).toEqual(expected)
+    expect([choicesOf(page, `thread-${mode}`), choicesOf(page, newThreadKey)]).toEqual([defaults, defaults])
+    expect(choicesOf(await reload(page), `thread-${mode}`)).toEqual(defaults)
   }
 })
 
@@ -119,7 +119,7 @@ test('choices end with their draft when its message is sent on another device', 
   page.setDraft('thread-1', { text: 'a', synced })
   page.choose('thread-1', { mode: 'search', modelId: 'm1' })
   page.acceptRow('thread-1', { revision: sentRevision('r1'), text: '' }, 'replaceText')
-  expect(choicesOf(page, 'thread-1')).toEqual({ ...defaults, mode: 'search' })
+  expect(choicesOf(page, 'thread-1')).toEqual(defaults)
 })
 
 test('the choices of a temporary thread are not stored, also after its first message', async () => {
@@ -137,12 +137,12 @@ test('signing out deletes them; unreadable values are the defaults', async () =>
     pageId: 'closed',
     text: 'kept',
     files: [],
-    choices: { mode: 'magic', modelId: 7, comparedIds: [7, 'm2'] },
+    choices: { mode: 'magic', modelId: 7, comparedIds: [7, 'm2'], offTools: [7, 'web'] },
   }
   items.set('parley:draft:thread-1.closed', JSON.stringify(stored))
   const page = await openTab()
   await vi.advanceTimersByTimeAsync(0)
-  expect(choicesOf(page, 'thread-1')).toEqual({ ...defaults, comparedIds: ['m2'] })
+  expect(choicesOf(page, 'thread-1')).toEqual({ ...defaults, comparedIds: ['m2'], offTools: ['web'] })
   page.deleteDrafts()
   page.leave()
   expect([choicesOf(page, 'thread-1'), items.size]).toEqual([defaults, 0])
@@ -174,15 +174,15 @@ test.each(seeds)('in a random history, at most one accepted message uses each ch
     return { page, session: globalThis.sessionStorage, key: newThreadKey, refused: null }
   }
 
-  const accept = (message: Message, startsThread: boolean) => {
+  const accept = (message: Message) => {
     const { mode, modelId, comparedIds } = message.choices
     for (const id of [modelId, ...comparedIds]) {
       if (id === null) continue
       expect(usedIds, `${id}: ${history.join(', ')}`).not.toContain(id)
       usedIds.add(id)
     }
-    // A thread stays in Search, and an edited message is answered in its mode again.
-    if (mode === 'chat' || message.editing || (mode === 'search' && !startsThread)) return
+    // An edited message is answered in its mode again.
+    if (mode === 'chat' || message.editing) return
     acceptedModes[mode] += 1
     expect(acceptedModes[mode], `${mode}: ${history.join(', ')}`).toBeLessThanOrEqual(chosenModes[mode])
   }
@@ -195,7 +195,7 @@ test.each(seeds)('in a random history, at most one accepted message uses each ch
     tab.key = threadId
     if (rng.chance(0.6)) {
       if (key === newThreadKey) threads.push(threadId)
-      return accept(message, startsThread)
+      return accept(message)
     }
     history.push('(refused)')
     if (rng.chance(0.5)) page.setDraft(threadId, { text: next('typed') })

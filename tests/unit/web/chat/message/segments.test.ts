@@ -40,6 +40,14 @@ describe('the rendered parts of an answer', () => {
   })
 })
 
+test('a search that waits or was denied is no work of the web', () => {
+  const search = { type: 'tool-search', toolCallId: 'c', input: {} } as const
+  const kinds = (['approval-requested', 'approval-responded', 'output-denied', 'output-available'] as const).map(
+    (state) => segmentsOf([{ ...search, state }])[0]?.kind,
+  )
+  expect(kinds).toEqual(['tool', 'tool', 'tool', 'web'])
+})
+
 test.each([
   [null, 'Thought'],
   [200, 'Thought for 1 s'],
@@ -53,4 +61,7 @@ test.each([
   ['tool-readSite', 'input-available', 'Using read site…'],
   ['tool-web_search', 'output-available', 'Used web search'],
   ['tool-search', 'output-error', 'Could not use search'],
+  ['tool-save_note', 'approval-requested', 'save note waits for your approval'],
+  ['tool-save_note', 'approval-responded', 'Using save note…'],
+  ['tool-save_note', 'output-denied', 'save note was not allowed'],
 ] as const)('%s %s: %s', (type, state, words) => expect(toolSummary({ type, state })).toBe(words))

@@ -9,6 +9,7 @@ import { answer, question, thread } from '../build.ts'
 test.each<[QueueHold, string]>([
   ['stopped', 'Queue paused. You stopped the previous answer.'],
   ['plan_waiting', 'Queue paused. The previous research plan waits for your approval.'],
+  ['approval_waiting', 'Queue paused. The previous answer waits for your approval of a tool.'],
   ['model_retired', 'Queue paused. This model is no longer offered. Choose another one.'],
   [
     'model_unreachable_now',
@@ -35,5 +36,13 @@ test('messages held by a plan show it only where that plan waits', () => {
   expect(shownHold('plan_waiting', messageOf(plan))).toBe('plan_waiting')
   for (const head of [undefined, messageOf({ ...plan, isDismissed: true })]) expect(shownHold('plan_waiting', head)).toBe('plan_gone')
   expect(shownHold('stopped', undefined)).toBe('stopped')
-  expect(heldText('plan_gone', 0)).toBe('Queue paused. It waits for a plan that was deleted or is in another version.')
+  expect(heldText('plan_gone', 0)).toBe('Queue paused. It waits for a plan or a tool of an answer that was deleted or is another version.')
+})
+
+test('messages held by an approval show it only where that call waits', () => {
+  const call = { type: 'tool-save_note', toolCallId: 'c', state: 'approval-requested', input: {}, approval: { id: 'a' } } as const
+  const messageOf = (state: 'approval-requested' | 'output-denied') =>
+    shownMessagesOf(thread([question('q'), answer('a', 'q', [{ ...call, state }])])).at(-1) as Extract<ShownMessage, { kind: 'answer' }>
+  expect(shownHold('approval_waiting', messageOf('approval-requested'))).toBe('approval_waiting')
+  for (const head of [undefined, messageOf('output-denied')]) expect(shownHold('approval_waiting', head)).toBe('plan_gone')
 })

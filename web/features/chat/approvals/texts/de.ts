@@ -7,6 +7,7 @@ export const de: Translation<typeof en> = {
   toolAllowed: 'Du hast {tool} erlaubt',
   toolDenied: 'Du hast {tool} nicht erlaubt',
   from: 'Werkzeug von {source}',
+  webSearch: 'Websuche',
   changes: 'Dieses Werkzeug kann etwas außerhalb von Parley ändern.',
   outside: 'In diesem Thread steht Text, den du nicht geschrieben hast. Er kann bestimmt haben, was gesendet wird.',
   call_lost:

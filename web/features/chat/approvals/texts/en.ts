@@ -7,6 +7,7 @@ export const en = {
   toolAllowed: 'You allowed {tool}',
   toolDenied: 'You did not allow {tool}',
   from: 'Tool of {source}',
+  webSearch: 'Web search',
   changes: 'This tool can change something outside of Parley.',
   outside: 'Text that you did not write is in this thread, and could have chosen what is sent.',
   call_lost: 'The server stopped during this call, so it may have been carried out. Check before you allow it again.',

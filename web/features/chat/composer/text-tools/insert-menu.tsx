@@ -1,5 +1,5 @@
 /**
- * The list that `/` and `@` open in the composer: prompts to insert, and models for this message. The field keeps the focus and names
+ * The list that `/` and `@` open in the composer: commands, prompts to insert, and models for this message. The field keeps the focus and names
  * the list and its active option while the list is open. Loads when the text first contains `/` or `@` at the start of a word.
  */
 import { ComboboxItem, ComboboxList, useComboboxStore } from '@ariakit/react/combobox'
@@ -8,6 +8,7 @@ import { type ReactNode, type RefObject, useEffect, useEffectEvent, useId, useLa
 import { cx } from '../../../../lib/cx.ts'
 import { openUpsell } from '../../../../lib/overlays.ts'
 import { enterSends, isInputMethodKey } from '../../../../lib/shortcuts.ts'
+import { useStored } from '../../../../lib/store.ts'
 import { hasKeyboard } from '../../../../lib/viewport.ts'
 import { Button } from '../../../../ui/button.tsx'
 import { gutterPx, panelClass } from '../../../../ui/overlay-panels.tsx'
@@ -15,7 +16,7 @@ import { asChosen } from '../choose-model.ts'
 import { choose as chooseFor, draftOf } from '../drafts.ts'
 import { Notice } from '../notice.tsx'
 import { t } from '../texts/en.ts'
-import { type InsertOption, type Trigger, triggerAt, useInsertOptions } from './insert-options.tsx'
+import { commandIn, type InsertOption, type Trigger, triggerAt, useInsertOptions } from './insert-options.tsx'
 import { usePlaceholders, variablesIn } from './placeholders.ts'
 
 type InsertMenuProps = {
@@ -38,13 +39,28 @@ export function InsertMenu({ draftKey, fieldRef }: InsertMenuProps) {
     if (!trigger) return
     const { start, end } = trigger
     dismiss()
-    if (option.kind === 'model' && option.offer) return openUpsell(option.offer)
+    if ((option.kind === 'model' || option.kind === 'mode') && option.offer) return openUpsell(option.offer)
     if (option.kind === 'prompt') return placeholders.insert(option.text, start, end)
     if (option.kind === 'model')
       chooseFor(draftKey, { ...draftOf(draftKey).get().choices.switchedFrom, modelId: option.id, ...asChosen(draftKey) })
+    if (option.kind === 'mode') chooseFor(draftKey, { mode: option.mode })
     placeholders.insert('', start, end)
     if (option.kind === 'link') option.open()
   }
+  // Typed or pasted with its message: the list has closed at the space.
+  const text = useStored(draftOf(draftKey), (draft) => draft.text)
+  const applyCommand = useEffectEvent(() => {
+    const command = isComposing ? null : commandIn(text)
+    if (!command) return
+    const caret = Math.max(0, (fieldRef.current?.selectionEnd ?? 0) - command.end)
+    chooseFor(draftKey, { mode: command.mode })
+    placeholders.insert('', 0, command.end)
+    fieldRef.current?.setSelectionRange(caret, caret)
+  })
+  // After the effect: the text changes synchronously, which React does not allow within an effect.
+  useEffect(() => {
+    if (text.startsWith('/')) queueMicrotask(() => applyCommand())
+  }, [text])
   const move = (direction: 'up' | 'down') => {
     // The library sorts its items when one appears or disappears, but a query may only reorder them.
     const id = list[direction]({ renderedItems: options.map((option) => ({ id: optionId(option.id) })) })
@@ -97,7 +113,7 @@ export function InsertMenu({ draftKey, fieldRef }: InsertMenuProps) {
             store={list}
             id={listId}
             alwaysVisible
-            aria-label={t(trigger.kind === 'prompt' ? 'prompts' : 'models')}
+            aria-label={t(trigger.kind === 'prompt' ? 'commands' : 'models')}
             className="max-h-72 overflow-y-auto p-1.5 outline-none"
           >
             {options.map((option) => (

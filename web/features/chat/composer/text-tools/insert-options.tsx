@@ -1,5 +1,5 @@
 /**
- * Options of the list: prompts of the user and of organizations for `/`, models for `@`. After a space, only a name keeps the list open: the
+ * Options of the list: commands and prompts of the user and of organizations for `/`, models for `@`. After a space, only a name keeps the list open: the
  * words may be the rest of the message.
  */
 import { useNavigate } from '@tanstack/react-router'
@@ -9,6 +9,7 @@ import { wordsOf } from '../../../../../worker/contract/threads/search.ts'
 import { foundIn } from '../../../../lib/match-words.ts'
 import { creditsPerMessage } from '../../../../lib/models.ts'
 import type { UpsellReason } from '../../../../lib/overlays.ts'
+import { pageSettings } from '../../../../lib/page-settings.ts'
 import { refusalSentence } from '../../../../lib/refusals/sentence.ts'
 import { useServerNow } from '../../../../lib/server-clock.ts'
 import { useMe, useModels } from '../../../../sync/hooks.ts'
@@ -17,6 +18,8 @@ import type { ModelRow } from '../../../../sync/rows.ts'
 import { MakerIcon } from '../../../../ui/maker-icon.tsx'
 import { modelProblem, modelsNamed, modelsShown, pinnedFilter, pinsOf } from '../../models/catalogue.ts'
 import { offerFor } from '../../models/offer.ts'
+import { isLockedMode, modeProblem } from '../mode-problem.ts'
+import { type ChosenMode, chosenModes, modeDescription, modeIcons, modeName } from '../modes.ts'
 import { t } from '../texts/en.ts'
 
 /** The name before the caret that opens a list: `/` for prompts, `@` for models. */
@@ -58,14 +61,46 @@ export type InsertOption = {
 } & (
   | { readonly kind: 'prompt'; readonly text: string }
   | { readonly kind: 'model'; readonly offer: UpsellReason | null }
+  | { readonly kind: 'mode'; readonly mode: ChosenMode; readonly offer: UpsellReason | null }
   | { readonly kind: 'link'; readonly open: () => void }
 )
 
 export function useInsertOptions(trigger: Trigger | null): readonly InsertOption[] {
+  const commands = useCommandOptions(trigger?.query ?? '')
   const prompts = usePromptOptions(trigger?.query ?? '')
   const models = useModelOptions(trigger?.query ?? '')
   if (!trigger) return []
-  return trigger.kind === 'prompt' ? prompts : models
+  return trigger.kind === 'prompt' ? [...commands, ...prompts] : models
+}
+
+/** `/search` and `/research` at the start of a message, also by their names in the user's language. */
+export function commandIn(text: string): { readonly mode: ChosenMode; readonly end: number } | null {
+  const word = /^\/(\S+)\s/.exec(text)?.[1]?.toLowerCase()
+  const mode = pageSettings.search && chosenModes.find((option) => option === word || modeName(option).toLowerCase() === word)
+  return mode ? { mode, end: (word ?? '').length + 2 } : null
+}
+
+/** Search and Research for this message. */
+function useCommandOptions(query: string): readonly InsertOption[] {
+  const me = useMe()
+  const nowMs = useServerNow()
+  const wanted = query.toLowerCase()
+  if (!me || !pageSettings.search) return []
+  return chosenModes
+    .filter((mode) => [mode, modeName(mode).toLowerCase()].some((name) => name.startsWith(wanted)))
+    .map((mode) => {
+      const Icon = modeIcons[mode]
+      const problem = modeProblem(mode, me, true, nowMs)
+      return {
+        kind: 'mode',
+        id: mode,
+        mode,
+        title: modeName(mode),
+        detail: problem ? refusalSentence(problem) : modeDescription(mode, me, nowMs),
+        icon: problem ? <Lock aria-hidden="true" /> : <Icon aria-hidden="true" />,
+        offer: isLockedMode(problem) && pageSettings.billing ? 'research' : null,
+      }
+    })
 }
 
 function usePromptOptions(query: string): readonly InsertOption[] {

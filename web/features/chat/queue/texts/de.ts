@@ -5,7 +5,7 @@ export const de: Translation<typeof en> = {
   queuedMessages: 'Nachrichten in der Warteschlange',
   sentAfterAnswer: 'Wird nach der Antwort gesendet',
   sendNow: 'Jetzt senden',
-  sendAs: 'Im {mode}-Modus senden',
+  sendWithout: 'Ohne {mode} senden',
   planUnavailable:
     'Warteschlange angehalten. Sie wartet auf einen Plan oder ein Werkzeug einer Antwort, die gelöscht wurde oder eine andere Version ist.',
   paused: 'Warteschlange angehalten. {reason}',

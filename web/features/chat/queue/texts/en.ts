@@ -5,7 +5,7 @@ export const en = {
   queuedMessages: 'Queued messages',
   sentAfterAnswer: 'Sent when the answer is done',
   sendNow: 'Send now',
-  sendAs: 'Send in {mode} mode',
+  sendWithout: 'Send without {mode}',
   planUnavailable: 'Queue paused. It waits for a plan or a tool of an answer that was deleted or is another version.',
   paused: 'Queue paused. {reason}',
   sentAfterReset: '{reason}. Sent automatically after the reset at {time}.',

@@ -41,6 +41,8 @@ export const de: Translation<typeof en> = {
   modelDescription: 'Neue Threads in diesem Projekt verwenden dieses Modell.',
   noModel: 'Zuletzt verwendetes Modell',
   removeModel: 'Zuletzt verwendetes Modell verwenden',
+  web: 'Im Web suchen',
+  webDescription: 'In Threads dieses Projekts, außer ein Thread hat eine eigene Wahl.',
   tabs: 'Projekt',
   threads: 'Threads',
   files: 'Dateien',

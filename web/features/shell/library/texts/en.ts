@@ -41,6 +41,8 @@ export const en = {
   modelDescription: 'New threads in this project use this model.',
   noModel: 'Last used model',
   removeModel: 'Use the last used model',
+  web: 'Search the web',
+  webDescription: 'In threads of this project, unless a thread has its own choice.',
   tabs: 'Project',
   threads: 'Threads',
   files: 'Files',

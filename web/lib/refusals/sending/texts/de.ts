@@ -29,7 +29,7 @@ export const de: Translation<typeof en> = {
     'Dein Speicher für Nachrichten ist voll. Lösche Threads, die du nicht mehr brauchst. Gelöschte Threads zählen noch 30 Tage.',
   files_unavailable: 'Anhänge sind nicht eingerichtet',
   tools_unsupported: 'Dieses Modell kann keine Werkzeuge nutzen',
-  tool_limit_reached: 'Tageslimit für diesen Modus erreicht',
+  tool_limit_reached: 'Tageslimit erreicht',
   search_unavailable: 'Die Suche ist nicht eingerichtet',
   research_account_required: 'Recherche braucht ein Konto mit PRO',
   research_premium_required: 'Recherche gibt es nur mit PRO',

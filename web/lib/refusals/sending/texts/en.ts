@@ -27,7 +27,7 @@ export const en = {
   content_full: 'Your storage for messages is full. Delete threads you no longer need. Deleted threads still count for 30 days.',
   files_unavailable: "Attachments aren't configured",
   tools_unsupported: 'This model cannot use tools',
-  tool_limit_reached: 'Daily limit for this mode reached',
+  tool_limit_reached: 'Daily limit reached',
   search_unavailable: "Search isn't configured",
   research_account_required: 'Research needs an account with PRO',
   research_premium_required: 'Research is only available with PRO',
