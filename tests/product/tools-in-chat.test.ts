@@ -45,7 +45,7 @@ async function answered(wire: RawClient, args: ReturnType<typeof sendArgs>): Pro
   return wire.rows.get(`message ${answerId}`)?.message as AnswerMessage
 }
 
-test('[G23] a turn that searches twice and reads a page uses one search; a follow-up gets the results in short form', async () => {
+test('[G20] [G22] a turn that searches twice and reads a page uses one search; a follow-up gets the results in short form', async () => {
   const guest = await newGuest(product.url)
   const wire = await connectRaw(guest, { queries })
   const args = sendArgs({ text: 'How does bread rise?' })
@@ -71,7 +71,7 @@ test('[G23] a turn that searches twice and reads a page uses one search; a follo
   await wire.close()
 })
 
-test('[G23] a guest without searches left gets an answer without the web', async () => {
+test('[G20] a guest without searches left gets an answer without the web', async () => {
   const guest = await newGuest(product.url)
   const wire = await connectRaw(guest, { queries })
   for (let asked = 0; asked < searchesPerDay.guest; asked++) await answered(wire, sendArgs({ text: 'How does bread rise?' }))

@@ -72,7 +72,7 @@ test('a half surrogate pair in a query becomes a replacement character, which ev
   expect((await recordOf(turn)).answer?.parts.find(isToolPart)?.input).toEqual({ query: 'tea \ufffd' })
 })
 
-describe('[G23] the search is charged when it is made', () => {
+describe('[G20] the search is charged when it is made', () => {
   test.each<[string, string, TurnMode, number, readonly string[]]>([
     ['by the decision of the model', '/demo delay=0 search=tea', 'chat', 1, kept],
     ['once, for a search that found nothing', '/demo delay=0 search=nothing at all', 'chat', 1, kept],
@@ -141,7 +141,7 @@ describe('[G23] the search is charged when it is made', () => {
   })
 })
 
-describe('[G23] a charged search is not lost and not kept twice', () => {
+describe('[G20] a charged search is not lost and not kept twice', () => {
   test('when the object dies before a search is charged', async () => {
     const turn = await givenTurn('/demo delay=60000 search=tea')
     await generationOf(turn).start(turn)
@@ -198,7 +198,7 @@ describe('[G23] a charged search is not lost and not kept twice', () => {
   })
 })
 
-test('[G23] a search is given back when the answer is interrupted before its first word', async () => {
+test('[G20] a search is given back when the answer is interrupted before its first word', async () => {
   const turn = await givenTurn('/demo delay=2000 search=the moon', { mode: 'search' })
   await generationOf(turn).start(turn)
   await readEvents(await openStream(turn), (events) =>
@@ -213,7 +213,7 @@ test('[G23] a search is given back when the answer is interrupted before its fir
   expect(await counts(turn.userId, turn.generationId)).toEqual({ usage: 0, ledger: givenBack('release') })
 })
 
-test('[G23] a search stays counted when the answer is stopped before its first word', async () => {
+test('[G20] a search stays counted when the answer is stopped before its first word', async () => {
   const turn = await givenTurn('/demo delay=40 search=the moon', { mode: 'search' })
   await generationOf(turn).start(turn)
   await readEvents(await openStream(turn), (events) =>

@@ -19,7 +19,7 @@ const sumOf = ({ userId }: SyncUser) =>
   content.prepare('select sum(search) search, sum(credits) credits from creditLedger where userId = ?').bind(userId).first()
 const usageOf = ({ userId }: SyncUser) => content.prepare('select search, credits from usage where userId = ?').bind(userId).first()
 
-test('[G23] a turn uses a search of the day when it searches, in any mode', async () => {
+test('[G20] a turn uses a search of the day when it searches, in any mode', async () => {
   const user = await newUser()
   const wire = await connected(user, { queries: [me, recentThreads] })
   await wire.confirmed(wire.mutate('threads.send', search('/demo delay=0 search=tea')))
@@ -48,7 +48,7 @@ test('refuses a model without tools and an unknown mode', async () => {
   await wire.close()
 })
 
-test('[G23] racing tabs make the remaining searches, and the other answers are written without', async () => {
+test('[G20] racing tabs make the remaining searches, and the other answers are written without', async () => {
   const user = await newUser()
   const wires = await Promise.all([1, 2, 3].map(() => connected(user, { queries: [me, recentThreads] })))
   const sent = wires.flatMap((wire) =>

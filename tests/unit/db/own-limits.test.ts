@@ -38,7 +38,7 @@ async function newUser(limits: Limits): Promise<string> {
 async function reserve(userId: string, credits: number, day: number): Promise<{ readonly id: string } | { readonly refused: string }> {
   const id = newId()
   const turn = { generationId: id, threadId: 'thread', parentId: 'question', modelId: 'kimi-k2', mode: 'chat', objectId: 'object' } as const
-  const limits = { dailyLimit: 200, minimum: 1, expected: 1, research: 0, researchLimit: 15 }
+  const limits = { dailyLimit: 200, research: 0, researchLimit: 15 }
   const statements = openTurnStatements(
     db,
     userId,

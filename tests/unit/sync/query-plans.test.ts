@@ -27,6 +27,7 @@ const named = {
   'prompts.shared': queries.prompts.shared.fn({ args: undefined, ctx }),
   'approvals.ofThread': queries.approvals.ofThread.fn({ args: { threadId: 'thread-3' }, ctx }),
   'drafts.one': queries.drafts.one.fn({ args: { threadId: 'thread-3' }, ctx }),
+  'memories.mine': queries.memories.mine.fn({ args: undefined, ctx }),
   'summaries.ofThread': queries.summaries.ofThread.fn({ args: { threadId: 'thread-3' }, ctx }),
   'toolServers.mine': queries.toolServers.mine.fn({ args: undefined, ctx }),
   'shares.mine': queries.shares.mine.fn({ args: undefined, ctx }),

@@ -218,7 +218,7 @@ describe('effort', () => {
     expect(writesOf(outcome)).toMatchObject([{ table: 'thread', row: { effort: 'low' } }, { table: 'message' }])
   })
 
-  test('[G24] tools that are switched off are stored in a new thread, and changed in an existing one', async () => {
+  test('[G21] tools that are switched off are stored in a new thread, and changed in an existing one', async () => {
     const started = { threadId: 'thread-two', messageId: 'message-new', answerId: 'answer-new', parentId: null, modelId: 'kimi-k2' }
     const outcome = await run(replicaOf(...efforts({})), 'threads.send', { ...started, text: 'Hi', offTools: ['web'], at: 1 })
     expect(writesOf(outcome)).toMatchObject([{ table: 'thread', row: { offTools: ['web'] } }, { table: 'message' }])

@@ -1,4 +1,4 @@
-// [T8] What a turn reserves when it is opened, and when it is refused.
+// What a turn reserves when it is opened, and when it is refused.
 import { describe, expect, test } from 'vitest'
 import { dayOf } from '../../../worker/contract/access.ts'
 import { maxTurnCredits } from '../../../worker/contract/limits.ts'
@@ -46,10 +46,10 @@ const thread = (changes: object = {}): readonly Given[] => [
   answered('answer-1', 'question-1'),
 ]
 
-describe('a turn', () => {
+describe('[T8] a turn', () => {
   test('reserves what it is expected to cost, and half of the rest up to the most that it may cost', async () => {
-    // 1,511 tokens and 600 of output are 2.7 credits; with 4,000 of output they are 9.5.
-    expect(await send(0)).toEqual([{ minimum: 2, expected: 3, credits: 10 }])
+    // 1,511 tokens and 600 of output are 2.7 credits. With tools, the turn may cost more than what is left of the 20 credits.
+    expect(await send(0)).toEqual([{ minimum: 2, expected: 3, credits: 3 + 8 }])
     expect(await send(10)).toEqual([{ minimum: 2, expected: 3, credits: 3 + 3 }])
     expect(await send(17)).toEqual([{ minimum: 2, expected: 3, credits: 3 }])
   })

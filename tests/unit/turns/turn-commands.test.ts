@@ -94,7 +94,7 @@ describe('[T1] a start command', () => {
     expect(omitted({ modelId: 'another-model' })).toEqual([{ id: 'whole-file', name: 'whole-file.pdf' }])
   })
 
-  test('[G24] names the tools that are switched off in the thread, or else in its project', () => {
+  test('[G21] names the tools that are switched off in the thread, or else in its project', () => {
     const project = { id: 'project-one', userId, name: 'Tea', createdAt: 1, updatedAt: 1, offTools: ['web'] }
     const offTools = (thread: object) => {
       const rows = [...userRows, ['thread', { projectId: 'project-one', ...thread }], ['project', project], ...conversation] as const

@@ -87,7 +87,7 @@ const answers: readonly (readonly [string, Site])[] = [
   ['a failure', failing()],
 ]
 
-test.each(answers)('[G21] %s of a site stays inside the marks, and reaches no server', async (_name, site) => {
+test.each(answers)('[G18] %s of a site stays inside the marks, and reaches no server', async (_name, site) => {
   const { sent, looked, parts } = await readThenLook(site)
   expect(sent).not.toBe('')
   expect(outsideMarks(sent)).not.toContain(turn)
@@ -113,7 +113,7 @@ test('after the refusal of an address that the turn may not read, the model may 
   expect(looked).toEqual(['7'])
 })
 
-test('[G22] an answer that continues one with a failed read asks no server', async () => {
+test('[G19] an answer that continues one with a failed read asks no server', async () => {
   const { parts } = await readThenLook(failing())
   const { looked } = await readThenLook(failing(), { url: 'https://elsewhere.org/', continued: [...parts] })
   expect(looked).toEqual([])

@@ -141,7 +141,7 @@ const attacks = corpus.flatMap((hostile, index) =>
   (hostile.disguise === 'plain' ? places : places.slice(index % 3, (index % 3) + 1)).map((place) => ({ ...hostile, place })),
 )
 
-describe('[G21] a model that follows every instruction', () => {
+describe('[G18] a model that follows every instruction', () => {
   test('there are enough attacks, with ten patterns of public reports', () => {
     expect(attacks.length).toBeGreaterThanOrEqual(500)
     for (const place of places) expect(attacks.filter((attack) => attack.place === place).length).toBeGreaterThan(150)

@@ -40,7 +40,7 @@ test('without tools there is no tool set, and there are no rules', () => {
   expect(toolRegistry([source('a', ['look'])], context).rules).not.toContain('Cite what you used')
 })
 
-describe('[G21] a call is judged by what the model had when it wrote the call', () => {
+describe('[G18] a call is judged by what the model had when it wrote the call', () => {
   const result = (toolName: string, output: object): ModelMessage =>
     ({ role: 'tool', content: [{ type: 'tool-result', toolCallId: 'c', toolName, output }] }) as ModelMessage
   const quoted = { type: 'text', value: 'Untrusted data from a web search. <<<data-mark Tea. data-mark>>>' }

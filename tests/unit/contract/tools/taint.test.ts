@@ -1,4 +1,4 @@
-// Which calls need the user's approval (worker/chat/SPEC.md, G21 to G23), and where the text in a context came from.
+// Which calls need the user's approval (worker/chat/SPEC.md, G18 to G20), and where the text in a context came from.
 import { describe, expect, test } from 'vitest'
 import type { AnswerMetadata, ChatMessage, MessagePart, ToolPart } from '../../../../worker/contract/threads/messages.ts'
 import { decide, type JudgedTool, originsOfContext, originsOfParts, type ToolGrant } from '../../../../worker/contract/tools/taint.ts'
@@ -21,7 +21,7 @@ const grant = (of: JudgedTool, more: Partial<ToolGrant> = {}): ToolGrant => ({
   ...more,
 })
 
-describe('[G21] a call runs or asks', () => {
+describe('[G18] a call runs or asks', () => {
   test.each<[string, JudgedTool, readonly string[], readonly ToolGrant[], 'run' | 'ask']>([
     ['a search about what the user typed', search, [], [], 'run'],
     ['a search after a search', search, ['web'], [], 'run'],
@@ -55,7 +55,7 @@ const call = (type: ToolPart['type'], state: ToolPart['state'], source?: string)
   ...(source === undefined ? {} : { source: { id: source, name: source } }),
 })
 
-describe('[G22] the parts of an answer have the origins of the results that its model read', () => {
+describe('[G19] the parts of an answer have the origins of the results that its model read', () => {
   test.each<[string, MessagePart, readonly string[]]>([
     ['text', { type: 'text', text: 'See https://a.org' }, []],
     ['a search', call('tool-search', 'output-available'), ['web']],
@@ -82,7 +82,7 @@ const typed = user([{ type: 'text', text: 'Read https://a.org' }])
 const file: MessagePart = { type: 'file', mediaType: 'text/plain', url: '/files/f' }
 const said: MessagePart = { type: 'text', text: 'Yes.' }
 
-describe('[G22] a context has the origins of all its text', () => {
+describe('[G19] a context has the origins of all its text', () => {
   test.each<[string, readonly ChatMessage[], readonly string[]]>([
     ['words of the user', [typed, answer([said]), typed], []],
     ['a file of the user', [user([file]), answer([said]), typed], ['file']],

@@ -28,7 +28,7 @@ export function HeaderFields({ headers, onChange }: HeaderFieldsProps) {
         <div key={key} className="flex items-center gap-2">
           <input
             aria-label={t('headerName', { number: index + 1 })}
-            placeholder="Authorization"
+            placeholder={t('headerNameExample')}
             autoComplete="off"
             spellCheck={false}
             className={`${fieldClass} h-9 min-w-0 flex-1 touch:h-11`}
@@ -37,7 +37,7 @@ export function HeaderFields({ headers, onChange }: HeaderFieldsProps) {
           />
           <input
             aria-label={t('headerValue', { number: index + 1 })}
-            placeholder="Bearer …"
+            placeholder={t('headerValueExample')}
             type="password"
             autoComplete="off"
             className={`${fieldClass} h-9 min-w-0 flex-1 touch:h-11`}
