@@ -4,6 +4,7 @@ import { de as imports } from './features/account/import/texts/de.ts'
 import { de as prompts } from './features/account/prompts/texts/de.ts'
 import { de as account } from './features/account/texts/de.ts'
 import { de as billing } from './features/billing/texts/de.ts'
+import { de as price } from './features/chat/composer/price/texts/de.ts'
 import { de as composer } from './features/chat/composer/texts/de.ts'
 import { de as message } from './features/chat/message/texts/de.ts'
 import { de as models } from './features/chat/models/texts/de.ts'
@@ -51,6 +52,7 @@ export const german = {
   legalLinks,
   models,
   composer,
+  price,
   queue,
   research,
   message,
