@@ -8,6 +8,7 @@ import { de as tools } from './features/account/tools/texts/de.ts'
 import { de as usage } from './features/account/usage/texts/de.ts'
 import { de as billing } from './features/billing/texts/de.ts'
 import { de as approvals } from './features/chat/approvals/texts/de.ts'
+import { de as price } from './features/chat/composer/price/texts/de.ts'
 import { de as composer } from './features/chat/composer/texts/de.ts'
 import { de as message } from './features/chat/message/texts/de.ts'
 import { de as models } from './features/chat/models/texts/de.ts'
@@ -58,6 +59,7 @@ export const german = {
   legalLinks,
   models,
   composer,
+  price,
   queue,
   research,
   approvals,

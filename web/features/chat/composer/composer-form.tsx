@@ -59,7 +59,7 @@ const Attachments = boundedPart('files', () => import('./attachments.tsx').then(
 const UnseenFiles = boundedPart('notification', () => import('./unseen-files.tsx').then((module) => module.UnseenFiles))
 const ComposerTools = boundedPart('menu', () => import('./text-tools/composer-tools.tsx').then((module) => module.ComposerTools))
 const EditingInPlace = lazyPart(() => import('./editing-in-place.tsx').then((module) => module.EditingInPlace))
-const quoting = loadLater(() => import('./quoted-price.tsx'))
+const quoting = loadLater(() => import('./price/quoted-price.tsx'))
 const ComparedModels = lazyPart(() => import('../models/compared-models.tsx').then((module) => module.ComparedModels))
 const DraftNotices = boundedPart('notification', () => import('./draft-notices.tsx').then((module) => module.DraftNotices))
 

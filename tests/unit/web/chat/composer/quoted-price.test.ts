@@ -1,6 +1,6 @@
 // What the composer expects a message to cost: the server's quote, for the messages that are loaded.
 import { describe, expect, test } from 'vitest'
-import { type QuotedDraft, quoteDraft } from '../../../../../web/features/chat/composer/quoted-price.tsx'
+import { type QuotedDraft, quoteDraft } from '../../../../../web/features/chat/composer/price/quoted-price.tsx'
 import type { ThreadWithMessages } from '../../../../../web/sync/rows.ts'
 import { model } from '../../build.ts'
 import { answer, metadata, question, thread } from '../build.ts'

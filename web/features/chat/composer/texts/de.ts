@@ -86,18 +86,6 @@ export const de: Translation<typeof en> = {
   temporaryNotAccepted: 'Deine Nachricht im temporären Thread wurde nicht gesendet.',
   messagePrice: 'Preis der nächsten Nachricht',
   planPrice: 'Das Planen ist bis zu {count, number}-mal am Tag kostenlos. Du bezahlst, wenn du die Recherche startest.',
-  priceOfMessage: 'Preis der Nachricht',
-  aboutCredits: 'Etwa {credits}',
-  priceAboveMinimum:
-    'Diese Nachricht sendet etwa {tokens, number} Tokens. Das Modell kostet mindestens {minimum, number}. Höchstens {most, number} werden reserviert, und was die Antwort nicht braucht, bekommst du zurück.',
-  priceIsMinimum:
-    'So viel kostet das Modell mindestens. Höchstens {most, number} werden für eine lange Antwort reserviert, und was sie nicht braucht, bekommst du zurück.',
-  startShorterThread: 'Neuen Thread beginnen',
-  chooseCheaperModel: 'Günstigeres Modell wählen',
-  turnLimit: 'Höchstens so viele Credits pro Antwort',
-  turnLimitDescription: 'In diesem Thread. An der Grenze endet die Antwort mit dem, was sie hat.',
-  turnLimitDefault: 'Automatisch',
-  turnLimitError: 'Gib eine Zahl von 1 bis {max, number} ein oder nichts.',
   resetsDaily: 'Wird täglich zurückgesetzt',
   upgradeLimits: 'Für höhere Limits upgraden',
   upgradeStorage: 'Für mehr Speicher upgraden',

@@ -83,18 +83,6 @@ export const en = {
   notAccepted: 'A message was not sent.',
   temporaryNotAccepted: "Your message in the temporary thread wasn't sent.",
   messagePrice: 'Price of the next message',
-  priceOfMessage: 'Price of the message',
-  aboutCredits: 'About {credits}',
-  priceAboveMinimum:
-    'This message sends about {tokens, number} tokens. The model costs at least {minimum, number}. At most {most, number} are reserved, and what the answer does not use is returned.',
-  priceIsMinimum:
-    'This is the least that the model costs. At most {most, number} are reserved for a long answer, and what it does not use is returned.',
-  startShorterThread: 'Start a new thread',
-  chooseCheaperModel: 'Choose a cheaper model',
-  turnLimit: 'Most credits for an answer',
-  turnLimitDescription: 'In this thread. At the limit, the answer ends with what it has.',
-  turnLimitDefault: 'Automatic',
-  turnLimitError: 'Enter a number from 1 to {max, number}, or nothing.',
   planPrice: 'Planning is free, up to {count, number} times a day. You pay when you start the research.',
   resetsDaily: 'Resets daily',
   upgradeLimits: 'Upgrade for higher limits',

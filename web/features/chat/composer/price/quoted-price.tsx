@@ -5,29 +5,29 @@
 import { Link } from '@tanstack/react-router'
 import { Coins } from 'lucide-react'
 import { useState } from 'react'
-import { type AttachedFile, filePart } from '../../../../worker/contract/files/files.ts'
-import { maxTurnCredits } from '../../../../worker/contract/limits.ts'
-import { budgetFor } from '../../../../worker/contract/models/context-budget.ts'
-import { sentRequest } from '../../../../worker/contract/models/context-window.ts'
-import { effortFor } from '../../../../worker/contract/models/effort.ts'
-import type { TurnMode } from '../../../../worker/contract/models/modes.ts'
-import { defaultCreditMicroDollars, exceedsTurnLimit, type Quote, quoteFor } from '../../../../worker/contract/models/quote.ts'
-import { messageTokens } from '../../../../worker/contract/models/token-estimates.ts'
-import { mutators } from '../../../../worker/contract/mutators.ts'
-import { pathTo } from '../../../../worker/contract/threads/branches.ts'
-import type { ChatMessage } from '../../../../worker/contract/threads/messages.ts'
-import { creditsText } from '../../../lib/format.ts'
-import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
-import { formatNumber } from '../../../lib/i18n/intl-format.ts'
-import { pageSettings } from '../../../lib/page-settings.ts'
-import { settled, useAct } from '../../../sync/act.ts'
-import type { Me, ModelRow, ProjectRow, ThreadWithMessages } from '../../../sync/rows.ts'
-import type { ThreadState } from '../../../sync/thread.ts'
-import { Button, buttonClass } from '../../../ui/button.tsx'
-import { Popover } from '../../../ui/popover.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
-import { toastRefusal } from '../../../ui/toast-refusal.ts'
-import { tooltip } from '../../../ui/tooltip.tsx'
+import { type AttachedFile, filePart } from '../../../../../worker/contract/files/files.ts'
+import { maxTurnCredits } from '../../../../../worker/contract/limits.ts'
+import { budgetFor } from '../../../../../worker/contract/models/context-budget.ts'
+import { sentRequest } from '../../../../../worker/contract/models/context-window.ts'
+import { effortFor } from '../../../../../worker/contract/models/effort.ts'
+import type { TurnMode } from '../../../../../worker/contract/models/modes.ts'
+import { defaultCreditMicroDollars, exceedsTurnLimit, type Quote, quoteFor } from '../../../../../worker/contract/models/quote.ts'
+import { messageTokens } from '../../../../../worker/contract/models/token-estimates.ts'
+import { mutators } from '../../../../../worker/contract/mutators.ts'
+import { pathTo } from '../../../../../worker/contract/threads/branches.ts'
+import type { ChatMessage } from '../../../../../worker/contract/threads/messages.ts'
+import { creditsText } from '../../../../lib/format.ts'
+import { firstPaintText } from '../../../../lib/i18n/first-paint-text.ts'
+import { formatNumber } from '../../../../lib/i18n/intl-format.ts'
+import { pageSettings } from '../../../../lib/page-settings.ts'
+import { settled, useAct } from '../../../../sync/act.ts'
+import type { Me, ModelRow, ProjectRow, ThreadWithMessages } from '../../../../sync/rows.ts'
+import type { ThreadState } from '../../../../sync/thread.ts'
+import { Button, buttonClass } from '../../../../ui/button.tsx'
+import { Popover } from '../../../../ui/popover.tsx'
+import { TextField } from '../../../../ui/text-field.tsx'
+import { toastRefusal } from '../../../../ui/toast-refusal.ts'
+import { tooltip } from '../../../../ui/tooltip.tsx'
 import { t } from './texts/en.ts'
 
 /** The sums over the models that answer. */
@@ -95,7 +95,7 @@ export function QuotedPrice({ quote, mode, thread, onChooseModel }: QuotedPriceP
   const isAboveMinimum = expected > minimum
   return (
     <Popover
-      label={t('priceOfMessage')}
+      label={t('messagePrice')}
       placement="top-end"
       className="w-80 p-4"
       trigger={(props) => (

@@ -1,0 +1,17 @@
+import type { Translation } from '../../../../../lib/i18n/text-catalogue.ts'
+import type { en } from './en.ts'
+
+export const de: Translation<typeof en> = {
+  messagePrice: 'Preis der nächsten Nachricht',
+  aboutCredits: 'Etwa {credits}',
+  priceAboveMinimum:
+    'Diese Nachricht sendet etwa {tokens, number} Tokens. Das Modell kostet mindestens {minimum, number}. Höchstens {most, number} werden reserviert, und was die Antwort nicht braucht, bekommst du zurück.',
+  priceIsMinimum:
+    'So viel kostet das Modell mindestens. Höchstens {most, number} werden für eine lange Antwort reserviert, und was sie nicht braucht, bekommst du zurück.',
+  startShorterThread: 'Neuen Thread beginnen',
+  chooseCheaperModel: 'Günstigeres Modell wählen',
+  turnLimit: 'Höchstens so viele Credits pro Antwort',
+  turnLimitDescription: 'In diesem Thread. An der Grenze endet die Antwort mit dem, was sie hat.',
+  turnLimitDefault: 'Automatisch',
+  turnLimitError: 'Gib eine Zahl von 1 bis {max, number} ein oder nichts.',
+}
