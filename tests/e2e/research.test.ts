@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { researchesPerDay, searchesPerDay } from '../../worker/contract/limits.ts'
 import { problemsOf } from './axe.ts'
 import { missedOf } from './missed-of.ts'
-import { button, planOf, researchAllowance, subscribe } from './research-plan.ts'
+import { button, planOf, subscribe, untilResearchesLeft } from './research-plan.ts'
 import { setStage, show } from './stage.ts'
 import { chooseForMessage, chooseMode, optionsButton, toolsButton, type UserPage, untilMode, type Visit } from './user-page.ts'
 
@@ -61,7 +61,7 @@ test('a plan is edited on two devices, approved, carried out on both screens, an
   await expect.poll(() => hasFocus(button(phone, 'Restore plan'))).toBe(true)
   await button(desk, 'Restore plan').press('Enter')
   await expect.poll(() => hasFocus(button(desk, 'Dismiss'))).toBe(true)
-  await researchAllowance(desk, researchesPerDay.pro).waitFor({ state: 'attached' })
+  await untilResearchesLeft(desk, researchesPerDay.pro)
 
   // The row of an empty step also disappears after the press.
   await button(desk, 'Add a question').click()
@@ -73,7 +73,7 @@ test('a plan is edited on two devices, approved, carried out on both screens, an
   await desk.page.reload()
   await desk.conversation.getByText(/^(Question \d|Researched 3 questions)/).waitFor()
   await desk.untilAnswered()
-  await researchAllowance(desk, researchesPerDay.pro - 1).waitFor({ state: 'attached' })
+  await untilResearchesLeft(desk, researchesPerDay.pro - 1)
   for (const user of [desk, phone]) {
     const work = user.conversation.getByRole('button', { name: /^Researched 3 questions · 3 searches · \d pages$/ })
     await work.click()
@@ -107,7 +107,7 @@ test('a stopped research keeps its findings and can be continued', async () => {
   await button(user, 'Stop generating').click()
   await user.conversation.getByText('You stopped this answer.').waitFor()
   await user.conversation.getByRole('button', { name: /^Researched/ }).waitFor()
-  await researchAllowance(user, researchesPerDay.pro - 1).waitFor({ state: 'attached' })
+  await untilResearchesLeft(user, researchesPerDay.pro - 1)
   await show(user, 'research-stopped')
   await button(user, 'Continue').waitFor()
   // A stop by the user is no failure: continuing counts as another research.
@@ -208,7 +208,7 @@ test('a guest has five searches a day; then queued, new and regenerated messages
   await expect.poll(() => guest.answer()).toContain('As a chat')
   await guest.untilAnswered()
   await optionsButton(guest).click()
-  await guest.page.getByRole('menuitemradio', { name: 'Search' }).click()
+  await guest.page.getByRole('menuitemradio', { name: /^Search/ }).click()
   const notice = guest.page.getByText(/^Daily limit reached\. Limit resets at .+\.$/)
   await notice.waitFor()
   await guest.conversation.getByText('without search').last().waitFor()

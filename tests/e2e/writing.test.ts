@@ -10,7 +10,7 @@ import { pathOf, setStage, show } from './stage.ts'
 const { openComposer, newDevice, product } = setStage({ ignoredErrors: serverAway })
 
 const field = (page: Page) => page.locator('[data-composer] textarea')
-const list = (page: Page, name = 'Prompts') => page.getByRole('listbox', { name })
+const list = (page: Page, name = 'Commands and prompts') => page.getByRole('listbox', { name })
 const expectText = (page: Page, text: string) => expect.poll(() => field(page).inputValue()).toBe(text)
 const selected = (page: Page) =>
   field(page).evaluate((node: HTMLTextAreaElement) => node.value.slice(node.selectionStart, node.selectionEnd))
@@ -77,7 +77,8 @@ test('a prompt is created, used on another device by keyboard, changed, deleted 
   await page.context().setOffline(true)
   await field(page).fill('')
   await page.keyboard.type('/')
-  await expect.poll(() => list(page).getByRole('option').count()).toBe(2)
+  // With Search and Research.
+  await expect.poll(() => list(page).getByRole('option').count()).toBe(4)
   await page.context().setOffline(false)
 })
 

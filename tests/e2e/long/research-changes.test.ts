@@ -1,7 +1,7 @@
 /** Rare outcomes of a research plan: a change that is refused after a reload, a failed plan, and one that the user skipped. */
 import { expect, test } from 'vitest'
 import { researchesPerDay } from '../../../worker/contract/limits.ts'
-import { button, planOf, researchAllowance, subscribe } from '../research-plan.ts'
+import { button, planOf, subscribe, untilResearchesLeft } from '../research-plan.ts'
 import { pathOf, setStage } from '../stage.ts'
 import { chooseMode } from '../user-page.ts'
 import { withoutSocket } from '../without-socket.ts'
@@ -48,5 +48,5 @@ test('creating a failed plan again is free, and its button shows no price; a pla
   await planOf(user).getByRole('button', { name: 'Start research' }).waitFor()
   await user.send('/demo delay=0 say=Never mind')
   await user.conversation.getByText('Plan with 3 questions, not started').waitFor()
-  await researchAllowance(user, researchesPerDay.pro).waitFor({ state: 'attached' })
+  await untilResearchesLeft(user, researchesPerDay.pro)
 })

@@ -8,7 +8,7 @@ import type { UserPage } from '../user-page.ts'
 const { newSignedInUser, product } = setStage()
 
 const field = (page: Page) => page.locator('[data-composer] textarea')
-const list = (page: Page) => page.getByRole('listbox', { name: 'Prompts' })
+const list = (page: Page) => page.getByRole('listbox', { name: 'Commands and prompts' })
 
 test('a prompt that is shared with an organization appears for its members, until the author leaves', async () => {
   const [ada, ben] = [await newSignedInUser('ada-prompts@example.test'), await newSignedInUser('ben-prompts@example.test')]

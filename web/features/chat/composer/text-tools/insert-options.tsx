@@ -70,7 +70,9 @@ export function useInsertOptions(trigger: Trigger | null): readonly InsertOption
   const prompts = usePromptOptions(trigger?.query ?? '')
   const models = useModelOptions(trigger?.query ?? '')
   if (!trigger) return []
-  return trigger.kind === 'prompt' ? [...commands, ...prompts] : models
+  if (trigger.kind === 'model') return models
+  // A typed name may be in the text of a prompt, and the first option is chosen with Enter.
+  return trigger.query === '' ? [...prompts, ...commands] : [...commands, ...prompts]
 }
 
 /** `/search` and `/research` at the start of a message, also by their names in the user's language. */
