@@ -35,7 +35,7 @@ import { exa } from '../tools/exa.ts'
 import { turnTools } from '../tools/turn-tools.ts'
 import { foundForModel, type SearchConnection } from '../tools/turn-web.ts'
 import { ChunkWriter } from './chunk-writer.ts'
-import { findMemories } from './find-memories.ts'
+import { findMemories, mayReadForFacts } from './find-memories.ts'
 import type { RegisteredReader } from './resumable-stream.ts'
 import { turnEnding } from './settlement.ts'
 import { StoredTurn, type StoredTurnHost } from './stored-turn.ts'
@@ -302,7 +302,7 @@ export class TurnRunner {
       const settings = mustSettings(this.#env)
       const author = attribution(settings.authSecret, { ...turn, plan: reading.plan })
       const connected = connectModel(settings, reading.model, new Map(), author)
-      if (connected) await findMemories(this.#env, turn, reading, connected.title)
+      if (connected && mayReadForFacts(connected.title)) await findMemories(this.#env, turn, reading, connected.title)
       this.#turn.memoryRead()
     } catch (error) {
       logger.error('memory_failed', error, { generationId: turn.generationId })
