@@ -168,10 +168,10 @@ export const maxMemories = 200
 export const maxMessageMemories = 3
 /** Facts in one prompt. Chosen: at most about 600 tokens. */
 export const maxPromptMemories = 8
-/** What a small model reads of a message, and the facts that it receives to avoid repeats. Chosen: a request costs less than 0.05 cents. */
+/** What a small model reads of a message, and the facts that it receives to avoid repeats. Chosen: at most about 5,000 tokens, 0.1 cents. */
 export const maxReadChars = 4000
-export const maxKnownMemories = 40
-/** Messages of a user and UTC day that are read for facts. Chosen: about a cent a day. */
+export const maxKnownMemories = 30
+/** Messages of a user and UTC day that are read for facts. Chosen: at most 5 cents, and usually below one. */
 export const memoryReadingsPerDay = 50
 /** A message with more messages above it is not read for facts, because each fact names all of them. */
 export const maxMemoryPath = 400

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { memoryText, modelMessages } from '../../../worker/chat/model/prompt.ts'
 import type { CallOptions } from '../../../worker/chat/model/types.ts'
-import { askForFacts, factsIn } from '../../../worker/chat/turn/find-memories.ts'
+import { askForFacts, factsIn, mayReadForFacts } from '../../../worker/chat/turn/find-memories.ts'
 import { maxMemoryChars, maxMessageMemories } from '../../../worker/contract/limits.ts'
 import { scriptedModel, usage } from '../../support/scripted-model.ts'
 
@@ -58,4 +58,12 @@ test('[B2] facts follow the question and leave the beginning of the prompt as it
   expect(memoryText(undefined)).toBeNull()
   const content = modelMessages(history, [], undefined, [given])[0]?.content
   expect(content).toMatch(/^What does it eat\?\n\nFacts about the user .*\n- Has a dog called Rex\.$/s)
+})
+
+test('[B5] a model that is not small reads nothing', () => {
+  const model = { model: 'm', provider: 'openrouter' }
+  expect(mayReadForFacts({ requested: null })).toBe(true)
+  expect(mayReadForFacts({ requested: model })).toBe(true)
+  expect(mayReadForFacts({ requested: { ...model, inputMicroDollarsPerMillionTokens: 150_000 } })).toBe(true)
+  expect(mayReadForFacts({ requested: { ...model, inputMicroDollarsPerMillionTokens: 5_000_000 } })).toBe(false)
 })

@@ -78,6 +78,13 @@ export async function askForFacts(
   return facts ?? []
 }
 
+/** Chosen: without a small model at its provider, a message is read by the model of the answer, and users do not pay for it. */
+const maxMicroDollarsPerMillionTokens = 1_000_000
+
+/** False for a model that is too expensive. A model without a price is one of the operator's own server. */
+export const mayReadForFacts = ({ requested }: Pick<TitleModel, 'requested'>): boolean =>
+  (requested?.inputMicroDollarsPerMillionTokens ?? 0) <= maxMicroDollarsPerMillionTokens
+
 type ReadTurn = Pick<TurnRecord, 'generationId' | 'userId' | 'threadId' | 'parentId'>
 
 /** Reads the question of the turn. Failures of the model are logged; the reading then ends without facts. Throws if D1 cannot be reached. */

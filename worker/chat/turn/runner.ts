@@ -52,7 +52,7 @@ import { ToolFailure } from '../tools/tool-failure.ts'
 import { foundForModel, type SearchConnection } from '../tools/turn-web.ts'
 import { forcedSearchRule, webTools } from '../tools/web-source.ts'
 import { ChunkWriter } from './chunk-writer.ts'
-import { findMemories } from './find-memories.ts'
+import { findMemories, mayReadForFacts } from './find-memories.ts'
 import type { RegisteredReader } from './resumable-stream.ts'
 import { leftMicroDollars, turnEnding } from './settlement.ts'
 import { StoredTurn, type StoredTurnHost } from './stored-turn.ts'
@@ -405,7 +405,7 @@ export class TurnRunner {
       const settings = mustSettings(this.#env)
       const author = attribution(settings.authSecret, { ...turn, plan: reading.plan })
       const connected = connectModel(settings, reading.model, new Map(), author)
-      if (connected) await findMemories(this.#env, turn, reading, connected.title)
+      if (connected && mayReadForFacts(connected.title)) await findMemories(this.#env, turn, reading, connected.title)
       this.#turn.memoryRead()
     } catch (error) {
       logger.error('memory_failed', error, { generationId: turn.generationId })
