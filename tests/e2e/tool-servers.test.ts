@@ -5,8 +5,7 @@ import { type OAuthPeer, startOAuthServer } from '../support/peers/oauth-server.
 import { echoTool, type PeerTool, startToolServer, type ToolServerPeer } from '../support/peers/tool-server.ts'
 import { inMode, setStage, show } from './stage.ts'
 
-// An address that is refused.
-const { newSignedInUser, newDevice, openComposer } = setStage({ ignoredErrors: /status of 400/ })
+const { newSignedInUser, newDevice, openComposer } = setStage()
 
 const writing: PeerTool = { name: 'send-mail', description: 'Sends a mail to somebody.', inputSchema: { type: 'object' } }
 

@@ -27,7 +27,7 @@ import { type AppContext, originOf, readViewer, refuseWith } from './http.ts'
 const manage = () => import('../chat/tools/mcp/manage-servers.ts')
 
 const name = z.string().transform((text) => cleanName(text).slice(0, maxToolServerNameChars))
-const url = z.url({ protocol: /^https?$/, error: 'tool_server_address' }).max(maxToolServerUrlChars, 'tool_server_address')
+const url = z.url({ protocol: /^https?$/ }).max(maxToolServerUrlChars)
 /** RFC 9110, section 5.6.2. Headers of the connection and of the protocol are not the user's. */
 const headerName = z
   .string()
@@ -56,9 +56,9 @@ type Handle<T> = (manager: Manager, viewer: SessionViewer, args: T) => Promise<R
 async function withManager<T>(c: AppContext, schema: z.ZodType<T> | null, isChecked: boolean, handle: Handle<T>): Promise<Response> {
   const viewer = await readViewer(c)
   if (!viewer) return refuseWith(c, 'session_required')
-  if (viewer.isAnonymous) return refuseWith(c, 'tools_account_required')
+  if (viewer.isAnonymous) return refuseWith(c, 'not_authorized')
   const parsed = schema === null ? null : schema.safeParse(await c.req.json().catch(() => null))
-  if (parsed?.success === false) return refuseWith(c, refusedField(parsed.error))
+  if (parsed?.success === false) return refuseField(c, parsed.error)
   const { env, var: variables } = c
   const { settings } = variables
   if (isChecked) {
@@ -80,10 +80,11 @@ async function withManager<T>(c: AppContext, schema: z.ZodType<T> | null, isChec
   return response
 }
 
-function refusedField({ issues }: z.ZodError) {
+/** The user enters addresses and headers, so they have sentences of their own. */
+function refuseField(c: AppContext, { issues }: z.ZodError): Response {
   const [field] = issues[0]?.path ?? []
-  if (field === 'url') return 'tool_server_address'
-  return field === 'headers' ? 'tool_server_headers' : 'invalid_request'
+  if (field !== 'url' && field !== 'headers') return refuseWith(c, 'invalid_request')
+  return c.json({ failure: field === 'url' ? 'address' : 'headers' } satisfies ToolServerBody)
 }
 
 /** An id of a wrong form names no server. */
@@ -94,7 +95,6 @@ const found = (c: AppContext, body: ToolServerBody | null): Response => (body ==
 export const handleAddServer = (c: AppContext): Promise<Response> =>
   withManager(c, addArgs, true, async (manager, _, { id, url: address, name: given = '', headers: sent = {} }) => {
     const failure = await (await manage()).addServer(manager, { id, url: address, name: given, headers: sent })
-    if (failure === 'address') return refuseWith(c, 'tool_server_address')
     if (failure === 'taken') return refuseWith(c, 'invalid_request')
     return c.json({ failure } satisfies ToolServerBody, failure === null ? 201 : 200)
   })

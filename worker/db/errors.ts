@@ -22,6 +22,7 @@ const otherGuardCodes = [
   'invitation_limit_reached',
   'member_limit_reached',
   'person_limit_reached',
+  'tool_server_limit_reached',
 ] as const
 
 export type GuardCode = GuardRefusalCode | (typeof otherGuardCodes)[number]

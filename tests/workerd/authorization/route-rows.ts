@@ -52,7 +52,7 @@ const signedIn =
 const withAccount =
   (owner: string, others = '404 not_found'): Answer =>
   (who) =>
-    hasNoSession(who) ? '401 session_required' : who === 'guest' ? '403 tools_account_required' : who === 'owner' ? owner : others
+    hasNoSession(who) ? '401 session_required' : who === 'guest' ? '403 not_authorized' : who === 'owner' ? owner : others
 
 /** Guests sign in before they pay; `of` is the response for an account. */
 const paying =

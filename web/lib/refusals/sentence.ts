@@ -12,12 +12,10 @@ import {
   maxPromptChars,
   maxPromptNameChars,
   maxPrompts,
-  maxServerHeaders,
   maxSharedPrompts,
   maxSharedPromptsPerMember,
   maxShares,
   maxThreadBookmarks,
-  maxToolServers,
 } from '../../../worker/contract/limits.ts'
 import { formatDate, formatNumber } from '../i18n/intl-format.ts'
 import { type AnyRefusal, isSendingCode, sendingSentence } from './sending-sentence.ts'
@@ -52,8 +50,6 @@ const limits: { readonly [Code in AnyRefusal['code']]?: number } = {
   member_prompt_limit_reached: maxSharedPromptsPerMember,
   bookmark_limit_reached: maxThreadBookmarks,
   share_limit_reached: maxShares,
-  tool_server_headers: maxServerHeaders,
-  tool_server_limit_reached: maxToolServers,
   too_many_files: maxFilesPerMessage,
   exports_too_often: exportsPerHour,
 }

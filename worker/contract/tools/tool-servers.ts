@@ -7,8 +7,10 @@ export type ToolServerLogin = 'none' | 'headers' | 'oauth'
 /** `login`: the server wants the user to log in. `failed`: the last connection failed; `failure` has the reason. */
 export type ToolServerState = 'ready' | 'login' | 'failed'
 
-/** Why a server could not be used. The page has a sentence for each. */
+/** Why a server could not be used or added. The page has a sentence for each. */
 export type ToolServerFailure =
+  | 'headers'
+  | 'limit'
   | 'address'
   | 'unreachable'
   | 'timeout'

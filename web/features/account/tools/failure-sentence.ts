@@ -1,7 +1,10 @@
+import { maxServerHeaders, maxToolServers } from '../../../../worker/contract/limits.ts'
 import type { ToolServerFailure } from '../../../../worker/contract/tools/tool-servers.ts'
 import { t } from './texts/en.ts'
 
 const sentences = {
+  headers: 'failsHeaders',
+  limit: 'failsLimit',
   address: 'failsAddress',
   unreachable: 'failsUnreachable',
   timeout: 'failsTimeout',
@@ -16,7 +19,11 @@ const sentences = {
   login_failed: 'failsLogin',
 } as const satisfies { readonly [code in ToolServerFailure]: string }
 
-export const failureSentence = (code: ToolServerFailure): string => t(sentences[code])
+/** `max` of a sentence. */
+const limits = { headers: maxServerHeaders, limit: maxToolServers } as const
+
+export const failureSentence = (code: ToolServerFailure): string =>
+  code === 'headers' || code === 'limit' ? t(sentences[code], { max: limits[code] }) : t(sentences[code])
 
 /** For the value of an address, which can be anything. */
 export const isFailure = (code: string): code is ToolServerFailure => Object.hasOwn(sentences, code)

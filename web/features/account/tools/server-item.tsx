@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { maxToolServerNameChars } from '../../../../worker/contract/limits.ts'
 import { cleanName } from '../../../../worker/contract/names.ts'
 import type { ServerTool } from '../../../../worker/contract/tools/tool-servers.ts'
+import { cx } from '../../../lib/cx.ts'
 import { libText } from '../../../lib/texts/en.ts'
 import type { ToolServerRow } from '../../../sync/rows.ts'
 import { Badge } from '../../../ui/badge.tsx'
@@ -88,7 +89,9 @@ export function ServerItem({ server }: { readonly server: ToolServerRow }) {
           </Menu>
         </div>
       </div>
-      {failure != null && <p className="mt-1 text-pretty text-danger">{failureSentence(failure)}</p>}
+      {failure != null && (
+        <p className={cx('mt-1 text-pretty', state === 'failed' ? 'text-danger' : 'text-muted-foreground')}>{failureSentence(failure)}</p>
+      )}
       {server.tools.length > 0 && <Tools server={server} />}
       {server.tools.length === 0 && state === 'ready' && <p className="mt-1 text-muted-foreground">{t('toolCount', { count: 0 })}</p>}
       {unusable > 0 && <p className="mt-1 text-xs text-muted-foreground">{t('unusable', { count: unusable })}</p>}

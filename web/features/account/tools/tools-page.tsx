@@ -3,7 +3,6 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Plus, Wrench } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { maxToolServers } from '../../../../worker/contract/limits.ts'
-import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { useMe } from '../../../sync/hooks.ts'
 import { useToolServers } from '../../../sync/tool-servers.ts'
 import { Button, linkClass } from '../../../ui/button.tsx'
@@ -31,7 +30,7 @@ export function ToolsPage() {
         </Link>
       </EmptyState>
     )
-  const full = servers.length >= maxToolServers ? refusalSentence({ code: 'tool_server_limit_reached' }) : undefined
+  const full = servers.length >= maxToolServers ? failureSentence('limit') : undefined
   const suggestions = knownServers.filter(({ url }) => !servers.some((server) => server.url === url))
   return (
     <>

@@ -2,7 +2,8 @@
  * The menu “Tools”: what the model may use in the thread, and Search or Research for the next message. On narrow windows its items are in the
  * menu of all options (`options-menu.tsx`).
  */
-import { CircleSlash2, Globe, Lock, Wrench, X } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { CircleSlash2, Globe, Lock, Settings2, Wrench, X } from 'lucide-react'
 import type { Refusal } from '../../../../worker/contract/errors.ts'
 import type { TurnMode } from '../../../../worker/contract/models/modes.ts'
 import { mutators } from '../../../../worker/contract/mutators.ts'
@@ -16,6 +17,7 @@ import { useStored } from '../../../lib/store.ts'
 import { settled, useAct } from '../../../sync/act.ts'
 import { useProjects } from '../../../sync/organise.ts'
 import type { Me, ThreadRow } from '../../../sync/rows.ts'
+import { useToolServers } from '../../../sync/tool-servers.ts'
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../../ui/menu.tsx'
 import { toastRefusal } from '../../../ui/toast-refusal.ts'
 import { tooltip } from '../../../ui/tooltip.tsx'
@@ -99,15 +101,20 @@ export function ToolItems(props: ToolsProps) {
       {sources.map(({ id, name, left }) => (
         <MenuItem
           key={id}
-          icon={<Globe aria-hidden="true" />}
+          icon={id === webSource ? <Globe aria-hidden="true" /> : <Wrench aria-hidden="true" />}
           checked={isOn(id) && unusable === undefined}
           isSwitch
           disabledReason={unusable}
           onSelect={() => toggle(id)}
         >
-          <WithNote note={left}>{name}</WithNote>
+          {left === null ? <span dir="auto">{name}</span> : <WithNote note={left}>{name}</WithNote>}
         </MenuItem>
       ))}
+      {!me.user.isAnonymous && (
+        <MenuItem icon={<Settings2 aria-hidden="true" />} render={<Link to="/account/tools" />}>
+          {t('manageTools')}
+        </MenuItem>
+      )}
       {pageSettings.search && (
         <>
           <MenuSeparator />
@@ -160,7 +167,9 @@ function useTools({ draftKey, thread, projectId, me }: Pick<ToolsProps, 'draftKe
   const chosen = useStored(draftOf(draftKey), ({ choices }) => choices.offTools)
   const project = projects.find(({ id }) => id === (thread ? thread.projectId : projectId))
   const off = (thread ? thread.offTools : chosen) ?? project?.offTools ?? []
-  const sources = pageSettings.search ? [{ id: webSource, name: t('web'), left: allowanceOf('search', me, nowMs).left }] : []
+  const { servers } = useToolServers()
+  const web = pageSettings.search ? [{ id: webSource, name: t('web'), left: allowanceOf('search', me, nowMs).left }] : []
+  const sources = [...web, ...servers.flatMap(({ id, name, tools }) => (tools.length > 0 ? [{ id, name, left: null }] : []))]
   return {
     sources,
     isOn: (id: string) => !off.includes(id),

@@ -21,6 +21,7 @@ import { useAct } from '../../../sync/act.ts'
 import { useMe } from '../../../sync/hooks.ts'
 import { useProjects } from '../../../sync/organise.ts'
 import type { ProjectRow } from '../../../sync/rows.ts'
+import { useToolServers } from '../../../sync/tool-servers.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogFooter } from '../../../ui/dialog.tsx'
 import { ProjectIcon } from '../../../ui/project-icon.tsx'
@@ -67,6 +68,11 @@ function OpenDialog({ project, ModelField, onClose }: OpenDialogProps) {
   const [icon, setIcon] = useState<ProjectIconName>(project?.icon ?? 'folder')
   const [color, setColor] = useState<ProjectColor>(project?.color ?? 'gray')
   const [modelId, setModelId] = useState(project?.modelId ?? null)
+  const { servers } = useToolServers()
+  const sources = [
+    ...(pageSettings.search ? [{ id: webSource, name: t('web'), description: t('webDescription') }] : []),
+    ...servers.map((server) => ({ id: server.id, name: server.name, description: t('serverDescription') })),
+  ]
   const [offTools, setOffTools] = useState(project?.offTools ?? [])
   const [instructions, setInstructions] = useState('')
   const [isMemoryOff, setMemoryOff] = useState(project?.isMemoryOff ?? false)
@@ -139,19 +145,21 @@ function OpenDialog({ project, ModelField, onClose }: OpenDialogProps) {
             <Switch label={t('memory')} checked={!isMemoryOff} onChange={(checked) => setMemoryOff(!checked)} />
           </div>
         )}
-        {pageSettings.search && (
-          <div className="flex items-center justify-between gap-4">
-            <div>
-              <div className="text-sm font-medium">{t('web')}</div>
-              <p className="text-xs text-muted-foreground">{t('webDescription')}</p>
+        {sources.map(({ id: sourceId, name: sourceName, description }) => (
+          <div key={sourceId} className="flex items-center justify-between gap-4">
+            <div className="min-w-0">
+              <div aria-hidden="true" dir="auto" className="truncate text-sm font-medium">
+                {sourceName}
+              </div>
+              <p className="text-xs text-muted-foreground">{description}</p>
             </div>
             <Switch
-              label={t('web')}
-              checked={!offTools.includes(webSource)}
-              onChange={(isOn) => setOffTools((off) => (isOn ? off.filter((id) => id !== webSource) : [...off, webSource]))}
+              label={sourceName}
+              checked={!offTools.includes(sourceId)}
+              onChange={(isOn) => setOffTools((off) => (isOn ? off.filter((one) => one !== sourceId) : [...off, sourceId]))}
             />
           </div>
-        )}
+        ))}
         <DialogFooter>
           {project && (
             <Button variant="ghost" className="mr-auto text-danger" onClick={() => void remove(project)}>

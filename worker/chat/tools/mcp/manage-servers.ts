@@ -3,6 +3,7 @@ import { maxServerResponseBytes, maxToolServerNameChars, toolServerTimeoutMs } f
 import { cleanName } from '../../../contract/names.ts'
 import { cutAt } from '../../../contract/text.ts'
 import type { ToolServerFailure } from '../../../contract/tools/tool-servers.ts'
+import { classifyD1Error } from '../../../db/errors.ts'
 import type { DatabaseBindings } from '../../../db/shards.ts'
 import {
   deleteToolServer,
@@ -81,7 +82,13 @@ export async function addServer(manager: Manager, { id, url, name, headers }: Ne
     createdAt: nowMs,
     checkedAt: nowMs,
   }
-  return (await insertToolServer(env, row, await sealSecret(authSecret, id, secret))) ? null : 'taken'
+  try {
+    return (await insertToolServer(env, row, await sealSecret(authSecret, id, secret))) ? null : 'taken'
+  } catch (error) {
+    const guard = classifyD1Error(error)
+    if (guard.kind === 'guard' && guard.code === 'tool_server_limit_reached') return 'limit'
+    throw error
+  }
 }
 
 /** Reads again what the server offers. Null if it does not exist. */

@@ -12,6 +12,8 @@ export class ServerFailure extends Error {
 }
 
 const sentences: { readonly [code in ToolServerFailure]: string } = {
+  headers: 'The headers are invalid.',
+  limit: 'No more servers can be added.',
   address: 'The address of the server is not a public https address.',
   unreachable: 'The server could not be reached.',
   timeout: 'The server took too long to answer.',

@@ -65,6 +65,7 @@ export const en = {
   queueMessage: 'Queue message',
   options: 'Tools, effort and files',
   mayUse: 'The model may use',
+  manageTools: 'Manage tools',
   web: 'Web',
   toolsOn: 'Tools: {names}',
   noTools: 'All tools are off',

@@ -43,6 +43,7 @@ export const en = {
   removeModel: 'Use the last used model',
   web: 'Search the web',
   webDescription: 'In threads of this project, unless a thread has its own choice.',
+  serverDescription: 'Models may use its tools in the threads of the project.',
   tabs: 'Project',
   threads: 'Threads',
   files: 'Files',
