@@ -1,25 +1,30 @@
 /** What a tool of a server returned, as it is stored in the message and shown. Bounded, and without characters that a user cannot see. */
-import * as z from 'zod/mini'
+import { isRecord } from '../is-record.ts'
 
-const contentSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('text'), text: z.string() }),
+export type ServerContent =
+  | { readonly type: 'text'; readonly text: string }
   /** Base64 of an image type that browsers show. */
-  z.object({ type: z.literal('image'), mediaType: z.string().check(z.regex(/^image\/[a-z]+$/)), data: z.string() }),
-  z.object({ type: z.literal('link'), url: z.string().check(z.regex(/^https?:/)), title: z.string() }),
-])
+  | { readonly type: 'image'; readonly mediaType: string; readonly data: string }
+  | { readonly type: 'link'; readonly url: string; readonly title: string }
 
-const outputSchema = z.object({
-  content: z.array(contentSchema),
+export type ServerToolOutput = {
+  readonly content: readonly ServerContent[]
   /** Structured content. Absent if the text has the same. */
-  data: z.optional(z.unknown()),
+  readonly data?: unknown
   /** The tool reports that it failed; the text says why. */
-  isError: z.optional(z.literal(true)),
+  readonly isError?: true | undefined
   /** Something was left out, because it was too large or of an unknown kind. */
-  isCut: z.optional(z.literal(true)),
-})
+  readonly isCut?: true | undefined
+}
 
-export type ServerContent = z.infer<typeof contentSchema>
-export type ServerToolOutput = z.infer<typeof outputSchema>
+/** Null for another output. Without Zod, whose unions would be in the first load. */
+export const serverOutputOf = (output: unknown): ServerToolOutput | null =>
+  isRecord(output) && Array.isArray(output.content) && output.content.every(isContent) ? (output as unknown as ServerToolOutput) : null
 
-/** Null for another output. */
-export const serverOutputOf = (output: unknown): ServerToolOutput | null => outputSchema.safeParse(output).data ?? null
+const isContent = (content: unknown): boolean => {
+  if (!isRecord(content)) return false
+  const { type, text, mediaType, data, url, title } = content
+  if (type === 'text') return typeof text === 'string'
+  if (type === 'image') return typeof data === 'string' && /^image\/[a-z]+$/.test(String(mediaType))
+  return type === 'link' && typeof title === 'string' && /^https?:/.test(String(url))
+}
