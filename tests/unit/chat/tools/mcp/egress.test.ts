@@ -4,7 +4,7 @@ import { isPublicAddress } from '../../../../../worker/chat/tools/mcp/egress.ts'
 
 const isAllowed = (address: string, isLocalAllowed = false) => isPublicAddress(new URL(address), isLocalAllowed)
 
-describe('[G27] addresses of tool servers', () => {
+describe('[G24] addresses of tool servers', () => {
   test.each([
     'https://mcp.linear.app/mcp',
     'https://mcp.example.org:8443/a?b=c',

@@ -157,7 +157,7 @@ describe('headers', () => {
     expect(await rowOf(id)).toMatchObject({ login: 'headers', headerNames: ['x-api-key'] })
   })
 
-  test('[G28] D1 has no value of a header, and another secret of the Worker opens none', async () => {
+  test('[G25] D1 has no value of a header, and another secret of the Worker opens none', async () => {
     const { url, hits } = await startServer(withKey('secret-key'))
     const id = await add(url, { 'x-api-key': 'secret-key' })
     expect(await everything()).not.toContain('secret-key')
@@ -216,7 +216,7 @@ describe('logins', () => {
     expect(await finishLogin(managerOf(), params, session.sessionId)).toEqual({ id, failure: null })
   })
 
-  test('[G28] an answer counts once', async () => {
+  test('[G25] an answer counts once', async () => {
     const id = await guarded()
     const params = oauth.approve(await begin(id))
     const both = await Promise.all([1, 2].map(() => finishLogin(managerOf(), params, session.sessionId)))
@@ -244,7 +244,7 @@ describe('logins', () => {
     expect(await rowOf(id)).toMatchObject({ state: 'login', failure: 'login_failed' })
   })
 
-  test('[G28] an expired token is renewed once for requests at the same time', async () => {
+  test('[G25] an expired token is renewed once for requests at the same time', async () => {
     const id = await guarded()
     await logIn(id)
     oauth.expireTokens()

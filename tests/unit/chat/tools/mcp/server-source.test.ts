@@ -78,7 +78,7 @@ describe('definitions', () => {
     expect(await serverSources(context(), [])).toEqual([])
   })
 
-  test('[G26] a turn reads them without a request to the server', async () => {
+  test('[G23] a turn reads them without a request to the server', async () => {
     const { id, peer } = await added()
     const before = peer.hits.length
     await toolsOf(id)
@@ -118,7 +118,7 @@ describe('calls', () => {
     expect((await run(tool)).shown).toEqual({ content: [], isCut: true })
   })
 
-  test('[G26] a changed tool is not called; its new definition is stored', async () => {
+  test('[G23] a changed tool is not called; its new definition is stored', async () => {
     const tools = (asked: number) => [{ ...echoTool, description: asked === 0 ? 'Old' : 'New' }]
     const { id, peer } = await added({ tools })
     expect(await failureOf(run(await echoOf(id)))).toContain('has changed this tool')
