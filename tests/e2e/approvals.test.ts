@@ -5,7 +5,7 @@ import { isFocused } from './keys.ts'
 import { pathOf, setStage } from './stage.ts'
 import type { UserPage } from './user-page.ts'
 
-const { openComposer, newDevice } = setStage()
+const { openComposer, newDevice, product } = setStage()
 
 const cardOf = ({ conversation }: UserPage): Locator => conversation.getByRole('region', { name: 'Approval for Save a note' })
 const versions = ({ conversation }: UserPage): Locator => conversation.getByRole('button', { name: 'Previous version' })
@@ -92,6 +92,24 @@ test('[Y6] Stop ends an answer during its call, and says that the call may have 
   await laptop.conversation.getByText('You stopped this answer.').waitFor()
   await laptop.conversation.getByRole('button', { name: 'Could not use Save a note' }).click()
   await laptop.conversation.getByText('It may have been carried out.').waitFor()
+})
+
+test('[Y6] kill -9 during the call: every device is asked again and told that the call may have been carried out', async () => {
+  const laptop = await asked('held=60000 note=Tea')
+  const phone = await newDevice(laptop, { phone: true })
+  await phone.open(pathOf(laptop))
+  await cardOf(phone).getByRole('button', { name: 'Allow once' }).click()
+  await laptop.conversation.getByText('Using Save a note…').waitFor()
+  await product().kill9()
+  await product().restart()
+  for (const device of [laptop, phone]) await cardOf(device).getByText('so it may have been carried out').waitFor()
+  await cardOf(laptop).getByRole('button', { name: 'Deny' }).click()
+  await cardOf(laptop).getByRole('button', { name: 'Deny' }).click()
+  for (const device of [laptop, phone]) {
+    await device.conversation.getByText('The demo has saved 0 notes.').waitFor()
+    expect(await device.answers()).toBe(1)
+    expect(await versions(device).count()).toBe(0)
+  }
 })
 
 test('[Y7] a tool that is allowed for the thread is used without asking, until the user ends it', async () => {

@@ -18,7 +18,7 @@ const model: Script = ({ body, streaming }) => {
   const since = messages.slice(messages.lastIndexOf('"role":"user"'))
   const results = since.match(/"tool-result"/g)?.length ?? 0
   if (since.includes('No search is left today.')) return { kind: 'answer', words: ['Without the web.'] }
-  if (!since.includes('How does bread rise?') || results === 3) return { kind: 'answer', words: ['Yeast ', '[1].'] }
+  if (!since.includes('bread') || results === 3) return { kind: 'answer', words: ['Yeast ', '[1].'] }
   if (results === 2) return call('read_page', { url: 'https://bread.example/yeast' })
   return call('search', { query: results === 0 ? 'bread' : 'yeast in bread' })
 }

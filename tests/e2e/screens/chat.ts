@@ -5,7 +5,7 @@ import { pathOf } from '../stage.ts'
 import type { UserPage } from '../user-page.ts'
 import { at, button, heading, type Screen, type Users } from './screen.ts'
 
-type ChatWorld = { readonly users: Users; readonly thread: string; readonly drawn: string }
+type ChatWorld = { readonly users: Users; readonly thread: string; readonly drawn: string; readonly asking: string }
 
 const drawn = `Euler's $e^{i\\pi} + 1 = 0$, and a mistake: $\\frac{1$.
 
@@ -19,7 +19,7 @@ pie title Tides
   "Sun" : 32
 \`\`\``
 
-/** `me` has a thread with an answer and one that failed, `ada` one with formulas and a diagram. */
+/** `me` has a thread with an answer and one that failed, `ada` one with formulas and a diagram and one with a call that waits. */
 export async function chatWorld(me: UserPage, ada: UserPage): Promise<ChatWorld> {
   await ada.send(`/demo delay=0 say=${drawn}`)
   await ada.untilAnswered()
@@ -27,7 +27,11 @@ export async function chatWorld(me: UserPage, ada: UserPage): Promise<ChatWorld>
   await me.untilAnswered()
   await me.send('/demo chunks=6 delay=0 fail')
   await me.conversation.getByRole('button', { name: 'Retry' }).waitFor()
-  return { users: { me, ada }, thread: pathOf(me), drawn: pathOf(ada) }
+  const drawnAt = pathOf(ada)
+  await ada.startThread()
+  await ada.send('/demo delay=0 note=Tea')
+  await waitingCall(ada.page).waitFor()
+  return { users: { me, ada }, thread: pathOf(me), drawn: drawnAt, asking: pathOf(ada) }
 }
 
 const files = [
@@ -40,6 +44,7 @@ const composer = async (page: Page) => {
   await page.getByRole('textbox', { name: 'Message', exact: true }).waitFor()
 }
 
+const waitingCall = (page: Page) => conversation(page).getByRole('button', { name: 'Allow once' })
 const conversation = (page: Page) => page.getByRole('log', { name: 'Conversation' })
 const thread = async (page: Page, path: string) => {
   await page.goto(path)
@@ -119,6 +124,26 @@ export const chatScreens: readonly Screen<ChatWorld>[] = [
       await conversation(page)
         .getByRole('button', { name: /Thought for/ })
         .click()
+    },
+  },
+  {
+    name: 'call that waits for approval',
+    inEveryTheme: true,
+    route: '/$threadId',
+    as: 'ada',
+    open: async (page, world) => {
+      await page.goto(world.asking)
+      await waitingCall(page).waitFor()
+    },
+  },
+  {
+    name: 'call whose input is changed, and the reason of a denial',
+    route: '/$threadId',
+    as: 'ada',
+    open: async (page, world) => {
+      await page.goto(world.asking)
+      await button(page, 'Change what is sent').click()
+      await button(page, 'Deny').click()
     },
   },
   {

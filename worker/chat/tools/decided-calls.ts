@@ -17,7 +17,7 @@ import { approvalChunk, asJson } from '../turn/chunk-writer.ts'
 import type { TurnRecord } from '../turn/turn-state.ts'
 import type { Registry } from './registry.ts'
 import { ToolFailure, toolErrorText } from './tool-failure.ts'
-import { type ModelText, quotedName, quoteUntrusted } from './untrusted.ts'
+import { type ModelText, quotedName, quoteUntrusted, visibleText } from './untrusted.ts'
 
 type Found = NonNullable<ReturnType<Registry['find']>>
 
@@ -38,8 +38,8 @@ async function requestOf({ source, tool }: Found, input: unknown, cause: Approva
   return {
     source: { id: source.id, name: source.name },
     tool: tool.name,
-    title: tool.title,
-    description: cutAt(tool.description, maxApprovalDescriptionChars),
+    title: visibleText(tool.title),
+    description: cutAt(visibleText(tool.description), maxApprovalDescriptionChars),
     digest: tool.digest,
     cause,
     input: asJson(input),

@@ -17,11 +17,14 @@ const plan: MessagePart = {
   output: { steps: [{ id: 'step-1', text: 'Where tea grows', queries: [] }] },
 }
 
+const waiting: MessagePart = { type: 'tool-save_note', toolCallId: 'c', state: 'approval-requested', input: {}, approval: { id: 'a' } }
+
 test.each([
   ['a completed answer', answer('completed'), 'Your answer is ready.'],
   ['an answer that has not arrived', null, 'Your answer is ready.'],
   ['an interrupted answer', answer('interrupted'), "The answer couldn't be finished."],
   ['a failed answer', answer('failed'), "The answer couldn't be finished."],
+  ['a call that waits', answer('completed', [waiting]), 'An answer waits for your approval of a tool.'],
   ['a plan', answer('completed', [plan]), 'Your research plan is ready for review.'],
 ])('%s', (_name, message, body) => {
   expect(notificationOf({ title: 'Tea' }, message)).toEqual({ title: 'Tea', body })

@@ -23,7 +23,7 @@ import { toastRefusal } from '../../../ui/toast-refusal.ts'
 import { focusComposer } from '../composer/composer-field.tsx'
 import { announceTurnRequest } from '../stream/turn-requests.ts'
 import type { ApprovalPlace } from './approval-place.ts'
-import { type ArgumentField, fieldsOf, inputOf, parseInput, type Values, valuesOf } from './argument-fields.ts'
+import { type ArgumentField, fieldsOf, inputOf, parseInput, shownValue, type Values, valuesOf } from './argument-fields.ts'
 import { t } from './texts/en.ts'
 
 type Decision = Pick<DecideApprovalArgs, 'decision' | 'reason' | 'input'>
@@ -292,7 +292,7 @@ function Arguments({ input, isChanged = false }: { readonly input: unknown; read
                 dir="auto"
                 className="max-h-48 overflow-auto rounded-lg bg-foreground/4 px-3 py-2 font-mono text-code wrap-anywhere whitespace-pre-wrap"
               >
-                {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
+                {shownValue(value)}
               </pre>
             </dd>
           </div>
@@ -317,7 +317,7 @@ const ToolDescription = ({ source, text }: { readonly source: string; readonly t
   </figure>
 )
 
-/** What the user decided on a call that has ended, and the way to end “Allow for this thread”. */
+/** The user's decision on a call that has ended, and a button that ends “Allow for this thread”. */
 export function DecisionNote({ part, threadId }: { readonly part: ToolPart; readonly threadId: string | null }) {
   const { approved, reason, isChanged } = part.approval ?? {}
   return (

@@ -1,4 +1,4 @@
-/** Where an answer stands, for its calls that wait for the user. Null where nobody can decide, such as in a printed thread. */
+/** The place of an answer, for its calls that wait for the user. Null in a printed thread, which has no decisions. */
 import { createContext } from 'react'
 
 export type ApprovalPlace = {

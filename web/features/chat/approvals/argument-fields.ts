@@ -67,3 +67,12 @@ export function parseInput(text: string): Parsed {
     return { ok: false, problem: t('notJson', { problem: error instanceof Error ? error.message : '' }) }
   }
 }
+
+/** Control and invisible characters. They can hide what is sent, or show it in another order. */
+const hidden = /[^\P{C}\n\t]|\p{Zl}|\p{Zp}/gu
+
+/** The value of an argument as text, with invisible characters as escapes. */
+export function shownValue(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+  return text.replaceAll(hidden, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
+}

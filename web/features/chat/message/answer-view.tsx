@@ -4,7 +4,7 @@
  */
 import { useMemo } from 'react'
 import { isCompleted, isWaitingPlan, researchPlanOf } from '../../../../worker/contract/research/research.ts'
-import { type AnswerMetadata, textOf } from '../../../../worker/contract/threads/messages.ts'
+import { type AnswerMetadata, type MessagePart, textOf } from '../../../../worker/contract/threads/messages.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { openOverlay } from '../../../lib/overlays.ts'
 import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
@@ -129,6 +129,9 @@ function AnswerNotes({ metadata }: { readonly metadata: AnswerMetadata }) {
   ))
 }
 
+/** An answer with such a call is continued, because a new version would ask for the call again. */
+const wasAllowed = (part: MessagePart): boolean => 'toolCallId' in part && part.approval?.approved === true
+
 type UnfinishedProps = Omit<AnswerViewProps, 'shown' | 'threadId'> & {
   readonly shown: Extract<ShownMessage, { kind: 'answer' }>
   readonly isCompared: boolean
@@ -152,7 +155,7 @@ function Unfinished({ shown, actions, busyReason, isLast, isCompared }: Unfinish
     <EndingNote
       metadata={metadata}
       hasAnswer={hasContent(parts)}
-      canResume={isLast && (isResearch || textOf(shown.message) !== '')}
+      canResume={isLast && (isResearch || textOf(shown.message) !== '' || parts.some(wasAllowed))}
       isLast={isLast}
       disabledReason={busyReason}
       resume={{ label: resume.named('continue'), price: priceOf(resume), onClick: () => actions.resume(shown, resume) }}

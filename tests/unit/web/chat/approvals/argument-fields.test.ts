@@ -1,6 +1,6 @@
 // The arguments of a call as form fields, and back.
 import { describe, expect, test } from 'vitest'
-import { fieldsOf, inputOf, parseInput, valuesOf } from '../../../../../web/features/chat/approvals/argument-fields.ts'
+import { fieldsOf, inputOf, parseInput, shownValue, valuesOf } from '../../../../../web/features/chat/approvals/argument-fields.ts'
 
 const schema = {
   type: 'object',
@@ -54,3 +54,10 @@ test.each([
   ['[1]', { ok: false, problem: 'The arguments must be a JSON object.' }],
   ['{', { ok: false, problem: expect.stringMatching(/^This is not valid JSON: /) }],
 ])('%s', (text, parsed) => expect(parseInput(text)).toEqual(parsed))
+
+test.each([
+  ['Tea\n\tand milk', 'Tea\n\tand milk'],
+  ['a\u200bb\u202e.moc', 'a\\u{200b}b\\u{202e}.moc'],
+  ['Grüße 漢字 🙂', 'Grüße 漢字 🙂'],
+  [{ a: '\u0007' }, '{\n  "a": "\\u0007"\n}'],
+])('%j is shown with its invisible characters', (value, text) => expect(shownValue(value)).toBe(text))
