@@ -121,6 +121,10 @@ export const handleServerLogin = (c: AppContext): Promise<Response> =>
     return found(c, await (await manage()).startLogin(manager, idOf(c), { sessionId, redirectUrl }))
   })
 
+/** Public: authorization servers read who Parley is. */
+export const handleClientDocument = async (c: AppContext): Promise<Response> =>
+  c.json((await import('../chat/tools/mcp/server-login.ts')).clientDocument(`${originOf(c)}${callbackPath}`))
+
 /** The browser comes back from a login. The page shows the outcome in the row of the server. */
 export async function handleServerCallback(c: AppContext): Promise<Response> {
   const response = await withManager(c, null, true, async (manager, { sessionId }) => {

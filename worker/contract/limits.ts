@@ -355,8 +355,8 @@ export const toolCallMaxMs = 5 * 60 * 1000
 /** Connections that a user may cause from the settings, and calls in answers. Chosen: far above manual use. */
 export const toolServerChecksPerHour = 60
 export const maxServerCallsPerTurn = 30
-/** Definitions of the tools of all servers in a request to a model, in JSON. Chosen: about 15,000 tokens. The tools beyond are left out. */
-export const maxTurnToolsChars = 60_000
+/** Definitions of the tools of all servers in a request to a model, in JSON. Chosen: about 10,000 tokens. The tools beyond are left out. */
+export const maxTurnToolsChars = 40_000
 export const toolCallsPerHour = 300
 /** A login at a server must be completed within this time. */
 export const toolServerLoginMs = 15 * 60 * 1000

@@ -73,7 +73,9 @@ export async function startOAuthServer({ fault = () => false, metadata = (given)
   const approve: OAuthPeer['approve'] = (address) => {
     const { searchParams } = new URL(address)
     const [clientId = '', redirectUri = ''] = [searchParams.get('client_id') ?? '', searchParams.get('redirect_uri') ?? '']
-    if (!clients.get(clientId)?.includes(redirectUri)) throw new Error('the client is registered with this address')
+    // The id of a client that published its metadata is their address.
+    const isPublished = clientId === new URL('client.json', redirectUri).href
+    if (!isPublished && !clients.get(clientId)?.includes(redirectUri)) throw new Error('the client is registered with this address')
     if (searchParams.get('code_challenge_method') !== 'S256') throw new Error('PKCE with S256')
     const code = randomUUID()
     const challenge = searchParams.get('code_challenge') ?? ''

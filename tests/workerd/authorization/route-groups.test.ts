@@ -26,6 +26,7 @@ const groups = {
       'GET /share/:id',
       'GET /share/:id/',
       'GET /share/:id/files/:index',
+      'GET /api/tool-servers/client.json',
     ],
     'POST /api/page-errors',
     ...['GET /api/auth/*', 'POST /api/auth/*', 'POST /api/auth/magic-link/verify', 'POST /api/webhook/stripe'],

@@ -14,6 +14,8 @@ export type ToolSource = ToolSourceName & {
   readonly tools: readonly SourceTool[]
   /** For the prompt, as lines of a list. Written by us, never by a server. */
   readonly rules?: string
+  /** Tokens of the definitions of its tools, if they are many. */
+  readonly definitionTokens?: number
 }
 
 export type SourceTool = Omit<JudgedTool, 'source'> & {

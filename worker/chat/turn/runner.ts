@@ -529,7 +529,11 @@ export function generationFor(
         tools,
         firstTool,
         approvalFor: (asked, messages) => approvalRequest(registry, asked, messages),
-        toolTokens: toolTokens(budgetFor(input.plan, input.model), sent.history),
+        toolTokens: toolTokens(
+          budgetFor(input.plan, input.model),
+          sent.history,
+          offered.reduce((sum, { definitionTokens = 0 }) => sum + definitionTokens, 0),
+        ),
         isCacheable: isCacheable(sent, tools !== null),
       },
       host,

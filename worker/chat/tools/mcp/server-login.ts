@@ -40,14 +40,14 @@ class LoginProvider implements OAuthClientProvider {
     return this.#pending.redirectUrl
   }
 
+  /** Authorization servers that read it need no registration. They read https addresses only. */
+  get clientMetadataUrl(): string {
+    const { redirectUrl } = this.#pending
+    return redirectUrl.startsWith('https:') ? clientIdOf(redirectUrl) : ''
+  }
+
   get clientMetadata(): OAuthClientMetadata {
-    return {
-      client_name: 'Parley',
-      redirect_uris: [this.#pending.redirectUrl],
-      grant_types: ['authorization_code', 'refresh_token'],
-      response_types: ['code'],
-      token_endpoint_auth_method: 'none',
-    }
+    return clientMetadata(this.#pending.redirectUrl)
   }
 
   state(): string {
@@ -91,6 +91,21 @@ class LoginProvider implements OAuthClientProvider {
   }
 }
 
+/** Parley as a client of logins. */
+const clientMetadata = (redirectUrl: string): OAuthClientMetadata => ({
+  client_name: 'Parley',
+  redirect_uris: [redirectUrl],
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+  token_endpoint_auth_method: 'none',
+})
+
+/** The address of the document below, which is the id of the client. */
+const clientIdOf = (redirectUrl: string): string => new URL('client.json', redirectUrl).href
+
+/** What an authorization server reads at the id of the client (draft-ietf-oauth-client-id-metadata-document). */
+export const clientDocument = (redirectUrl: string) => ({ client_id: clientIdOf(redirectUrl), ...clientMetadata(redirectUrl) })
+
 type Begin = { readonly url: string; readonly sessionId: string; readonly redirectUrl: string; readonly nowMs: number }
 
 /** The login to store, and the address where the user continues. The state in it begins with `id`. */
@@ -119,7 +134,12 @@ export async function beginLogin(
 
 /** What the server says about its login when it refuses a request without one. */
 async function challengeOf(url: string, { fetch }: LoginEgress) {
-  const response = await fetch(url, { headers: { accept: 'text/event-stream' } })
+  // Some servers answer a GET without their challenge.
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+  })
   await response.body?.cancel()
   if (response.status !== 401) return {}
   const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response)

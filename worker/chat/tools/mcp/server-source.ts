@@ -13,6 +13,7 @@ import {
   toolCallMaxMs,
   toolCallsPerHour,
 } from '../../../contract/limits.ts'
+import { textTokens } from '../../../contract/models/token-estimates.ts'
 import type { ServerToolOutput } from '../../../contract/tools/server-output.ts'
 import type { ServerTool } from '../../../contract/tools/tool-servers.ts'
 import { countHit } from '../../../db/rate-limit-hits.ts'
@@ -49,14 +50,16 @@ export async function serverSources(context: ServerContext, ids: readonly string
   let chars = maxTurnToolsChars
   return rows.map((row) => {
     const prefix = prefixOf(row.name, taken)
-    const tools = row.tools.filter(({ name }) => !row.off?.includes(name))
+    const tools = row.tools.filter((tool) => {
+      if (row.off?.includes(tool.name)) return false
+      chars -= JSON.stringify(tool).length
+      return chars >= 0
+    })
     return {
       id: row.id,
       name: row.name,
-      tools: tools.flatMap((tool) => {
-        chars -= JSON.stringify(tool).length
-        return chars < 0 ? [] : [sourceTool(context, row, tool, prefix, turn)]
-      }),
+      definitionTokens: textTokens(JSON.stringify(tools)),
+      tools: tools.map((tool) => sourceTool(context, row, tool, prefix, turn)),
     }
   })
 }

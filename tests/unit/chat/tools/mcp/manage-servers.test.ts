@@ -11,6 +11,7 @@ import {
   setHeaders,
   startLogin,
 } from '../../../../../worker/chat/tools/mcp/manage-servers.ts'
+import { clientDocument } from '../../../../../worker/chat/tools/mcp/server-login.ts'
 import { maxToolServers, toolServerLoginMs } from '../../../../../worker/contract/limits.ts'
 import { newId } from '../../../../../worker/db/new-id.ts'
 import { readSealed, readToolServer, readToolServers } from '../../../../../worker/db/tool-servers.ts'
@@ -192,6 +193,16 @@ describe('logins', () => {
     expect(await rowOf(id)).toMatchObject({ state: 'ready', login: 'oauth' })
     expect(oauth.asked.filter((path) => !path.startsWith('/.well-known'))).toEqual(['/register', '/token authorization_code'])
     expect(await everything()).not.toMatch(/access-|refresh-|client-/)
+  })
+
+  test('a server that reads the published metadata of Parley needs no registration', async () => {
+    const id = await guarded({ metadata: (given) => ({ ...given, client_id_metadata_document_supported: true }) })
+    const redirectUrl = 'https://parley.example.org/api/tool-servers/callback'
+    const started = await startLogin(managerOf(), id, { ...session, redirectUrl })
+    if (!started || !('address' in started)) throw new Error('a login begins')
+    expect(new URL(started.address).searchParams.get('client_id')).toBe(clientDocument(redirectUrl).client_id)
+    expect(await finishLogin(managerOf(), oauth.approve(started.address), session.sessionId)).toEqual({ id, failure: null })
+    expect(oauth.asked).not.toContain('/register')
   })
 
   test('a second login uses the registration of the first', async () => {
