@@ -24,7 +24,7 @@ import { maxAnswerBytes } from '../turn/settlement.ts'
 import type { CallSettings } from './call-settings.ts'
 import { checkFinish, cutBy, type Finish, UnreadableModelError, UnretriedError } from './errors.ts'
 import { type Failure, failure, failureOf, retryWaitMs } from './failures.ts'
-import { cacheMark } from './middleware.ts'
+import { cacheMark, forcedTool } from './middleware.ts'
 import { withMaterial } from './prompt.ts'
 import type { Spending } from './spending.ts'
 import { ownToolCalls } from './tool-calls.ts'
@@ -222,12 +222,6 @@ const forTurn = ({ writer, onRequest, onResponse }: RunHost): LanguageModelMiddl
     })
     return { ...answer, stream: answer.stream.pipeThrough(read) }
   },
-})
-
-/** Not an option of the SDK, which fails a step that calls no forced tool. Some providers ignore the option. */
-const forcedTool = (toolName: string, isForced: () => boolean): LanguageModelMiddleware => ({
-  specificationVersion: 'v4',
-  transformParams: async ({ params }) => (isForced() ? { ...params, toolChoice: { type: 'tool', toolName } } : params),
 })
 
 /** The SDK waits for shorter times. It ignores longer ones and would retry after 2 and 4 s, while the provider still refuses. */

@@ -1,4 +1,4 @@
-/** Middleware of model calls: a retry without a rejected option, the cache mark of Anthropic, and the attribution of the gateway. */
+/** Middleware of model calls: a retry without the output limit, a forced tool, the cache mark of Anthropic, and the attribution of the gateway. */
 import { APICallError, type LanguageModelMiddleware } from 'ai'
 import type { StartTurn } from '../../contract/threads/turn.ts'
 import { keyedDigest } from '../../lib/digests.ts'
@@ -6,21 +6,20 @@ import type { CallOptions } from './types.ts'
 import type { ReportedUsage } from './usage.ts'
 
 /**
- * Sends a request again without an option that the server rejects, and sends the later requests of the turn without it. OpenAI rejects
- * `max_tokens` for reasoning models; other servers reject a limit that is above their own. Anthropic rejects a forced tool while a model reasons.
+ * Sends a request again without its output limit if the server rejects the limit, and sends the later requests of the turn without it. OpenAI
+ * rejects `max_tokens` for reasoning models; other servers reject a limit that is above their own.
  */
-export function retryWithoutRejected(): LanguageModelMiddleware {
-  const rejected = new Set<Rejectable>()
+export function retryWithoutLimit(): LanguageModelMiddleware {
+  let isRejected = false
   const sendWithRetry = async <Answer>(params: CallOptions, send: (options: CallOptions) => PromiseLike<Answer>): Promise<Answer> => {
-    for (;;) {
-      const options = optionNames.filter((name) => rejected.has(name)).reduce(withoutOption, params)
-      try {
-        return await send(options)
-      } catch (error) {
-        const named = optionNames.find((name) => hasOption(options, name) && isRejectionOf(error, name))
-        if (named === undefined) throw error
-        rejected.add(named)
-      }
+    const { maxOutputTokens, ...unlimited } = params
+    try {
+      return await send(isRejected ? unlimited : params)
+    } catch (error) {
+      const namesLimit = isRejection(error) && limitNames.test(`${error.message} ${error.responseBody}`)
+      if (maxOutputTokens === undefined || isRejected || !namesLimit) throw error
+      isRejected = true
+      return send(unlimited)
     }
   }
   return {
@@ -30,32 +29,35 @@ export function retryWithoutRejected(): LanguageModelMiddleware {
   }
 }
 
-/** How servers name the options. For example `max_tokens`, `max_completion_tokens` and `maxOutputTokens`. */
-const optionPatterns = {
-  maxOutputTokens: /max_?(?:(?:completion|output|new)_?)?tokens/i,
-  toolChoice: /tool_?choice/i,
-} as const
-
-type Rejectable = keyof typeof optionPatterns
-const optionNames = Object.keys(optionPatterns) as Rejectable[]
-
-const hasOption = ({ maxOutputTokens, toolChoice }: CallOptions, name: Rejectable): boolean =>
-  name === 'toolChoice' ? toolChoice?.type === 'tool' : maxOutputTokens !== undefined
-
-/** A tool that is not forced can still be called. */
-function withoutOption(params: CallOptions, name: Rejectable): CallOptions {
-  if (!hasOption(params, name)) return params
-  if (name === 'toolChoice') return { ...params, toolChoice: { type: 'auto' } }
-  const { maxOutputTokens: _rejected, ...unlimited } = params
-  return unlimited
-}
-
-const isRejectionOf = (error: unknown, name: Rejectable): boolean =>
-  isRejection(error) && optionPatterns[name].test(`${error.message} ${error.responseBody}`)
-
 /** The server rejected the request's form; another form may work. */
 export const isRejection = (error: unknown): error is APICallError =>
   APICallError.isInstance(error) && (error.statusCode === 400 || error.statusCode === 422)
+
+/** For example `max_tokens`, `max_completion_tokens` and `maxOutputTokens`. */
+const limitNames = /max_?(?:(?:completion|output|new)_?)?tokens/i
+
+/**
+ * Forces a tool, and sends a request again without that if the server rejects it: Anthropic does while a model reasons. Not an option of the SDK,
+ * which fails a step that does not call the forced tool: some servers ignore the option.
+ */
+export const forcedTool = (toolName: string, isForced: () => boolean): LanguageModelMiddleware => ({
+  specificationVersion: 'v4',
+  wrapStream: async ({ model, params, doStream }) => {
+    if (!isForced()) return doStream()
+    try {
+      return await model.doStream({ ...params, toolChoice: { type: 'tool', toolName } })
+    } catch (error) {
+      if (!isChoiceRejection(error)) throw error
+      return doStream()
+    }
+  },
+})
+
+/** The gateway has an error class of its own. */
+const isChoiceRejection = (error: unknown): boolean => {
+  if (!(error instanceof Error) || !('statusCode' in error) || (error.statusCode !== 400 && error.statusCode !== 422)) return false
+  return /tool_?choice/i.test(`${error.message} ${'responseBody' in error ? error.responseBody : ''}`)
+}
 
 /**
  * Marks the last message for the prompt cache of Anthropic (contract/models/prompt-caching.ts). Anthropic also finds prompts that earlier requests

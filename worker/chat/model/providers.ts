@@ -12,7 +12,7 @@ import type { RowOf } from '../../contract/schema.ts'
 import type { Settings } from '../../settings.ts'
 import { type BoundedConnection, boundedConnection, boundedEvents, type NewEventReader } from './bounded-connection.ts'
 import { type FileSlots, fillIn, withFiles } from './files.ts'
-import { retryWithoutRejected } from './middleware.ts'
+import { retryWithoutLimit } from './middleware.ts'
 import { openAIEvents } from './openai-events.ts'
 import { checkedModel } from './stream-checks.ts'
 import type { ProviderModel } from './types.ts'
@@ -128,7 +128,7 @@ const compatibleModel =
   (slug) => {
     const settings = { name, baseURL: url, includeUsage: mayRequestUsage(url), ...(apiKey ? { apiKey } : {}) }
     const model = checked(transport, ({ fetch }) => createOpenAICompatible({ ...settings, fetch })(slug), openAIEvents)
-    return wrapLanguageModel({ model, middleware: retryWithoutRejected() })
+    return wrapLanguageModel({ model, middleware: retryWithoutLimit() })
   }
 
 /** The binding takes values instead of bytes, so files are filled in before. It reads images only, which are small. */

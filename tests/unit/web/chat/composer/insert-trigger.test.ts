@@ -1,12 +1,26 @@
 /** The names that open a list in the composer, and the variables of prompts. */
 import { describe, expect, test } from 'vitest'
-import { triggerAt } from '../../../../../web/features/chat/composer/text-tools/insert-options.tsx'
+import { commandIn, triggerAt } from '../../../../../web/features/chat/composer/text-tools/insert-options.tsx'
 import {
   completeVariable,
   nextVariable,
   placeholderOf,
   variablesIn,
 } from '../../../../../web/features/chat/composer/text-tools/placeholders.ts'
+
+describe('a command', () => {
+  test.each([
+    ['/search ', 'search', 8],
+    ['/search the moon', 'search', 8],
+    ['/Research\ntea', 'research', 10],
+  ] as const)('is at the start of %j', (text, mode, end) => {
+    expect(commandIn(text)).toEqual({ mode, end })
+  })
+
+  test.each(['/search', 'Use /search for it', '/searching for it', '/tea ', ' /search x'])('is not in %j', (text) => {
+    expect(commandIn(text)).toBeNull()
+  })
+})
 
 describe('a list', () => {
   test.each([
