@@ -86,6 +86,7 @@ test('[E18] first loads, moved windows, entered and left threads and reconnects 
         thread(39, { deletedAt: 1 }),
         thread(3, { updatedAt: 100 }),
         change('member', memberOf('organization-o')),
+        ...[11, 12].map((i) => change('memory', memoryOf(i))),
         ...back,
       ]),
   )
@@ -105,6 +106,10 @@ test('[E18] first loads, moved windows, entered and left threads and reconnects 
   expect(bad).toEqual([])
 })
 
+const memoryOf = (i: number): Row => ({
+  ...{ id: `memory-${i}`, userId, threadId: `thread-${i}`, messageId: `message-${i}`, path: [`message-${i}`] },
+  ...{ text: 'Has a dog.', createdAt: i, updatedAt: i },
+})
 const memberOf = (organizationId: string): Row => ({ id: 'membership', organizationId, userId, role: 'member', createdAt: 1 })
 
 test('a message relates to its user: related rows arrive, and a change of the user reaches the query', () => {
