@@ -46,7 +46,7 @@ const thread = (changes: object = {}): readonly Given[] => [
   answered('answer-1', 'question-1'),
 ]
 
-describe('a turn', () => {
+describe('[T8] a turn', () => {
   test('reserves what it is expected to cost, and half of the rest up to the most that it may cost', async () => {
     // 1,511 tokens and 600 of output are 2.7 credits; with 4,000 of output they are 9.5.
     expect(await send(0)).toEqual([{ minimum: 2, expected: 3, credits: 10 }])
