@@ -38,25 +38,6 @@ export function loadLater<Part>(load: () => Promise<Part>): LoadOnce<Part> {
   return part
 }
 
-/** Null until the part is loaded, which begins after the first gesture. */
-export function useLoaded<Part>(source: LoadOnce<Part>): Part | null {
-  const [part, setPart] = useState(source.loaded)
-  useEffect(
-    () =>
-      part
-        ? undefined
-        : afterFirstGesture(
-            () =>
-              void source.load().then(
-                () => setPart(source.loaded),
-                () => undefined,
-              ),
-          ),
-    [part, source],
-  )
-  return part
-}
-
 /**
  * A loaded part is drawn at once. React's `lazy` suspends even then, and React shows the content of a `Suspense` up to 0.3 s later; until
  * then keys go to the focused element. Without a network the part shows `fallback` and waits (`load-chunk.ts`).

@@ -218,7 +218,7 @@ async function reserve(
   return turns.map(({ model: _, ...turn }, index) => ({
     turn,
     reservation: {
-      ...must(quotes[index], 'a quote for each turn'),
+      ...storedQuote(must(quotes[index], 'a quote for each turn')),
       // D1 subtracts what was paid before, unless another continuation has spent it.
       credits: must(reserved[index], 'credits for each turn') + paid,
       // A day ahead of this machine's clock is correct: days never decrease.
@@ -229,6 +229,8 @@ async function reserve(
     },
   }))
 }
+
+const storedQuote = ({ minimum, expected }: Quote) => ({ minimum, expected })
 
 type QuotedRows = Pick<ServerContext, 'userId' | 'creditMicroDollars'> & {
   readonly thread: RowOf<'thread'>

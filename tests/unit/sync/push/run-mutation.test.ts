@@ -88,8 +88,7 @@ describe('[T1] sending a message', () => {
                 queuedId: null,
               },
               reservation: {
-                ...{ minimum: 2, expected: 2, most: 2 },
-                credits: 2,
+                ...{ minimum: 2, expected: 2, credits: 2 },
                 day: dayOf(nowMs),
                 dailyLimit: creditsPerDay.guest,
                 research: 0,

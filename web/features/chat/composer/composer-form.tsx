@@ -11,7 +11,7 @@ import { isBusy as isThreadBusy } from '../../../../worker/contract/threads/thre
 import { cx } from '../../../lib/cx.ts'
 import { isSentInFirstPaint } from '../../../lib/first-paint.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
-import { lazyPart, loadLater, useLoaded } from '../../../lib/lazy-part.ts'
+import { lazyPart, loadLater } from '../../../lib/lazy-part.ts'
 import { openUpsell } from '../../../lib/overlays.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { sendingSentence } from '../../../lib/refusals/sending-sentence.ts'
@@ -32,6 +32,7 @@ import { DropZone } from './drop-zone.tsx'
 import { editedPlace } from './edited-place.ts'
 import { effectiveModeFor, isLockedMode } from './mode-problem.ts'
 import { ModelPicker } from './model-picker.tsx'
+import type { QuotedDraft } from './price/quoted-price.tsx'
 import { Price, SendButton } from './send-button.tsx'
 import { t } from './texts/en.ts'
 import { threadSlot } from './thread-slot.ts'
@@ -60,6 +61,11 @@ const UnseenFiles = boundedPart('notification', () => import('./unseen-files.tsx
 const ComposerTools = boundedPart('menu', () => import('./text-tools/composer-tools.tsx').then((module) => module.ComposerTools))
 const EditingInPlace = lazyPart(() => import('./editing-in-place.tsx').then((module) => module.EditingInPlace))
 const quoting = loadLater(() => import('./price/quoted-price.tsx'))
+/** Null until it is loaded, after the first gesture. Not in the component, where the React Compiler would keep the first result. */
+function quotedPart(draft: QuotedDraft) {
+  const part = quoting.loaded()
+  return part && { QuotedPrice: part.QuotedPrice, quote: part.quoteDraft(draft) }
+}
 const ComparedModels = lazyPart(() => import('../models/compared-models.tsx').then((module) => module.ComparedModels))
 const DraftNotices = boundedPart('notification', () => import('./draft-notices.tsx').then((module) => module.DraftNotices))
 
@@ -127,8 +133,8 @@ export function ComposerForm({
   const isKnown = me?.model !== undefined && !me.isServed && hasChosenModels && (shown.state !== 'found' || shown.hasHead)
   const isFileMissing = useStored(missingFiles, (missing) => files.some(({ id }) => missing.has(id)))
   const project = useProject(thread ? thread.projectId : projectId)
-  const quoted = useLoaded(quoting)
-  const quote = quoted?.quoteDraft({ me, others, mode, shown, parentId, draft, project })
+  const quoted = quotedPart({ me, others, mode, shown, parentId, draft, project })
+  const quote = quoted?.quote
   const blocked = blockedBy({ text, files, uploads, isFileMissing, isBusy, isEditing: editing !== null, viewer: me, others, quote }, nowMs)
 
   useFocusOnArrival(fieldRef, threadId)
@@ -288,10 +294,10 @@ export function ComposerForm({
           price={
             (!isBusy || hasContent) &&
             me?.model &&
-            (quoted && quote ? (
-              <quoted.QuotedPrice quote={quote} mode={mode} thread={thread} onChooseModel={chooseModel} />
+            (quoted ? (
+              <quoted.QuotedPrice quote={quoted.quote} thread={thread} onChooseModel={chooseModel} />
             ) : (
-              <Price credits={mode === 'research' ? 'plan' : creditsForAll([me.model, ...others])} />
+              <Price credits={mode === 'research' ? 0 : creditsForAll([me.model, ...others])} />
             ))
           }
           onFiles={add}

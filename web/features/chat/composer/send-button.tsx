@@ -1,13 +1,12 @@
 /**
  * Send and stop button. The same element in both states, so that it keeps the focus. Text that is typed while an answer streams adds a
- * second button that queues it. `Price` shows what the message costs.
+ * second button that queues it. `Price` shows the credits of the models, until the
+ * quote of the message is loaded (`price/`).
  */
 import { ArrowUp, Coins, ListPlus, Square } from 'lucide-react'
-import { unpaidTurnsPerDay } from '../../../../worker/contract/limits.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { formatNumber } from '../../../lib/i18n/intl-format.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { tooltip } from '../../../ui/tooltip.tsx'
 import { t } from './texts/en.ts'
 
 type SendButtonProps = {
@@ -41,13 +40,9 @@ export function SendButton({ isBusy, isStopping, canQueue, blockedReason, onSend
   )
 }
 
-export function Price({ credits }: { readonly credits: number | 'plan' }) {
-  const count = credits === 'plan' ? 0 : credits
-  const meaning = credits === 'plan' ? t('planPrice', { count: unpaidTurnsPerDay }) : t('messagePrice')
-  return (
-    <span className="text-xs whitespace-nowrap text-muted-foreground" {...tooltip(meaning, { describes: true })}>
-      <Coins className="mr-1 inline size-3.5 align-[-0.2em] @2xl:hidden" aria-hidden="true" />
-      {formatNumber(count)} <span className="@max-2xl:sr-only">{firstPaintText('creditUnit', { credits: count })}</span>
-    </span>
-  )
-}
+export const Price = ({ credits }: { readonly credits: number }) => (
+  <span className="text-xs whitespace-nowrap text-muted-foreground">
+    <Coins className="mr-1 inline size-3.5 align-[-0.2em] @2xl:hidden" aria-hidden="true" />
+    {formatNumber(credits)} <span className="@max-2xl:sr-only">{firstPaintText('creditUnit', { credits })}</span>
+  </span>
+)

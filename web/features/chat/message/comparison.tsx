@@ -50,7 +50,7 @@ export function Comparison({ threadId, thread, answers, actions, busyReason }: C
       shown,
       name: stored?.modelName ?? model?.name ?? t('unknownModel'),
       icon: stored?.modelIcon ?? model?.icon ?? '',
-      price: model && creditsText(creditsFor(model)),
+      price: model && t('fromCredits', { credits: creditsText(creditsFor(model)) }),
       // The next message follows the last message of the shown branch.
       isSelected: shown.id === thread.headId,
     }

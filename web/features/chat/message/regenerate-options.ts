@@ -64,7 +64,7 @@ export function regenerateOptionsOf(
     model,
     mode: isSearchDropped ? 'chat' : asked,
     isSearchDropped,
-    price: model && creditsText(creditsFor(model)),
+    price: model && t('fromCredits', { credits: creditsText(creditsFor(model)) }),
     named: (action) => {
       if (other === null) return t(isSearchDropped ? `${action}Without` : action)
       return t(isSearchDropped ? `${action}WithWithout` : `${action}With`, { model: other })

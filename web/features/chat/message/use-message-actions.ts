@@ -23,6 +23,7 @@ import { announceTurnRequest } from '../stream/turn-requests.ts'
 import { useCopyThread } from './copy-messages.ts'
 import type { RegenerateOptions } from './regenerate-options.ts'
 import { isWholePath, type ShownMessage, type StoredAnswer, shownMessagesOf } from './shown-messages.ts'
+import { t } from './texts/en.ts'
 
 type StoredUserMessage = Extract<ShownMessage, { kind: 'user' }>
 type StoredMessage = StoredUserMessage | StoredAnswer
@@ -62,7 +63,7 @@ type Shown = { readonly thread: ThreadWithMessages | undefined; readonly model: 
 
 export function useMessageActions(threadId: string, { thread, model: chosen }: Shown): MessageActions {
   const chosenModelId = chosen?.id
-  const price = chosen ? creditsText(creditsFor(chosen)) : undefined
+  const price = chosen ? t('fromCredits', { credits: creditsText(creditsFor(chosen)) }) : undefined
   const act = useAct()
   const copyThread = useCopyThread()
   const fork = useFork()

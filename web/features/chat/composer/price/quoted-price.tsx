@@ -6,7 +6,7 @@ import { Link } from '@tanstack/react-router'
 import { Coins } from 'lucide-react'
 import { useState } from 'react'
 import { type AttachedFile, filePart } from '../../../../../worker/contract/files/files.ts'
-import { maxTurnCredits } from '../../../../../worker/contract/limits.ts'
+import { maxTurnCredits, unpaidTurnsPerDay } from '../../../../../worker/contract/limits.ts'
 import { budgetFor } from '../../../../../worker/contract/models/context-budget.ts'
 import { sentRequest } from '../../../../../worker/contract/models/context-window.ts'
 import { effortFor } from '../../../../../worker/contract/models/effort.ts'
@@ -28,6 +28,7 @@ import { Popover } from '../../../../ui/popover.tsx'
 import { TextField } from '../../../../ui/text-field.tsx'
 import { toastRefusal } from '../../../../ui/toast-refusal.ts'
 import { tooltip } from '../../../../ui/tooltip.tsx'
+import { Price } from '../send-button.tsx'
 import { t } from './texts/en.ts'
 
 /** The sums over the models that answer. */
@@ -84,13 +85,19 @@ function lastUse(path: readonly ChatMessage[]): number {
 }
 
 type QuotedPriceProps = {
-  readonly quote: DraftQuote
-  readonly mode: TurnMode
+  /** Null for a research. */
+  readonly quote: DraftQuote | null
   readonly thread: ThreadWithMessages | undefined
   readonly onChooseModel: () => void
 }
 
-export function QuotedPrice({ quote, mode, thread, onChooseModel }: QuotedPriceProps) {
+export function QuotedPrice({ quote, thread, onChooseModel }: QuotedPriceProps) {
+  if (!quote)
+    return (
+      <span {...tooltip(t('planPrice', { count: unpaidTurnsPerDay }), { describes: true })}>
+        <Price credits={0} />
+      </span>
+    )
   const { minimum, expected, most, inputTokens } = quote
   const isAboveMinimum = expected > minimum
   return (
@@ -135,7 +142,7 @@ export function QuotedPrice({ quote, mode, thread, onChooseModel }: QuotedPriceP
               </Button>
             </div>
           )}
-          {thread && mode !== 'research' && <TurnLimit key={thread.id} threadId={thread.id} credits={thread.turnCredits ?? null} />}
+          {thread && <TurnLimit key={thread.id} threadId={thread.id} credits={thread.turnCredits ?? null} />}
         </div>
       )}
     </Popover>

@@ -85,8 +85,6 @@ export const de: Translation<typeof en> = {
   deletedThread: 'Eine Nachricht wurde nicht gesendet, weil ihr Thread gelöscht wurde.',
   notAccepted: 'Eine Nachricht wurde nicht gesendet.',
   temporaryNotAccepted: 'Deine Nachricht im temporären Thread wurde nicht gesendet.',
-  messagePrice: 'Preis der nächsten Nachricht',
-  planPrice: 'Das Planen ist bis zu {count, number}-mal am Tag kostenlos. Du bezahlst, wenn du die Recherche startest.',
   resetsDaily: 'Wird täglich zurückgesetzt',
   upgradeLimits: 'Für höhere Limits upgraden',
   upgradeStorage: 'Für mehr Speicher upgraden',

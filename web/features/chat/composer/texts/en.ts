@@ -83,8 +83,6 @@ export const en = {
   deletedThread: 'A message was not sent because its thread was deleted.',
   notAccepted: 'A message was not sent.',
   temporaryNotAccepted: "Your message in the temporary thread wasn't sent.",
-  messagePrice: 'Price of the next message',
-  planPrice: 'Planning is free, up to {count, number} times a day. You pay when you start the research.',
   resetsDaily: 'Resets daily',
   upgradeLimits: 'Upgrade for higher limits',
   upgradeStorage: 'Upgrade for more storage',

@@ -34,6 +34,7 @@ export const de: Translation<typeof en> = {
   answersWithoutSearch: 'Antwortet ohne Suche',
   fallbackSilent: 'Beantwortet von {models}, weil {model} nicht geantwortet hat.',
   fallbackPartly: 'Beantwortet von {models}, weil {model} nicht immer geantwortet hat.',
+  fromCredits: 'Ab {credits}',
   creditsAndResearch: 'Ab {credits} und {researches, number} Recherche',
   creditsMore: '{credits} mehr als schon bezahlt',
   alreadyPaid: 'Schon bezahlt',

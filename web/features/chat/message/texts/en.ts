@@ -34,6 +34,7 @@ export const en = {
   answersWithoutSearch: 'Answers without search',
   fallbackSilent: 'Answered by {models}, because {model} did not respond.',
   fallbackPartly: 'Answered by {models}, because {model} did not always respond.',
+  fromCredits: 'From {credits}',
   creditsAndResearch: 'From {credits} and {researches, number} research',
   creditsMore: '{credits} more than already paid',
   alreadyPaid: 'Already paid',

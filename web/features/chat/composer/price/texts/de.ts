@@ -3,6 +3,7 @@ import type { en } from './en.ts'
 
 export const de: Translation<typeof en> = {
   messagePrice: 'Preis der nächsten Nachricht',
+  planPrice: 'Das Planen ist bis zu {count, number}-mal am Tag kostenlos. Du bezahlst, wenn du die Recherche startest.',
   aboutCredits: 'Etwa {credits}',
   priceAboveMinimum:
     'Diese Nachricht sendet etwa {tokens, number} Tokens. Das Modell kostet mindestens {minimum, number}. Höchstens {most, number} werden reserviert, und was die Antwort nicht braucht, bekommst du zurück.',

@@ -3,6 +3,7 @@ import { catalogue } from '../../../../../lib/i18n/text-catalogue.ts'
 /** Texts of the expected price. English, in ICU syntax. */
 export const en = {
   messagePrice: 'Price of the next message',
+  planPrice: 'Planning is free, up to {count, number} times a day. You pay when you start the research.',
   aboutCredits: 'About {credits}',
   priceAboveMinimum:
     'This message sends about {tokens, number} tokens. The model costs at least {minimum, number}. At most {most, number} are reserved, and what the answer does not use is returned.',
