@@ -4,8 +4,8 @@
 alter table generation add column projectId text;
 update generation set projectId = (select projectId from thread where id = threadId);
 
--- The sums of `creditLedger` and of `modelRequest` by day, chosen model and project of the turn. Written by their triggers only; linking a guest adds the
--- rows of the guest to those of the account. `id` is userId || ':' || day || ':' || projectId || ':' || modelId, with an empty text for no
+-- The sums of `creditLedger` and of `modelRequest` over ended turns, by day, chosen model and project of the turn. Written by their triggers only;
+-- linking a guest adds the rows of the guest to those of the account. `id` is userId || ':' || day || ':' || projectId || ':' || modelId, with an empty text for no
 -- project. The cleanup job deletes old rows.
 create table dailyUse (
   id           text primary key not null,
@@ -24,14 +24,22 @@ create table dailyUse (
 create index dailyUse_user on dailyUse (userId, id);
 create index dailyUse_day on dailyUse (day);
 
--- The entry that ends a turn also adds the requests of its answer that are stored by then, so that a turn with many requests writes one row.
--- A range of ids has the requests (';' follows ':').
+-- A turn counts when it ends: with all entries of the ledger and all requests of the answer that it has by then, so that it writes one row and one
+-- row of the feed. What is stored later counts at once. A range of ids has the rows of a turn (';' follows ':').
 create trigger creditLedger_used after insert on creditLedger
-  when new.credits <> 0 or new.search <> 0 or new.id in (new.generationId || ':settle', new.generationId || ':release') begin
+  when exists (select 1 from creditLedger where id in (new.generationId || ':settle', new.generationId || ':release')) begin
   insert into dailyUse (id, userId, day, modelId, projectId, credits, searches, tokens, microDollars, unpriced)
-    select new.userId || ':' || new.day || ':' || coalesce(projectId, '') || ':' || modelId, new.userId, new.day, modelId, projectId,
-      new.credits, new.search, requests.tokens, requests.microDollars, requests.unpriced
+    select new.userId || ':' || ledger.day || ':' || coalesce(projectId, '') || ':' || modelId, new.userId, ledger.day, modelId, projectId,
+      ledger.credits, ledger.searches, iif(ledger.day = new.day, requests.tokens, 0), iif(ledger.day = new.day, requests.microDollars, 0),
+      iif(ledger.day = new.day, requests.unpriced, 0)
     from generation
+    join (
+      -- A search may be made on a later day than the one on which the turn began.
+      select day, sum(credits) credits, sum(search) searches from creditLedger
+      where id > new.generationId || ':' and id < new.generationId || ';'
+        and (new.id in (new.generationId || ':settle', new.generationId || ':release') or id = new.id)
+      group by day
+    ) ledger
     join (
       select coalesce(sum(coalesce(inputTokens, 0) + coalesce(outputTokens, 0)), 0) tokens,
         coalesce(sum(microDollars), 0) microDollars, coalesce(sum(microDollars is null), 0) unpriced
@@ -44,7 +52,7 @@ create trigger creditLedger_used after insert on creditLedger
       credits = credits + excluded.credits, searches = searches + excluded.searches, tokens = tokens + excluded.tokens,
       microDollars = microDollars + excluded.microDollars, unpriced = unpriced + excluded.unpriced;
 end;
--- The other requests: those of titles, and those that are stored after the end of their turn.
+-- Requests for titles count at once, also while their turn runs.
 create trigger modelRequest_used after insert on modelRequest
   when new.purpose <> 'answer' or exists (
     select 1 from creditLedger where id in (new.generationId || ':settle', new.generationId || ':release')
@@ -62,12 +70,13 @@ insert into dailyUse (id, userId, day, modelId, projectId, credits, searches, to
   select used.userId || ':' || used.day || ':' || coalesce(projectId, '') || ':' || modelId, used.userId, used.day, modelId, projectId,
     sum(used.credits), sum(used.searches), sum(used.tokens), sum(used.microDollars), sum(used.unpriced)
   from (
-    select userId, day, generationId, credits, search searches, 0 tokens, 0 microDollars, 0 unpriced from creditLedger
+    select userId, day, generationId, credits, search searches, 0 tokens, 0 microDollars, 0 unpriced, 0 isTitle from creditLedger
     union all
-    select userId, day, generationId, 0, 0, coalesce(inputTokens, 0) + coalesce(outputTokens, 0), coalesce(microDollars, 0), microDollars is null
+    select userId, day, generationId, 0, 0, coalesce(inputTokens, 0) + coalesce(outputTokens, 0), coalesce(microDollars, 0), microDollars is null,
+      purpose <> 'answer'
       from modelRequest
   ) used
-  join generation on generation.id = used.generationId
+  join generation on generation.id = used.generationId and (generation.status <> 'open' or isTitle)
   group by used.userId, used.day, projectId, modelId;
 
 -- Limits of credits that the user sets. Null: none. `usage` shows them beside the counts (trigger below).

@@ -37,12 +37,12 @@ const usageRules = {
     where day > 0 and (monthStart, monthCredits) is not (${firstOfMonth}, (
       select coalesce(sum(credits), 0) from creditLedger where creditLedger.userId = usage.userId and creditLedger.day >= ${firstOfMonth}))
       and exists (select 1 from creditLedger where creditLedger.userId = usage.userId)`,
-  'the use of a day, model and project is the sum of its turns': `
+  'the use of a day, model and project is the sum of its ended turns': `
     select userId, day, modelId, projectId from (
       select userId, day, modelId, projectId, credits, searches, tokens, microDollars, unpriced from dailyUse
       union all
       select ledger.userId, ledger.day, modelId, projectId, -ledger.credits, -ledger.search, 0, 0, 0
-      from creditLedger ledger join generation on generation.id = ledger.generationId
+      from creditLedger ledger join generation on generation.id = ledger.generationId where ${hasEnded('ledger.generationId')}
       union all
       select request.userId, request.day, modelId, projectId, 0, 0, -coalesce(inputTokens, 0) - coalesce(outputTokens, 0), -coalesce(microDollars, 0),
         -(microDollars is null)

@@ -175,7 +175,7 @@ const faults: { readonly [rule: string]: readonly string[] } = {
     'update usage set monthCredits = monthCredits + 1',
     'update usage set monthStart = monthStart - 30',
   ],
-  'the use of a day, model and project is the sum of its turns': [
+  'the use of a day, model and project is the sum of its ended turns': [
     ...['credits', 'searches', 'tokens', 'microDollars', 'unpriced'].map((column) => `update dailyUse set ${column} = ${column} + 1`),
     'delete from dailyUse',
     "update dailyUse set userId = 'ben'",

@@ -99,7 +99,7 @@ const usage = table('usage')
   })
   .primaryKey('id')
 
-/** What turns of a UTC day used, by model and project (migrations/0017_usage.sql). What is reserved for a running turn counts as used. */
+/** What the ended turns of a UTC day used, by model and project (migrations/0017_usage.sql). */
 const dailyUse = table('dailyUse')
   .columns({
     id: string(),
@@ -111,7 +111,7 @@ const dailyUse = table('dailyUse')
     projectId: string().optional(),
     credits: number(),
     searches: number(),
-    /** Input and output of the requests of ended turns and for titles. */
+    /** Input and output of the requests, with those for titles. */
     tokens: number(),
     /** The known costs of the requests, and the number of requests whose cost is unknown. */
     microDollars: number(),

@@ -102,7 +102,6 @@ class History {
       insertStatement(this.db, 'generation', generationRow(userId, threadId, { id, modelId, projectId, credits, day })),
       insertStatement(this.db, 'creditLedger', ledgerRow(userId, id, 'reserve', { credits, search, day })),
     ])
-    this.add(turn, day, { credits, searches: search })
     this.open.push(turn)
   }
 
@@ -115,7 +114,6 @@ class History {
     if (turn.search === 1 || this.searched.has(id)) return
     await insert(this.db, 'creditLedger', row)
     this.searched.set(id, day)
-    this.add(turn, day, { searches: 1 })
   }
 
   async giveSearchBack(turn: Turn): Promise<void> {
@@ -155,7 +153,9 @@ class History {
       this.db.prepare("update generation set status = 'completed', endedAt = 2 where id = ?").bind(id),
       ...(this.rng.chance(0.5) ? [ledger, ...inserts] : [...inserts, ledger]),
     ])
-    this.add(turn, day, { credits: -returned, searches: keptSearch - search })
+    this.add(turn, day, { credits: credits - returned, searches: keptSearch })
+    const searchDay = this.searched.get(id)
+    if (searchDay !== undefined) this.add(turn, searchDay, { searches: 1 })
     for (const { used } of requests) this.add(turn, day, used)
     await this.giveSearchBack(turn)
     this.ended.push(turn)
@@ -209,7 +209,7 @@ class History {
 }
 
 describe.each(Array.from({ length: 12 }, (_, index) => index + 1))('seed %i', (seed) => {
-  test('the use of each day, model and project is the sum of its turns', async () => {
+  test('the use of each day, model and project is the sum of its ended turns', async () => {
     const rng = createRng(seed)
     const history = new History(rng)
     const [account, guest, other, leaver] = [
