@@ -499,12 +499,9 @@ export function generationFor(
     return plan === null ? generatePlan(research) : generateResearch({ ...research, parts, plan, connection })
   }
   return async (host) => {
-    const sent = { ...input, ...(await summarize?.(host)) }
-    // The answer was ended meanwhile, so nothing more is sent.
-    if (host.signal.aborted) return { ending: 'completed' }
     // A forced search needs no switch.
     const isWebOn = mode === 'search' || !offTools.includes(webSource)
-    const context = { history: sent.history, continued: parts }
+    const context = { history: input.history, continued: parts }
     const web = connection && isWebOn ? [webTools(context, connection.provider, onSearch)] : []
     const others = settings.standIns?.tools.filter(({ id }) => !offTools.includes(id)) ?? []
     const mark = connection?.mark ?? newMark()
@@ -516,6 +513,9 @@ export function generationFor(
       ? await makeDecidedCalls(decisions, { registry: registryFor(parts), parts, emit, signal: host.signal })
       : { parts, results: new Map() }
     if (waitsForApproval(made.parts)) return { ending: 'completed' }
+    const sent = { ...input, ...(await summarize?.(host)) }
+    // The answer was ended meanwhile, so nothing more is sent.
+    if (host.signal.aborted) return { ending: 'completed' }
     // What the calls returned is in the context of the model now.
     const registry = registryFor(made.parts)
     const { tools, rules } = registry
