@@ -166,8 +166,7 @@ test('a first visit transfers each declared script once, no others, within the b
   for (const { budget, scripts } of measured) {
     expect(scripts.map(({ path }) => path).sort(), budget.name).toEqual(staticClosure(manifest, budget.entries).sort())
     const bytes = scripts.reduce((sum, script) => sum + script.bytes, 0)
-    // The local server compresses less thoroughly: its bytes are 1.16 times those that the build measures against the budget. Uncompressed
-    // scripts would be three times as many bytes.
-    expect(bytes, budget.name).toBeLessThan(budget.maxBytes * 1.17)
+    // The local server compresses less thoroughly than the build's measure; uncompressed scripts would be three times as many bytes.
+    expect(bytes, budget.name).toBeLessThan(budget.maxBytes * 1.15)
   }
 })
