@@ -298,7 +298,7 @@ function composer(
 </div></div></div>`
 }
 
-/** As the menu of `web/features/chat/composer/tools-menu.tsx` before it loads. */
+/** As the button of `web/features/chat/composer/tools-menu.tsx`. */
 const toolsButton = (text: FirstPaintText) =>
   html`<span class="flex h-9 shrink-0 items-center gap-1.5 px-2 text-sm text-muted-foreground max-sm:hidden">${icon('wrench', 'size-4')}<span class="@max-2xl:hidden">${text('tools')}</span></span>`
 

@@ -1,5 +1,5 @@
 /** The form of the composer: notices, text, attachments, tools, model, price, and the send or stop button. Renders with each key. */
-import { Plus, Wrench } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { creditsForAll } from '../../../../worker/contract/access.ts'
@@ -10,7 +10,6 @@ import { mutators } from '../../../../worker/contract/mutators.ts'
 import { isBusy as isThreadBusy } from '../../../../worker/contract/threads/thread-status.ts'
 import { cx } from '../../../lib/cx.ts'
 import { isSentInFirstPaint } from '../../../lib/first-paint.ts'
-import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { lazyPart, loadLater } from '../../../lib/lazy-part.ts'
 import { openUpsell } from '../../../lib/overlays.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
@@ -36,7 +35,8 @@ import type { QuotedDraft } from './price/quoted-price.tsx'
 import { Price, SendButton } from './send-button.tsx'
 import { t } from './texts/en.ts'
 import { threadSlot } from './thread-slot.ts'
-import type { ToolsProps } from './tools-menu.tsx'
+import type { ToolsProps } from './tool-sources.ts'
+import { ToolsMenu } from './tools-menu.tsx'
 import { isTypedText, noteInput } from './typed-text.ts'
 import { missingFiles, useAttachments } from './uploads.ts'
 import { useSender } from './use-sender.ts'
@@ -46,13 +46,6 @@ const OptionsMenu = lazyPart(
   () => import('./options-menu.tsx').then((module) => module.OptionsMenu),
   <span className="inline-flex size-9 shrink-0 items-center justify-center text-muted-foreground">
     <Plus className="size-5" aria-hidden="true" />
-  </span>,
-)
-const ToolsMenu = lazyPart(
-  () => import('./tools-menu.tsx').then((module) => module.ToolsMenu),
-  <span className="flex h-9 shrink-0 items-center gap-1.5 px-2 text-sm text-muted-foreground">
-    <Wrench className="size-4" aria-hidden="true" />
-    <span className="@max-2xl:hidden">{firstPaintText('tools')}</span>
   </span>,
 )
 const EffortPicker = lazyPart(() => import('./effort-picker.tsx').then((module) => module.EffortPicker))
@@ -286,7 +279,8 @@ export function ComposerForm({
         <Controls
           tools={
             me && {
-              ...{ draftKey, thread, projectId, mode, me, onChooseMode: chooseMode },
+              ...{ draftKey, thread, mode, me, onChooseMode: chooseMode },
+              offTools: (thread ? thread.offTools : choices.offTools) ?? project?.offTools ?? [],
               onRefused: (problem) => (isLockedMode(problem) && pageSettings.billing ? openUpsell('research') : sender.report(problem)),
             }
           }

@@ -7,7 +7,8 @@ import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx'
 import { EffortItems } from './effort-picker.tsx'
 import { allowanceOf, modeIcons, modeName } from './modes.ts'
 import { t } from './texts/en.ts'
-import { ToolItems, type ToolsProps } from './tools-menu.tsx'
+import { ToolItems } from './tool-items.tsx'
+import type { ToolsProps } from './tool-sources.ts'
 
 type OptionsMenuProps = ToolsProps & {
   /** As in `EffortPicker`. */
