@@ -1,11 +1,8 @@
 /** Models as the picker and the settings show them: makers, prices and descriptions. The icon of a model is the id of its maker. */
-import { creditsFor, type ModelAccess } from '../../worker/contract/access.ts'
-import { isSelectable } from '../../worker/contract/models/model-choice.ts'
+import { creditsFor } from '../../worker/contract/access.ts'
 import { creditsText, formatDollars } from './format.ts'
 import { loadedLanguage } from './i18n/language.ts'
 import { libText } from './texts/en.ts'
-
-type MadeModel = ModelAccess & { readonly icon: string }
 
 /** Names by the id of the symbol. */
 export const makerNames: Record<string, string> = {
@@ -30,34 +27,6 @@ const aliases: Record<string, string> = { google: 'gemini', grok: 'xai', claude:
 export const makerIdOf = (maker: string) => aliases[maker] ?? maker
 
 export const knownMakerName = (maker: string): string => makerNames[makerIdOf(maker)] ?? maker
-
-/** Unknown makers follow in the order of the catalogue. Makers without an available model are last. */
-const makerOrder = [
-  'anthropic',
-  'openai',
-  'gemini',
-  'xai',
-  'deepseek',
-  'moonshot',
-  'zai',
-  'qwen',
-  'meta',
-  'mistral',
-  'openrouter',
-  'ollama',
-  'cloudflare',
-  'compatible',
-] as const
-
-export function makersOf(models: readonly MadeModel[]): readonly string[] {
-  const makers = Array.from(new Set(models.map(({ icon }) => icon)))
-  const reached = new Set(models.filter(isSelectable).map(({ icon }) => icon))
-  const rank = (maker: string) => {
-    const index = (makerOrder as readonly string[]).indexOf(maker)
-    return (index === -1 ? makerOrder.length : index) + (reached.has(maker) ? 0 : makerOrder.length + 1)
-  }
-  return makers.sort((a, b) => rank(a) - rank(b))
-}
 
 export type Priced = Parameters<typeof creditsFor>[0] & {
   readonly inputMicroDollarsPerMillionTokens?: number | null | undefined

@@ -6,12 +6,9 @@
 import type { MutatorResult, Zero } from '@rocicorp/zero'
 import { useZero } from '@rocicorp/zero/react'
 import { useCallback } from 'react'
-import { mutators, type SettingArgs } from '../../worker/contract/mutators.ts'
+import { mutators } from '../../worker/contract/mutators.ts'
 import { firstRowsEnd, forgetFirstThread, hasFirstRows } from './first-rows.ts'
-import { useMe } from './hooks.ts'
-import { keep, writeOf } from './outbox.ts'
 import { type Outcome, outcomeFrom, serverOutcomeFrom } from './outcome.ts'
-import { settingsOf } from './repeatable-writes.ts'
 
 export type Action = { readonly client: Promise<Outcome>; readonly server: Promise<Outcome> }
 
@@ -50,16 +47,4 @@ function actionOf(zero: Zero, { client, server }: MutatorResult): Action {
 export async function settled({ client, server }: Action): Promise<Outcome> {
   const early = await client
   return early.ok ? server : early
-}
-
-/** Saves settings, and repeats the write after a reload if the page closes first. */
-export function useSaveSettings(): (changes: SettingArgs) => Promise<Outcome> {
-  const act = useAct()
-  const setting = useMe()?.setting
-  return (changes) => {
-    const mutation = mutators.settings.update(changes)
-    const outcome = settled(act(mutation))
-    void keep(writeOf(mutation, settingsOf(setting, changes)), outcome)
-    return outcome
-  }
 }

@@ -4,7 +4,7 @@ import { useZero } from '@rocicorp/zero/react'
 import { useCallback } from 'react'
 import { maxMessageWindow, undoToastMs } from '../../worker/contract/limits.ts'
 import { queries } from '../../worker/contract/queries.ts'
-import { withMoreBelow } from '../../worker/contract/threads/branches.ts'
+import { withMoreBelow } from '../../worker/contract/threads/more-below.ts'
 import { serverNowMs } from '../lib/server-clock.ts'
 import type { Deletion } from './deletions.ts'
 

@@ -1,7 +1,7 @@
 /** The threads of the sidebar with the pinned ones, and the projects. */
 import { useQuery } from '@rocicorp/zero/react'
 import { useMemo } from 'react'
-import type { SidebarProject, ThreadProject } from '../../worker/contract/first-page.ts'
+import type { SidebarProject } from '../../worker/contract/first-page.ts'
 import { idSchema } from '../../worker/contract/ids.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { sidebarOrder } from '../../worker/contract/threads/thread-groups.ts'
@@ -9,7 +9,7 @@ import { useFirstRows } from './first-rows.ts'
 import { type ThreadWindow, useThreadList } from './hooks.ts'
 import { newerOfEach } from './merge-rows.ts'
 import { options } from './query-options.ts'
-import type { ProjectRow, ThreadRow } from './rows.ts'
+import type { ProjectRow } from './rows.ts'
 
 /** The threads of the sidebar in its order: pinned ones, then the newest. */
 export function useSidebarThreads(limit: number): ThreadWindow {
@@ -27,13 +27,6 @@ export function useProjects(): { readonly projects: readonly ProjectRow[]; reado
 /** Undefined for no project, and for one that is deleted or has not arrived. */
 export function useProject(projectId: string | null | undefined): ProjectRow | undefined {
   return useProjects().projects.find(({ id }) => id === projectId)
-}
-
-/** The project of a thread: until the projects have arrived, as the page was served with it. */
-export function useThreadProject(thread: ThreadRow | undefined): ThreadProject | undefined {
-  const project = useProject(thread?.projectId)
-  const served = useFirstRows()?.thread?.project
-  return project ?? (served && served.id === thread?.projectId ? served : undefined)
 }
 
 /** The projects that the sidebar lists, and those of the threads in it. */

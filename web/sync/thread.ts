@@ -2,8 +2,8 @@
  * A thread with its newest messages. The window of messages covers all branches and grows through `loadOlder`. Separate queries load the
  * messages outside of it that a screen depends on.
  */
-import { useQuery, useZero } from '@rocicorp/zero/react'
-import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useQuery } from '@rocicorp/zero/react'
+import { useCallback, useMemo } from 'react'
 import { idSchema } from '../../worker/contract/ids.ts'
 import { maxMessageWindow, messagePageSize } from '../../worker/contract/limits.ts'
 import { queries } from '../../worker/contract/queries.ts'
@@ -12,7 +12,7 @@ import { useFirstRows } from './first-rows.ts'
 import { mergeThread, withMissing } from './merge-rows.ts'
 import { options } from './query-options.ts'
 import { readableRows } from './readable-message.ts'
-import type { MessageRow, SummaryRow, ThreadWithMessages } from './rows.ts'
+import type { MessageRow, ThreadWithMessages } from './rows.ts'
 
 export type ThreadState =
   | { readonly state: 'loading'; readonly thread?: undefined }
@@ -83,28 +83,4 @@ function growMessageWindow(threadId: string, limit: number): void {
   const byThread = limits.get()
   const grown = Math.max(byThread.get(threadId) ?? messagePageSize, Math.min(2 * limit, maxMessageWindow))
   limits.set(new Map(byThread).set(threadId, grown))
-}
-
-const noSummaries: readonly SummaryRow[] = []
-
-/** The summaries of a thread, on all branches. */
-export function useSummaries(id: string): readonly SummaryRow[] {
-  const threadId = idSchema.safeParse(id).data
-  const [rows = noSummaries] = useQuery(threadId !== undefined && queries.summaries.ofThread({ threadId }), options)
-  return rows
-}
-
-/** The user agents of the other browsers that have the thread open. Other tabs of this browser are not counted. */
-export function useOpenElsewhere(threadId: string): readonly string[] {
-  const zero = useZero()
-  const [rows] = useQuery(queries.presence.ofThread({ threadId }), options)
-  const [ownGroup, setOwnGroup] = useState<string | null>(null)
-  useEffect(() => {
-    let isCurrent = true
-    void zero.clientGroupID.then((groupId) => isCurrent && setOwnGroup(groupId))
-    return () => {
-      isCurrent = false
-    }
-  }, [zero])
-  return ownGroup === null ? [] : rows.filter(({ groupId }) => groupId !== ownGroup).map(({ userAgent }) => userAgent)
 }

@@ -1,7 +1,7 @@
 /** A shared link in a list, with buttons that copy and revoke it. Revoking is confirmed, because it cannot be undone. */
 import { useState } from 'react'
 import { ageText, minuteMs } from '../lib/i18n/format-age.ts'
-import { formatDate } from '../lib/i18n/intl-format.ts'
+import { formatDate } from '../lib/i18n/format-dates.ts'
 import { useMomentsPassed, useServerNow } from '../lib/server-clock.ts'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'

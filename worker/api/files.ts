@@ -6,15 +6,8 @@ import type { SessionViewer } from '../auth/session.ts'
 import { type Plan, planOf } from '../contract/access.ts'
 import type { RefusalCode } from '../contract/errors.ts'
 import { signatureBytes, typeOf } from '../contract/files/file-signature.ts'
-import {
-  type AttachedFile,
-  cleanFileName,
-  fileKindOf,
-  hasThumbnail,
-  maxBytesOf,
-  maxFileBytes,
-  typeRefusal,
-} from '../contract/files/files.ts'
+import { type AttachedFile, cleanFileName, fileKindOf, hasThumbnail, maxBytesOf, maxFileBytes } from '../contract/files/files.ts'
+import { typeRefusal } from '../contract/files/type-refusal.ts'
 import type { FileBody } from '../contract/http.ts'
 import { idSchema } from '../contract/ids.ts'
 import { maxImageBytes, maxModelImageBytes, maxThumbnailBytes, storedFileBytes, uploadsPerHour } from '../contract/limits.ts'

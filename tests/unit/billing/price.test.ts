@@ -1,6 +1,6 @@
 // The price of PRO, read from Stripe by its SDK and cached.
 import { expect, test, vi } from 'vitest'
-import { formatPrice } from '../../../web/lib/format.ts'
+import { formatPrice } from '../../../web/lib/format-price.ts'
 import { readProPrice } from '../../../worker/billing/billing.ts'
 import { proPriceCacheMs, proPriceRetryMs } from '../../../worker/contract/limits.ts'
 import { defaultProPrice, savesOver70Percent } from '../../../worker/contract/organizations/pro-price.ts'

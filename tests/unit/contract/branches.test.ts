@@ -1,13 +1,7 @@
 // The tree of a thread: paths, versions, and where a branch ends.
 import { describe, expect, test } from 'vitest'
-import {
-  headWithout,
-  idsBelowDeleted,
-  newestLeafBelow,
-  pathTo,
-  versionsOf,
-  withMoreBelow,
-} from '../../../worker/contract/threads/branches.ts'
+import { headWithout, idsBelowDeleted, newestLeafBelow, pathTo, versionsOf } from '../../../worker/contract/threads/branches.ts'
+import { withMoreBelow } from '../../../worker/contract/threads/more-below.ts'
 
 const ids = (nodes: readonly { readonly id: string }[]) => nodes.map(({ id }) => id)
 

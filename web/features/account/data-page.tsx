@@ -17,7 +17,7 @@ import { Meter } from '../../ui/meter.tsx'
 import { Section } from '../../ui/section.tsx'
 import { LoadingBlock } from '../../ui/skeleton.tsx'
 import { toastRefusal } from '../../ui/toast-refusal.ts'
-import { toastWhile } from '../../ui/toaster.tsx'
+import { toastWhile } from '../../ui/toast-while.ts'
 import { ImportSection } from './import/import-section.tsx'
 import { t } from './texts/en.ts'
 

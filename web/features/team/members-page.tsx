@@ -14,7 +14,7 @@ import {
 import { givesPro, isLive } from '../../../worker/contract/organizations/subscription.ts'
 import { authCall } from '../../lib/auth-call.ts'
 import { cx } from '../../lib/cx.ts'
-import { formatDate } from '../../lib/i18n/intl-format.ts'
+import { formatDate } from '../../lib/i18n/format-dates.ts'
 import { useServerNow } from '../../lib/server-clock.ts'
 import { useProPrice } from '../../lib/subscription.tsx'
 import { libText } from '../../lib/texts/en.ts'

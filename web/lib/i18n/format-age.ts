@@ -1,5 +1,6 @@
 /** Ages in the language of the page. */
-import { formatDate, formatLocale } from './intl-format.ts'
+import { formatDate } from './format-dates.ts'
+import { formatLocale } from './intl-format.ts'
 
 export const minuteMs = 60_000
 

@@ -1,4 +1,4 @@
-/** Dates, times, numbers and lists in the language of the page, with the regional conventions of the browser. */
+/** Times and numbers in the language of the page, with the regional conventions of the browser. */
 import { loadedLanguage } from './language.ts'
 
 /** Chromium on Linux can report `en-US@posix`, which `Intl` rejects. */
@@ -22,10 +22,5 @@ export function formatLocale(): string {
 export const formatNumber = (value: number, options?: Intl.NumberFormatOptions): string =>
   new Intl.NumberFormat(formatLocale(), options).format(value)
 
-export const formatDate = (atMs: number, dateStyle: 'long' | 'medium'): string =>
-  new Intl.DateTimeFormat(formatLocale(), { dateStyle }).format(atMs)
-
 /** Hours and minutes. */
 export const formatTime = (atMs: number): string => new Intl.DateTimeFormat(formatLocale(), { timeStyle: 'short' }).format(atMs)
-
-export const formatList = (items: readonly string[]): string => new Intl.ListFormat(formatLocale(), { type: 'conjunction' }).format(items)

@@ -17,7 +17,8 @@ import {
   maxShares,
   maxThreadBookmarks,
 } from '../../../worker/contract/limits.ts'
-import { formatDate, formatNumber } from '../i18n/intl-format.ts'
+import { formatDate } from '../i18n/format-dates.ts'
+import { formatNumber } from '../i18n/intl-format.ts'
 import { type AnyRefusal, isSendingCode, sendingSentence } from './sending-sentence.ts'
 import { refusalText } from './texts/en.ts'
 

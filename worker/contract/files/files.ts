@@ -107,13 +107,6 @@ export function fileRefusal(
   return unread ? refusal(unread === 'image' ? 'images_unsupported' : 'documents_unsupported') : null
 }
 
-/** Why a file of another type cannot be attached. The code depends on the extension, so that its sentence can name a format to save the file in. */
-export function typeRefusal(name: string): Refusal {
-  if (/\.(?:xlsx?|xlsm|xlsb|ods|numbers)$/i.test(name)) return refusal('spreadsheet_file')
-  if (/\.(?:docx?|docm|odt|rtf|pages|pptx?|odp|key|epub)$/i.test(name)) return refusal('office_file')
-  return refusal(/\.(?:hei[cf]s?|tiff?|jxl|psd|raw|dng|svgz|ico|bmp|avif)$/i.test(name) ? 'image_format' : 'file_type')
-}
-
 /**
  * The display name of a file: without a path, invisible characters and bidi controls, at most `maxFileNameChars` long. A long name keeps
  * its extension.

@@ -1,6 +1,6 @@
 /** Selects the model of a thread or, where no thread is open and no project has a model, the user's model, which answers in new threads. */
 import { isNewThread } from '../../../../worker/contract/threads/draft-key.ts'
-import { useSaveSettings } from '../../../sync/act.ts'
+import { useSaveSettings } from '../../../sync/save-settings.ts'
 import { toastRefusal } from '../../../ui/toast-refusal.ts'
 import { choose, draftOf } from './drafts.ts'
 import type { NextModel } from './next-model.ts'

@@ -1,5 +1,5 @@
 import type { UnseenFiles } from '../../../../worker/contract/files/unseen-files.ts'
-import { formatList } from '../../../lib/i18n/intl-format.ts'
+import { formatList } from '../../../lib/i18n/format-dates.ts'
 import { t } from './texts/en.ts'
 
 /** For example "the 2 images and the PDF". */

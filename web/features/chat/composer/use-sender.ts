@@ -18,8 +18,8 @@ import type { ModelRow } from '../../../sync/rows.ts'
 import { announceTurnRequest } from '../stream/turn-requests.ts'
 import { type Draft, defaultChoices, type Message } from './draft.ts'
 import { draftOf, isEmpty, latestRevision, offerMessage, returnMessage, setAside, takeMessage } from './drafts.ts'
+import { trackWrite } from './pending-writes.ts'
 import { type Returned, returnedTo, type UnsentDraft } from './returned.ts'
-import { trackWrite } from './write-draft.ts'
 
 type RefusedSend = Extract<Outcome, { ok: false }>['refusal']
 

@@ -6,36 +6,17 @@
 import { isNewThread, sentRevision } from '../../../../worker/contract/threads/draft-key.ts'
 import type { SaveDraftArgs } from '../../../../worker/contract/threads/server-args.ts'
 import { createId } from '../../../lib/create-id.ts'
-import { createStores } from '../../../lib/store.ts'
 import type { Outcome } from '../../../sync/outcome.ts'
 import type { DraftRow } from '../../../sync/rows.ts'
 import { choicesAfter, type Synced } from './draft.ts'
 import { draftOf, setDraft } from './drafts.ts'
+import { trackWrite } from './pending-writes.ts'
 
 /** Revisions that this page wrote. They reach the server in order. A pending write of an earlier page may never reach the server. */
 const ownRevisions = new Set<string>()
 
 /** Chosen: bounds the stored draft while many writes are pending: offline, each thread with a changed text adds one. */
 const maxPendingRevisions = 20
-
-type Writes = { readonly count: number; readonly text: string }
-
-/**
- * By draft key: the writes of this page without an outcome, and the text of the last one. A sent message is a write of the empty text, because
- * it ends its draft. Null without such writes.
- */
-export const writesOf = createStores<Writes | null>(() => null).of
-
-export async function trackWrite<T>(key: string, text: string, outcome: Promise<T>): Promise<T> {
-  const store = writesOf(key)
-  store.set({ count: (store.get()?.count ?? 0) + 1, text })
-  try {
-    return await outcome
-  } finally {
-    const { count, text: last } = store.get() ?? { count: 1, text }
-    store.set(count > 1 ? { count: count - 1, text: last } : null)
-  }
-}
 
 export function writeDraft(
   save: (draft: SaveDraftArgs) => Promise<Outcome>,

@@ -1,8 +1,9 @@
 /** The messages that a page shows: those of the shown branch, followed by the streaming answer. */
 
 import { isCompleted, isWaitingPlan, researchPlanOf } from '../../../../worker/contract/research/research.ts'
-import { pathTo, versionsOf, withMoreBelow } from '../../../../worker/contract/threads/branches.ts'
+import { pathTo, versionsOf } from '../../../../worker/contract/threads/branches.ts'
 import type { AnswerMessage, UserMessage } from '../../../../worker/contract/threads/messages.ts'
+import { withMoreBelow } from '../../../../worker/contract/threads/more-below.ts'
 import { isBusy } from '../../../../worker/contract/threads/thread-status.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import type { MessageRow, ThreadWithMessages } from '../../../sync/rows.ts'

@@ -11,6 +11,7 @@ import { type Browser, openBrowser } from '../../pages.ts'
 const load = async () => ({
   ...(await import('../../../../../web/features/chat/composer/drafts.ts')),
   ...(await import('../../../../../web/features/chat/composer/text-tools/draft-step.ts')),
+  ...(await import('../../../../../web/features/chat/composer/pending-writes.ts')),
   ...(await import('../../../../../web/features/chat/composer/write-draft.ts')),
 })
 type Page = Awaited<ReturnType<typeof openPage>>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { modelProblem, modelsNamed, modelsShown, pinnedFilter } from '../../../../../web/features/chat/models/catalogue.ts'
-import { makersOf } from '../../../../../web/lib/models.ts'
+import { makersOf } from '../../../../../web/lib/maker-order.ts'
 import { creditsPerDay } from '../../../../../worker/contract/limits.ts'
 import { model, usage } from '../../build.ts'
 

@@ -12,8 +12,9 @@ import { settled, useAct } from '../../../../sync/act.ts'
 import type { DraftRow } from '../../../../sync/rows.ts'
 import { DraftOffer } from '../draft-notices.tsx'
 import { draftOf, offeredDrafts, setAside, setDraft } from '../drafts.ts'
+import { writesOf } from '../pending-writes.ts'
 import { t } from '../texts/en.ts'
-import { acceptRow, syncedTo, writeDraft, writesOf } from '../write-draft.ts'
+import { acceptRow, syncedTo, writeDraft } from '../write-draft.ts'
 import { draftStep, savedText } from './draft-step.ts'
 
 /** Chosen: a pause in typing. */
