@@ -124,7 +124,7 @@ export function ToolItems(props: ToolsProps) {
                 // The composer shows the offer, or the refusal and an action.
                 onSelect={() => (problem && !isChosen ? onRefused(problem) : onChooseMode(isChosen ? 'chat' : option))}
               >
-                {isLockedMode(problem) || problem ? (
+                {problem ? (
                   <span className="flex items-center gap-2">
                     {modeName(option)}
                     {isLockedMode(problem) ? (
