@@ -35,8 +35,10 @@ test('a prompt is created, used on another device by keyboard, changed, deleted 
   // The list wraps around.
   const rows = [
     ['ArrowDown', 'Translate'],
+    ['ArrowDown', 'Search'],
+    ['ArrowDown', 'Research'],
     ['ArrowDown', 'Review'],
-    ['ArrowUp', 'Translate'],
+    ['ArrowUp', 'Research'],
   ] as const
   await expectRows(page, rows, pointedAt(page))
   await page.keyboard.type('rev')

@@ -62,7 +62,7 @@ export function ToolItems({ draftKey, thread, offTools, mode, me, onChooseMode, 
                 // The composer shows the offer, or the refusal and an action.
                 onSelect={() => (problem && !isChosen ? onRefused(problem) : onChooseMode(isChosen ? 'chat' : option))}
               >
-                {isLockedMode(problem) || problem ? (
+                {problem ? (
                   <span className="flex items-center gap-2">
                     {modeName(option)}
                     {isLockedMode(problem) ? (

@@ -72,7 +72,7 @@ export function useInsertOptions(trigger: Trigger | null): readonly InsertOption
   if (!trigger) return []
   if (trigger.kind === 'model') return models
   // A typed name may be in the text of a prompt, and the first option is chosen with Enter.
-  return trigger.query === '' ? [...prompts, ...commands] : [...commands, ...prompts]
+  return trigger.query === '' && prompts[0]?.kind === 'prompt' ? [...prompts, ...commands] : [...commands, ...prompts]
 }
 
 /** `/search` and `/research` at the start of a message, also by their names in the user's language. */
