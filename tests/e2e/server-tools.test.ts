@@ -101,7 +101,7 @@ test('Stop ends a call, and the server sees it', async () => {
   await user.send('The slow, please')
   const begun = () => server.hits.filter(({ rpc }) => rpc?.method === 'tools/call' && rpc.params?.name === 'slow').length
   await expect.poll(begun).toBe(1)
-  await user.page.getByRole('button', { name: 'Stop' }).first().click()
+  await user.page.getByRole('button', { name: 'Stop generating' }).click()
   await expect.poll(() => server.abandoned()).toBe(1)
   expect(begun()).toBe(1)
 })

@@ -6,7 +6,7 @@ import { close, listen } from './peer-server.ts'
 type Json = { readonly [key: string]: unknown }
 export type RpcRequest = { readonly id?: number | string; readonly method: string; readonly params?: Json }
 
-export type ServerHit = {
+type ServerHit = {
   readonly method: string
   readonly path: string
   readonly headers: IncomingHttpHeaders

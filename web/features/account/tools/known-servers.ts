@@ -1,7 +1,7 @@
 /** Suggestions: public servers of well-known services, as of 2026-11. `login`: the user logs in at the service. */
 export type KnownServer = { readonly name: string; readonly url: string; readonly about: KnownServerAbout }
 
-export type KnownServerAbout = 'aboutDeepWiki' | 'aboutContext7' | 'aboutHuggingFace' | 'aboutLinear' | 'aboutNotion' | 'aboutSentry'
+type KnownServerAbout = 'aboutDeepWiki' | 'aboutContext7' | 'aboutHuggingFace' | 'aboutLinear' | 'aboutNotion' | 'aboutSentry'
 
 export const knownServers: readonly KnownServer[] = [
   { name: 'DeepWiki', url: 'https://mcp.deepwiki.com/mcp', about: 'aboutDeepWiki' },

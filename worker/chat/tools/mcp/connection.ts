@@ -39,7 +39,7 @@ export type Credentials = {
 
 export type ServerAddress = { readonly url: string; readonly credentials: Credentials }
 
-export type Progress = { readonly progress: number; readonly total?: number | undefined; readonly message?: string | undefined }
+type Progress = { readonly progress: number; readonly total?: number | undefined; readonly message?: string | undefined }
 
 export type ServerConnection = {
   /** What the server calls itself. */
@@ -218,7 +218,7 @@ export class ChangedToolFailure extends ToolFailure {
 }
 
 /** The failure that an error of the SDK stands for. */
-export function serverFailureOf(error: unknown): ServerFailure {
+function serverFailureOf(error: unknown): ServerFailure {
   if (error instanceof ServerFailure) return error
   return new ServerFailure(codeOf(error), { cause: error })
 }

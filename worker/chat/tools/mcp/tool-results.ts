@@ -5,6 +5,7 @@ import {
   maxResultImageBytes,
   maxResultImages,
   maxResultLinks,
+  maxServerToolsChars,
   maxToolDescriptionChars,
   maxToolNameChars,
   maxToolSchemaChars,
@@ -21,10 +22,13 @@ export type ServerOffer = { readonly tools: readonly ServerTool[]; readonly unus
 
 export async function offerOf(definitions: readonly Tool[]): Promise<ServerOffer> {
   const tools = new Map<string, ServerTool>()
+  let chars = maxServerToolsChars
   for (const definition of definitions) {
     const tool = tools.size < maxToolsPerServer ? await toolOf(definition) : null
     // The first of two tools with one name: a call names only the name.
-    if (tool && !tools.has(tool.name)) tools.set(tool.name, tool)
+    if (!tool || tools.has(tool.name) || JSON.stringify(tool).length > chars) continue
+    tools.set(tool.name, tool)
+    chars -= JSON.stringify(tool).length
   }
   return { tools: [...tools.values()], unusable: definitions.length - tools.size }
 }

@@ -4,7 +4,7 @@ import { type ServerConnection, withServer } from '../../../../../worker/chat/to
 import { ServerFailure } from '../../../../../worker/chat/tools/mcp/server-failure.ts'
 import { textOfOutput } from '../../../../../worker/chat/tools/mcp/tool-results.ts'
 import { ToolFailure } from '../../../../../worker/chat/tools/tool-failure.ts'
-import { maxResultChars, maxServerResponseBytes } from '../../../../../worker/contract/limits.ts'
+import { maxResultChars, maxServerResponseBytes, maxServerToolsChars } from '../../../../../worker/contract/limits.ts'
 import {
   echoTool,
   type Fault,
@@ -421,6 +421,16 @@ describe('faults', () => {
     const offer = await use((connection) => connection.list())
     expect(offer.tools.map(({ title }) => title)).toEqual(['Echo'])
     expect(offer.unusable).toBe(5)
+  })
+
+  test('definitions above the limit of a server are counted and left out', async () => {
+    const tools = () =>
+      Array.from({ length: 40 }, (_, i) => ({ ...echoTool, name: `t${i}`, inputSchema: { type: 'object', title: 'x'.repeat(7000) } }))
+    await start({ tools })
+    const offer = await use((connection) => connection.list())
+    expect(offer.tools.length + offer.unusable).toBe(40)
+    expect(JSON.stringify(offer.tools).length).toBeLessThan(maxServerToolsChars + 100)
+    expect(offer.tools.length).toBeGreaterThan(10)
   })
 
   test('a request that the server sends is refused', async () => {
