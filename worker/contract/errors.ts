@@ -51,7 +51,7 @@ const refusals = {
   premium_required: { status: 403, tone: 'warning', resolvedBy: ['model'] },
   credits_exhausted: { status: 403, tone: 'warning', resolvedBy: ['reset'], isGuard: true },
   credits_short: { status: 403, tone: 'warning', resolvedBy: ['reset'] },
-  turn_credits_short: { tone: 'warning', resolvedBy: ['model'] },
+  turn_credits_short: { tone: 'warning' },
   guest_limit_reached: { status: 403, tone: 'warning', isGuard: true },
   guest_storage_reached: { status: 403, isGuard: true },
   captcha_required: { status: 403 },

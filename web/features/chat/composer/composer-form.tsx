@@ -52,10 +52,7 @@ const ComposerTools = boundedPart('menu', () => import('./text-tools/composer-to
 const EditingInPlace = lazyPart(() => import('./editing-in-place.tsx').then((module) => module.EditingInPlace))
 const quoting = loadLater(() => import('./price/quoted-price.tsx'))
 /** Null until it is loaded, after the first gesture. Not in the component, where the React Compiler would keep the first result. */
-function quotedPart(draft: QuotedDraft) {
-  const part = quoting.loaded()
-  return part && { QuotedPrice: part.QuotedPrice, quote: part.quoteDraft(draft) }
-}
+const quotedPart = (draft: QuotedDraft) => quoting.loaded()?.quotedPart(draft)
 const ComparedModels = lazyPart(() => import('../models/compared-models.tsx').then((module) => module.ComparedModels))
 const DraftNotices = boundedPart('notification', () => import('./draft-notices.tsx').then((module) => module.DraftNotices))
 

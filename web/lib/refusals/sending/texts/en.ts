@@ -14,7 +14,7 @@ export const en = {
   credits_exhausted: 'Daily usage limit reached',
   credits_short: 'This costs more credits than you have left today',
   credits_short_by: '{credits, plural, one {Costs about # credit} other {Costs about # credits}}, you have {left, number} today',
-  turn_credits_short: 'Above the credit limit of this thread. Raise it, or choose another model.',
+  turn_credits_short: 'Above the credit limit of this thread',
   model_retired: 'This model is no longer offered. Choose another one.',
   model_not_connected: 'This model is not connected. Choose another one.',
   no_model_connected: 'No model is connected to this server. Its operator has to connect one.',
