@@ -9,7 +9,7 @@ import * as z from 'zod/mini'
 import { filesArg, filesOf } from './files/files.ts'
 import { idSchema, modelIdSchema } from './ids.ts'
 import { languageChoices } from './languages.ts'
-import { maxBiographyChars, maxInstructionsChars, maxNicknameChars, maxPinnedModels, maxTurnCredits } from './limits.ts'
+import { maxBiographyChars, maxInstructionsChars, maxNicknameChars, maxPinnedModels } from './limits.ts'
 import { effortLevels, effortsOf } from './models/effort.ts'
 import {
   checkTurn,
@@ -29,7 +29,7 @@ import {
 import { researchPlanOf } from './research/research.ts'
 import { researchMutators } from './research/research-mutators.ts'
 import { type RowOf, zql } from './schema.ts'
-import { draftMutators, importThreads, promptMutators, shareMutators } from './server-mutators.ts'
+import { draftMutators, importThreads, promptMutators, setTurnCredits, shareMutators } from './server-mutators.ts'
 import { isBlank } from './text.ts'
 import { modes, themes } from './themes.ts'
 import { fork, messageMutators, show } from './threads/branch-mutators.ts'
@@ -73,8 +73,6 @@ const answerArgs = z.object({
 /** `answerId`: stops this answer of a comparison alone. */
 const stopArgs = z.object({ threadId: idSchema, answerId: z.optional(idSchema) })
 const effortArgs = z.object({ threadId: idSchema, modelId: modelIdSchema, effort: z.enum(effortLevels) })
-/** Null: no limit of its own. */
-const turnCreditsArgs = z.object({ threadId: idSchema, credits: z.nullable(z.int().check(z.gte(1), z.lte(maxTurnCredits))) })
 const renameArgs = z.object({ threadId: idSchema, title: titleSchema })
 
 const settingArgs = z.object({
@@ -177,17 +175,12 @@ export const definitions = {
       await tx.mutate.thread.update({ id: thread.id, effort: args.effort })
     }),
 
-    /** Applies to every later answer of the thread, except a research. */
-    setTurnCredits: mutator({ args: turnCreditsArgs }, async ({ tx, args: { threadId, credits }, ctx }) => {
-      const thread = await mustFindThread(tx, ctx, threadId)
-      await tx.mutate.thread.update({ id: thread.id, turnCredits: credits })
-    }),
-
     ...organiseMutators,
     ...unreadMutators,
     show,
     fork,
     import: importThreads,
+    setTurnCredits,
   },
 
   projects: projectMutators,

@@ -29,7 +29,7 @@ import type { AppError } from '../sync/protocol/down.ts'
 import type { Applied, RowWrite } from '../sync/pull/source.ts'
 import { UnknownMutatorError } from '../sync/push/apply-mutators.ts'
 import { extend, type OpenedTurn, type ServerContext } from './server-mutator.ts'
-import { endSentDraft, importThreads, promptMutators, saveDraft, shareMutators } from './server-only-mutators.ts'
+import { endSentDraft, importThreads, promptMutators, saveDraft, setTurnCredits, shareMutators } from './server-only-mutators.ts'
 
 type Effects = {
   readonly opened: readonly OpenedTurn[]
@@ -54,6 +54,7 @@ const halves = {
       await openTurns(tx, ctx, answersOf({ answerId, modelId }), { threadId, parentId, mode, continueId })
     }),
     import: importThreads,
+    setTurnCredits,
   },
   queue: {
     add: extend(queue.add, async ({ tx, args, ctx, run }) => {

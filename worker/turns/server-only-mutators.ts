@@ -1,4 +1,4 @@
-/** Mutators that only the server runs: prompts, shared links, drafts and imported threads. */
+/** Mutators that only the server runs: prompts, shared links, drafts, imported threads and the limit of a thread. */
 import { filePart } from '../contract/files/files.ts'
 import { idChars, idFrom } from '../contract/ids.ts'
 import {
@@ -11,7 +11,7 @@ import {
   maxSharedPromptsPerMember,
   maxTitleChars,
 } from '../contract/limits.ts'
-import { mustFindPermanent, mustFindVisible, mustHaveStorage, refuse, type Tx } from '../contract/mutator-rules.ts'
+import { mustFindPermanent, mustFindThread, mustFindVisible, mustHaveStorage, refuse, type Tx } from '../contract/mutator-rules.ts'
 import { cleanName } from '../contract/names.ts'
 import { roleOf } from '../contract/organizations/organization.ts'
 import { draftQuery } from '../contract/queries.ts'
@@ -29,6 +29,7 @@ import {
   saveDraftArgs,
   savePromptArgs,
   sharePromptArgs,
+  turnCreditsArgs,
 } from '../contract/threads/server-args.ts'
 import { shareLifetimesMs } from '../contract/threads/shares.ts'
 import { isBusy } from '../contract/threads/thread-status.ts'
@@ -213,6 +214,11 @@ const newThreadDraftId = (userId: string): string => `new:${userId}`
 
 const findDraft = (tx: Tx, userId: string, threadId: string | null): Promise<RowOf<'draft'> | undefined> =>
   tx.run(draftQuery(userId, threadId))
+
+export const setTurnCredits = defineServerMutator(turnCreditsArgs, async ({ tx, args: { threadId, credits }, ctx }) => {
+  const thread = await mustFindThread(tx, ctx, threadId)
+  await tx.mutate.thread.update({ id: thread.id, turnCredits: credits })
+})
 
 /**
  * The rows of `threads.import`. An import starts no turn, and its messages contain no tool calls and no payment. Rows that exist are left as they

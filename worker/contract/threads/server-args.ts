@@ -1,7 +1,7 @@
-/** The arguments of mutators that only the server runs: shared links, prompts and drafts. Only the server checks them. */
+/** The arguments of mutators that only the server runs: shared links, prompts, drafts and the limit of a thread. Only the server checks them. */
 import * as z from 'zod/mini'
 import { idSchema, shareIdSchema } from '../ids.ts'
-import { maxNameChars, maxPromptChars, maxPromptNameChars } from '../limits.ts'
+import { maxNameChars, maxPromptChars, maxPromptNameChars, maxTurnCredits } from '../limits.ts'
 import { textSchema } from '../mutator-rules.ts'
 import { plainNameSchema } from '../names.ts'
 import { isBlank } from '../text.ts'
@@ -21,6 +21,11 @@ export const revokeShareArgs = z.object({ id: shareIdSchema })
 
 export type CreateShareArgs = z.infer<typeof createShareArgs>
 export type RevokeShareArgs = z.infer<typeof revokeShareArgs>
+
+/** Null: no limit of its own. */
+export const turnCreditsArgs = z.object({ threadId: idSchema, credits: z.nullable(z.int().check(z.gte(1), z.lte(maxTurnCredits))) })
+
+export type TurnCreditsArgs = z.infer<typeof turnCreditsArgs>
 
 export const savePromptArgs = z.object({
   id: idSchema,

@@ -274,7 +274,7 @@ export function ComposerForm({
             (quoted ? (
               <quoted.QuotedPrice quote={quoted.quote} thread={thread} onChooseModel={chooseModel} />
             ) : (
-              <Price credits={mode === 'research' ? 0 : creditsForAll([me.model, ...others])} />
+              <Price credits={creditsForAll([me.model, ...others])} />
             ))
           }
           onChooseMode={chooseMode}
