@@ -52,7 +52,7 @@ const refusals = {
   premium_required: { status: 403, tone: 'warning', resolvedBy: ['model'] },
   credits_exhausted: { status: 403, tone: 'warning', resolvedBy: ['reset'], isGuard: true },
   credits_short: { status: 403, tone: 'warning', resolvedBy: ['reset'] },
-  turn_credits_short: { tone: 'warning', resolvedBy: ['model'] },
+  turn_credits_short: { tone: 'warning' },
   own_daily_limit_reached: { status: 403, tone: 'warning', resolvedBy: ['reset'], isGuard: true },
   own_monthly_limit_reached: { status: 403, tone: 'warning', isGuard: true },
   guest_limit_reached: { status: 403, tone: 'warning', isGuard: true },

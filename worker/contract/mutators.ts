@@ -9,7 +9,7 @@ import * as z from 'zod/mini'
 import { filesArg, filesOf } from './files/files.ts'
 import { idSchema, modelIdSchema } from './ids.ts'
 import { languageChoices } from './languages.ts'
-import { maxBiographyChars, maxInstructionsChars, maxNicknameChars, maxOwnCreditLimit, maxPinnedModels, maxTurnCredits } from './limits.ts'
+import { maxBiographyChars, maxInstructionsChars, maxNicknameChars, maxOwnCreditLimit, maxPinnedModels } from './limits.ts'
 import { effortLevels, effortsOf } from './models/effort.ts'
 import {
   checkTurn,
@@ -30,7 +30,15 @@ import {
 import { researchPlanOf } from './research/research.ts'
 import { researchMutators } from './research/research-mutators.ts'
 import { type RowOf, zql } from './schema.ts'
-import { approvalMutators, draftMutators, importThreads, memoryMutators, promptMutators, shareMutators } from './server-mutators.ts'
+import {
+  approvalMutators,
+  draftMutators,
+  importThreads,
+  memoryMutators,
+  promptMutators,
+  setTurnCredits,
+  shareMutators,
+} from './server-mutators.ts'
 import { isBlank } from './text.ts'
 import { modes, themes } from './themes.ts'
 import { fork, messageMutators, show } from './threads/branch-mutators.ts'
@@ -78,8 +86,6 @@ const answerArgs = z.object({
 /** `answerId`: stops this answer of a comparison alone. */
 const stopArgs = z.object({ threadId: idSchema, answerId: z.optional(idSchema) })
 const effortArgs = z.object({ threadId: idSchema, modelId: modelIdSchema, effort: z.enum(effortLevels) })
-/** Null: no limit of its own. */
-const turnCreditsArgs = z.object({ threadId: idSchema, credits: z.nullable(z.int().check(z.gte(1), z.lte(maxTurnCredits))) })
 const offToolsArgs = z.object({ threadId: idSchema, offTools: offToolsArg })
 const renameArgs = z.object({ threadId: idSchema, title: titleSchema })
 
@@ -188,23 +194,17 @@ export const definitions = {
       await tx.mutate.thread.update({ id: thread.id, effort: args.effort })
     }),
 
-    /** Applies to every later answer of the thread, except a research. */
-    setTurnCredits: mutator({ args: turnCreditsArgs }, async ({ tx, args: { threadId, credits }, ctx }) => {
-      const thread = await mustFindThread(tx, ctx, threadId)
-      await tx.mutate.thread.update({ id: thread.id, turnCredits: credits })
-    }),
-
     /** Switches the other sources of tools on, for every later turn of the thread. */
     setOffTools: mutator({ args: offToolsArgs }, async ({ tx, args, ctx }) => {
       const thread = await mustFindThread(tx, ctx, args.threadId)
       await tx.mutate.thread.update({ id: thread.id, offTools: args.offTools })
     }),
-
     ...organiseMutators,
     ...unreadMutators,
     show,
     fork,
     import: importThreads,
+    setTurnCredits,
   },
 
   projects: projectMutators,

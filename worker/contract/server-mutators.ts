@@ -17,6 +17,7 @@ import type {
   SaveMemoryArgs,
   SavePromptArgs,
   SharePromptArgs,
+  TurnCreditsArgs,
 } from './threads/server-args.ts'
 
 const serverMutator = <Args extends ReadonlyJSONValue>(traits: MutatorTraits = {}) => ({
@@ -29,6 +30,9 @@ const serverMutator = <Args extends ReadonlyJSONValue>(traits: MutatorTraits = {
  * exist and adds only new messages. With optimistic rows, the browser would write every unconfirmed part of the import again after each change.
  */
 export const importThreads = serverMutator<ImportArgs>({ isPaced: true })
+
+/** Limits every later answer of the thread, except a research. */
+export const setTurnCredits = serverMutator<TurnCreditsArgs>()
 
 /** A shared page is created or removed only when the server has answered. */
 export const shareMutators = {

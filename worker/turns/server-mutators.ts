@@ -30,7 +30,15 @@ import type { Applied, RowWrite } from '../sync/pull/source.ts'
 import { UnknownMutatorError } from '../sync/push/apply-mutators.ts'
 import { decideCall, denyWaiting, renewApprovals, revokeGrant } from './approval-mutators.ts'
 import { defineServerMutator, extend, type OpenedTurn, type ServerContext } from './server-mutator.ts'
-import { endSentDraft, importThreads, memoryMutators, promptMutators, saveDraft, shareMutators } from './server-only-mutators.ts'
+import {
+  endSentDraft,
+  importThreads,
+  memoryMutators,
+  promptMutators,
+  saveDraft,
+  setTurnCredits,
+  shareMutators,
+} from './server-only-mutators.ts'
 
 type Effects = {
   readonly opened: readonly OpenedTurn[]
@@ -56,6 +64,7 @@ const halves = {
       await openTurns(tx, ctx, answersOf({ answerId, modelId }), { threadId, parentId, mode, continueId })
     }),
     import: importThreads,
+    setTurnCredits,
   },
   queue: {
     add: extend(queue.add, async ({ tx, args, ctx, run }) => {

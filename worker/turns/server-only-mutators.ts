@@ -1,4 +1,4 @@
-/** Mutators that only the server runs: prompts, shared links, drafts, memory and imported threads. */
+/** Mutators that only the server runs: prompts, shared links, drafts, memory, imported threads and the limit of a thread. */
 import { filePart } from '../contract/files/files.ts'
 import { idChars, idFrom } from '../contract/ids.ts'
 import {
@@ -11,7 +11,7 @@ import {
   maxSharedPromptsPerMember,
   maxTitleChars,
 } from '../contract/limits.ts'
-import { mustFindPermanent, mustFindVisible, mustHaveStorage, refuse, type Tx } from '../contract/mutator-rules.ts'
+import { mustFindPermanent, mustFindThread, mustFindVisible, mustHaveStorage, refuse, type Tx } from '../contract/mutator-rules.ts'
 import { cleanName } from '../contract/names.ts'
 import { roleOf } from '../contract/organizations/organization.ts'
 import { draftQuery } from '../contract/queries.ts'
@@ -31,6 +31,7 @@ import {
   saveMemoryArgs,
   savePromptArgs,
   sharePromptArgs,
+  turnCreditsArgs,
 } from '../contract/threads/server-args.ts'
 import { shareLifetimesMs } from '../contract/threads/shares.ts'
 import { isBusy } from '../contract/threads/thread-status.ts'
@@ -240,6 +241,11 @@ const findMemory = (tx: Tx, userId: string, id: string): Promise<RowOf<'memory'>
 
 /** The mutators of the facts about a user. Only the end of a turn adds facts (worker/chat/turn/find-memories.ts). */
 export const memoryMutators = { save: saveMemory, delete: deleteMemory, restore: restoreMemory }
+
+export const setTurnCredits = defineServerMutator(turnCreditsArgs, async ({ tx, args: { threadId, credits }, ctx }) => {
+  const thread = await mustFindThread(tx, ctx, threadId)
+  await tx.mutate.thread.update({ id: thread.id, turnCredits: credits })
+})
 
 /**
  * The rows of `threads.import`. An import starts no turn, and its messages contain no tool calls and no payment. Rows that exist are left as they

@@ -1,4 +1,4 @@
-/** The arguments of mutators that only the server runs: shared links, prompts, drafts, memory and approvals. Only the server checks them. */
+/** The arguments of mutators that only the server runs: links, prompts, drafts, memory, approvals and limits of threads. Only the server checks them. */
 import * as z from 'zod/mini'
 import { idSchema, modelIdSchema, shareIdSchema } from '../ids.ts'
 import {
@@ -8,6 +8,7 @@ import {
   maxNameChars,
   maxPromptChars,
   maxPromptNameChars,
+  maxTurnCredits,
 } from '../limits.ts'
 import { textSchema } from '../mutator-rules.ts'
 import { plainNameSchema } from '../names.ts'
@@ -28,6 +29,11 @@ export const revokeShareArgs = z.object({ id: shareIdSchema })
 
 export type CreateShareArgs = z.infer<typeof createShareArgs>
 export type RevokeShareArgs = z.infer<typeof revokeShareArgs>
+
+/** Null: no limit of its own. */
+export const turnCreditsArgs = z.object({ threadId: idSchema, credits: z.nullable(z.int().check(z.gte(1), z.lte(maxTurnCredits))) })
+
+export type TurnCreditsArgs = z.infer<typeof turnCreditsArgs>
 
 export const savePromptArgs = z.object({
   id: idSchema,

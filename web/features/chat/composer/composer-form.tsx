@@ -55,10 +55,7 @@ const ComposerTools = boundedPart('menu', () => import('./text-tools/composer-to
 const EditingInPlace = lazyPart(() => import('./editing-in-place.tsx').then((module) => module.EditingInPlace))
 const quoting = loadLater(() => import('./price/quoted-price.tsx'))
 /** Null until it is loaded, after the first gesture. Not in the component, where the React Compiler would keep the first result. */
-function quotedPart(draft: QuotedDraft) {
-  const part = quoting.loaded()
-  return part && { QuotedPrice: part.QuotedPrice, quote: part.quoteDraft(draft) }
-}
+const quotedPart = (draft: QuotedDraft) => quoting.loaded()?.quotedPart(draft)
 const ComparedModels = lazyPart(() => import('../models/compared-models.tsx').then((module) => module.ComparedModels))
 const DraftNotices = boundedPart('notification', () => import('./draft-notices.tsx').then((module) => module.DraftNotices))
 
@@ -291,7 +288,7 @@ export function ComposerForm({
             (quoted ? (
               <quoted.QuotedPrice quote={quoted.quote} thread={thread} onChooseModel={chooseModel} />
             ) : (
-              <Price credits={mode === 'research' ? 0 : creditsForAll([me.model, ...others])} />
+              <Price credits={creditsForAll([me.model, ...others])} />
             ))
           }
           onFiles={add}

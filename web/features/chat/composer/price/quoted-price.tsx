@@ -77,6 +77,8 @@ export function quoteDraft({ me, others, mode, shown, parentId, draft, project }
   }
 }
 
+export const quotedPart = (draft: QuotedDraft) => ({ QuotedPrice, quote: quoteDraft(draft) })
+
 /** The tokens of the last answer that was one request: what it sent and wrote is sent again. */
 function lastUse(path: readonly ChatMessage[]): number {
   const last = path.findLast((message) => message.role === 'assistant' && message.metadata.use?.requests === 1)
@@ -91,7 +93,7 @@ type QuotedPriceProps = {
   readonly onChooseModel: () => void
 }
 
-export function QuotedPrice({ quote, thread, onChooseModel }: QuotedPriceProps) {
+function QuotedPrice({ quote, thread, onChooseModel }: QuotedPriceProps) {
   if (!quote)
     return (
       <span {...tooltip(t('planPrice', { count: unpaidTurnsPerDay }), { describes: true })}>

@@ -17,7 +17,7 @@ export const de: Translation<typeof en> = {
   credits_short_by: '{credits, plural, one {Kostet etwa # Credit} other {Kostet etwa # Credits}}, du hast heute noch {left, number}',
   own_daily_limit_reached: 'Von deinem Limit für den Tag ist zu wenig übrig',
   own_monthly_limit_reached: 'Von deinem Limit für den Monat ist zu wenig übrig',
-  turn_credits_short: 'Über der Credit-Grenze dieses Threads. Erhöhe sie oder wähle ein anderes Modell.',
+  turn_credits_short: 'Über der Credit-Grenze dieses Threads',
   model_retired: 'Dieses Modell wird nicht mehr angeboten. Wähle ein anderes.',
   model_not_connected: 'Dieses Modell ist nicht verbunden. Wähle ein anderes.',
   no_model_connected: 'Mit diesem Server ist kein Modell verbunden. Der Betreiber muss eines verbinden.',

@@ -16,7 +16,7 @@ export const en = {
   credits_short_by: '{credits, plural, one {Costs about # credit} other {Costs about # credits}}, you have {left, number} today',
   own_daily_limit_reached: 'Too little is left of your daily limit',
   own_monthly_limit_reached: 'Too little is left of your monthly limit',
-  turn_credits_short: 'Above the credit limit of this thread. Raise it, or choose another model.',
+  turn_credits_short: 'Above the credit limit of this thread',
   model_retired: 'This model is no longer offered. Choose another one.',
   model_not_connected: 'This model is not connected. Choose another one.',
   no_model_connected: 'No model is connected to this server. Its operator has to connect one.',
