@@ -9,14 +9,7 @@ import * as z from 'zod/mini'
 import { filesArg, filesOf } from './files/files.ts'
 import { idSchema, modelIdSchema } from './ids.ts'
 import { languageChoices } from './languages.ts'
-import {
-  maxBiographyChars,
-  maxInstructionsChars,
-  maxNicknameChars,
-  maxOwnCreditLimit,
-  maxPinnedModels,
-  maxTurnCredits,
-} from './limits.ts'
+import { maxBiographyChars, maxInstructionsChars, maxNicknameChars, maxOwnCreditLimit, maxPinnedModels, maxTurnCredits } from './limits.ts'
 import { effortLevels, effortsOf } from './models/effort.ts'
 import {
   checkTurn,
