@@ -2,7 +2,16 @@
 
 -- The project of the thread when the turn began.
 alter table generation add column projectId text;
+-- The guard of ended turns forbids any update of them.
+drop trigger generation_end;
 update generation set projectId = (select projectId from thread where id = threadId);
+create trigger generation_end before update on generation
+  when old.status <> 'open' and not (
+    new.id = old.id and new.status = old.status and new.credits = old.credits and new.day = old.day and new.endedAt is old.endedAt
+    and exists (select 1 from linking where guestId = old.userId and accountId = new.userId)
+  ) begin
+  select raise(abort, 'generation_ended');
+end;
 
 -- The sums of `creditLedger` and of `modelRequest` over ended turns, by day, chosen model and project of the turn. Written by their triggers only;
 -- linking a guest adds the rows of the guest to those of the account. `id` is userId || ':' || day || ':' || projectId || ':' || modelId, with an empty text for no

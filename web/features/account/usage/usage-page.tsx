@@ -88,7 +88,7 @@ const warningShare = 0.8
 
 const Count = ({ title, meter, used, limit, children }: CountProps) => (
   <section aria-label={title} className="rounded-lg border p-4">
-    <h3 className="text-muted-foreground">{title}</h3>
+    <h2 className="text-muted-foreground">{title}</h2>
     <p className="mt-1 text-lg font-semibold tabular-nums">
       {limit === null ? t('creditsUsed', { used }) : t('creditsOf', { used, limit })}
     </p>
