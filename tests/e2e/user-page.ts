@@ -166,6 +166,9 @@ export type Mode = 'Search' | 'Research'
 /** Chooses Search or Research for the next message, or neither. */
 export const chooseMode = async ({ page }: Pick<UserPage, 'page'>, name: Mode | null): Promise<void> => {
   const menu = toolsButton({ page }).or(optionsButton({ page }))
+  await menu.waitFor()
+  // Choosing it again would remove it.
+  if (name !== null && (await modeButton({ page }, name).isVisible())) return
   await menu.click()
   const option = page.getByRole(
     'menuitemradio',

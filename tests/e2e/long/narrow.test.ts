@@ -75,8 +75,10 @@ test('on a phone the composer has one row, and a menu for tools, effort and file
   await page.getByRole('menuitemradio', { name: 'High', exact: true }).tap()
   await optionsButton(user, 'High').tap()
   await page.getByRole('menuitemradio', { name: 'Research' }).tap()
-  // Why not, in the composer.
-  await page.getByText('Research is only available with PRO').waitFor()
+  const offer = page.getByRole('dialog', { name: 'Upgrade to PRO' })
+  await offer.waitFor()
+  await page.keyboard.press('Escape')
+  await offer.waitFor({ state: 'detached' })
   await chooseMode(user, 'Search')
   await page.getByText('5 left', { exact: true }).filter({ visible: true }).waitFor()
   const heights = ['Model', 'Tools, effort and files · 5 left', 'Send message'].map(async (name) => {
