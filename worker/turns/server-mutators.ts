@@ -260,9 +260,11 @@ async function quotesFor(
   const project = thread.projectId == null ? undefined : await findProject(tx, { userId }, thread.projectId)
   const summaries = await tx.run(zql.summary.where('threadId', thread.id))
   return turns.map(({ model, mode, effort }) => {
-    const { inputTokens } = sentRequest(history, budgetFor(plan, model), { profile, project, continued: continued?.parts, summaries })
+    const texts = { profile, project, continued: continued?.parts, summaries }
+    const { inputTokens, summarizedTokens } = sentRequest(history, budgetFor(plan, model), texts)
     const quoted = {
       ...{ model, plan, mode, effort, inputTokens, turnCredits: thread.turnCredits },
+      summarizedTokens: mode === 'research' ? 0 : summarizedTokens,
       mayUseTools: model.capabilities?.includes('tools') ?? false,
       ...(mode === 'research' && continued && quotedContinuation(continued)),
     }

@@ -44,6 +44,13 @@ describe('a quote', () => {
     expect(quote({ model: reasoning, effort: 'none' }).expected).toBe(10 + 3)
   })
 
+  test('counts the summary that is written first, by the model that writes it', () => {
+    // Two parts of 40,000 tokens, each with the summary before it, at 0.15 micro-dollars a token.
+    const gateway = { ...model, provider: 'gateway' }
+    expect(quote({ model: gateway, summarizedTokens: 80_000 })).toEqual({ minimum: 2, expected: 27, most: 104 })
+    expect(quote({ summarizedTokens: 80_000 })).toEqual({ minimum: 2, expected: 13 + 107, most: 90 + 107 })
+  })
+
   test('of a forced search expects three requests, one search and two pages', () => {
     // 3 × 10,000 + 11,000 of input, 1,000 of output, and 9,000 micro-dollars.
     expect(quote({ mode: 'search' })).toEqual({ minimum: 2, expected: 41 + 5 + 9, most: 2 * 55 })

@@ -87,6 +87,11 @@ export class Spending {
     return isEnough
   }
 
+  /** Another request of the turn has cost this much. */
+  used(microDollars: number): void {
+    this.#left -= microDollars
+  }
+
   release(): void {
     this.#held = 0
   }

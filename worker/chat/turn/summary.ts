@@ -72,7 +72,11 @@ async function writeSummary(
   const onResponse = () => {
     if (!requested) return () => {}
     const record = addRequest(newRequest(requested))
-    return (reported: ReportedUsage) => record({ ...newRequest(requested), ...reportedUse(reported, requested) })
+    return (reported: ReportedUsage) => {
+      const request = { ...newRequest(requested), ...reportedUse(reported, requested) }
+      record(request)
+      host.spending?.used(request.microDollars ?? 0)
+    }
   }
   let summary = previous
   const mark = `data-${crypto.randomUUID()}`

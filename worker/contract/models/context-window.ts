@@ -35,7 +35,10 @@ type RequestTexts = {
   readonly summaries?: readonly PathSummary[] | undefined
 }
 
-/** What the first request of a turn sends. `inputTokens`: with the texts and files besides the history. */
+/**
+ * What the first request of a turn sends. `inputTokens`: with the texts and files besides the history. `summarizedTokens`: what a summary that is
+ * written first has to read.
+ */
 export function sentRequest(
   history: readonly ChatMessage[],
   budget: Budget,
@@ -46,8 +49,12 @@ export function sentRequest(
   const memoryTokens = textTokens(memories.map(({ text }) => text).join('\n'))
   const forHistory = historyTokens(budget, profile, project) - continuedTokens - memoryTokens
   const sent = withinBudget(history, forHistory, summaries)
+  const stored = new Set(summaries.map(({ id }) => id))
+  const covered = sent.needsSummary ? history.slice(0, sent.from) : []
+  const unread = covered.slice(covered.findLastIndex(({ id }) => stored.has(id)) + 1)
   return {
     ...sent,
+    summarizedTokens: unread.reduce((sum, message) => sum + messageTokens(message), 0),
     projectFiles: fittingFiles(project?.files ?? [], budget.inputTokens),
     inputTokens: sent.tokens + instructionTokens + budget.inputTokens - forHistory,
   }

@@ -8,6 +8,7 @@ import { defaultProPrice } from '../organizations/pro-price.ts'
 import { type Budget, budgetFor, type PricedModel, toolBudget } from './context-budget.ts'
 import type { TurnMode } from './modes.ts'
 import { cacheWritePrice } from './prompt-caching.ts'
+import { summaryCost } from './summary-job.ts'
 import { instructionTokens } from './token-estimates.ts'
 import { readPageTool, searchTool } from './tools.ts'
 
@@ -20,7 +21,10 @@ export const defaultCreditMicroDollars = Math.floor((defaultProPrice.unitAmount 
 /** Credits. `expected` is shown and must be available. At most `most` are reserved. */
 export type Quote = { readonly minimum: number; readonly expected: number; readonly most: number }
 
-export type QuotedModel = PricedModel & { readonly capabilities?: readonly string[] | null | undefined }
+export type QuotedModel = PricedModel & {
+  readonly capabilities?: readonly string[] | null | undefined
+  readonly provider?: string | undefined
+}
 
 /** The research of a plan. */
 type QuotedResearch = {
@@ -39,6 +43,8 @@ export type QuotedTurn = {
   readonly effort?: string | null | undefined
   /** The input of its first request (`sentRequest` in context-window.ts). */
   readonly inputTokens: number
+  /** The tokens of the messages that it summarizes before. */
+  readonly summarizedTokens?: number | undefined
   /** Absent: the turn is an answer, or makes a plan. */
   readonly research?: QuotedResearch | undefined
   /** The most credits of an answer in this thread, as its user set it. A research has no such limit. */
@@ -106,12 +112,13 @@ export const expectedOutput = ({ capabilities }: QuotedModel, effort?: string | 
 type Cost = { readonly expected: number; readonly most: number }
 
 export function quoteFor(turn: QuotedTurn, creditMicroDollars: number): Quote {
-  const { model, mode, turnCredits, paidCredits = 0 } = turn
+  const { model, plan, mode, summarizedTokens = 0, turnCredits, paidCredits = 0 } = turn
   const rest = (credits: number) => Math.max(0, credits - paidCredits)
   const minimum = creditsFor(model)
   const cost = costOf(turn)
-  const expected = Math.max(minimum, cost ? creditsOf(cost.expected, creditMicroDollars) : 0)
-  const most = Math.max(expected, cost ? creditsOf(cost.most, creditMicroDollars) : 0)
+  const summary = summaryCost(plan, model, summarizedTokens)
+  const expected = Math.max(minimum, cost ? creditsOf(cost.expected + summary, creditMicroDollars) : 0)
+  const most = Math.max(expected, cost ? creditsOf(cost.most + summary, creditMicroDollars) : 0)
   const limited = mode === 'research' || turnCredits == null ? most : Math.max(expected, Math.min(most, turnCredits))
   return { minimum: rest(minimum), expected: rest(expected), most: rest(limited) }
 }

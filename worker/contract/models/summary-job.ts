@@ -3,8 +3,10 @@ import type { Plan } from '../access.ts'
 import { filesOf } from '../files/files.ts'
 import { type ChatMessage, textOf } from '../threads/messages.ts'
 import type { Budget } from './context-budget.ts'
-import type { PathSummary } from './context-window.ts'
-import { cutToTokens, messageTokens, textTokens } from './token-estimates.ts'
+import { maxSummaryTokens, type PathSummary } from './context-window.ts'
+import type { TokenPrices } from './model-use.ts'
+import { titleModels } from './title-models.ts'
+import { cutToTokens, instructionTokens, messageTokens, textTokens } from './token-estimates.ts'
 
 type SummarizedMessage = { readonly role: ChatMessage['role']; readonly text: string }
 
@@ -34,6 +36,22 @@ export function summaryLimits(plan: Plan, { inputTokens }: Budget, isOfAnswer: b
   const partTokens = isOfAnswer ? Math.min(inputTokens, summaryPartTokens) : summaryPartTokens
   return { partTokens, maxTokens: partTokens * (isOfAnswer ? maxPartsOfAnswerModel : maxParts[plan]) }
 }
+
+type SummarizedModel = { readonly [Field in keyof TokenPrices]?: TokenPrices[Field] | undefined } & { readonly provider?: string | undefined }
+
+/** What the requests of a summary cost at most, in micro-dollars. 0 if the model that writes it has no price. */
+export function summaryCost(plan: Plan, model: SummarizedModel, tokens: number): number {
+  if (tokens === 0) return 0
+  const small: SummarizedModel | undefined = isSummarizing(model.provider) ? titleModels[model.provider] : undefined
+  const { inputMicroDollarsPerMillionTokens: input, outputMicroDollarsPerMillionTokens: output } = small ?? model
+  if (input == null || output == null) return 0
+  const parts = Math.min(small ? maxParts[plan] : maxPartsOfAnswerModel, Math.ceil(tokens / summaryPartTokens))
+  const read = Math.min(tokens, parts * summaryPartTokens) + parts * (maxSummaryTokens + instructionTokens)
+  return Math.ceil((read * input + parts * maxSummaryTokens * output) / 1_000_000)
+}
+
+const isSummarizing = (provider: string | undefined): provider is keyof typeof titleModels =>
+  provider !== undefined && Object.hasOwn(titleModels, provider)
 
 /** The summary of `history` up to the message before `from`. */
 export function summaryJob(

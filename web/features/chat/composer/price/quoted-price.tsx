@@ -63,7 +63,8 @@ export function quoteDraft({ me, others, mode, shown, parentId, draft, project }
     const budget = budgetFor(plan, model)
     const estimate = sentRequest([...path, next], budget, { profile: setting, project }).inputTokens
     const inputTokens = hasOlder ? Math.max(estimate, Math.min(budget.inputTokens, lastUse(path) + messageTokens(next))) : estimate
-    const quoted = { model, plan, mode, effort: effortFor(model, effort), inputTokens, turnCredits }
+    const mayUseTools = model.capabilities?.includes('tools') ?? false
+    const quoted = { model, plan, mode, effort: effortFor(model, effort), inputTokens, turnCredits, mayUseTools }
     const quote = quoteFor(quoted, pageSettings.creditMicroDollars ?? defaultCreditMicroDollars)
     return { ...quote, inputTokens, exceedsLimit: exceedsTurnLimit(quote, quoted) }
   })
