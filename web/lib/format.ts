@@ -1,10 +1,6 @@
-/** Text for money, credits and times. */
-import { nextDayStartMs } from '../../worker/contract/access.ts'
-import { formatNumber, formatTime } from './i18n/intl-format.ts'
+/** Text for money and credits. */
+import { formatNumber } from './i18n/intl-format.ts'
 import { libText } from './texts/en.ts'
-
-/** The time of the next daily reset, in the user's time zone. */
-export const resetTime = (nowMs: number): string => formatTime(nextDayStartMs(nowMs))
 
 /** Cents always, and a third digit where a price has one: $25.00, $0.15, $0.435. */
 export const formatDollars = (dollars: number): string =>

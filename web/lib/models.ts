@@ -1,7 +1,6 @@
-/** Models as the picker and the settings show them: makers, prices and descriptions. The icon of a model is the id of its maker. */
+/** Models as the picker and the settings show them: makers and prices. The icon of a model is the id of its maker. */
 import { creditsFor } from '../../worker/contract/access.ts'
 import { creditsText, formatDollars } from './format.ts'
-import { loadedLanguage } from './i18n/language.ts'
 import { libText } from './texts/en.ts'
 
 /** Names by the id of the symbol. */
@@ -41,9 +40,3 @@ export function tokenPrices({ inputMicroDollarsPerMillionTokens: input, outputMi
 }
 
 const fromMicro = (microDollars: number): string => formatDollars(microDollars / 1_000_000)
-
-/** The description of a model in the language of the page. English: the text of its row. */
-export function modelDescription({ id, description }: { readonly id: string; readonly description: string }): string {
-  const texts = loadedLanguage.get().catalogues?.modelDescriptions
-  return texts?.[id] ?? texts?.[id.replace(/:.*/, '')] ?? description
-}

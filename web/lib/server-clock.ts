@@ -2,8 +2,6 @@
  * The server's time. Device clocks are minutes off, and deadlines (undo, the day of the credits) depend on the server's clock. Every sync
  * token contains its time of issue, so no extra request is needed.
  */
-import { useEffect, useReducer } from 'react'
-
 /** Offset of the server's clock to this device's; null before the first token. */
 let aheadMs: number | null = null
 
@@ -16,7 +14,7 @@ export function recordServerTime(serverMs: number, seenAtMs: number): void {
 }
 
 /** Calls back after each update. Returns a function that unsubscribes. */
-function onServerTime(listener: () => void): () => void {
+export function onServerTime(listener: () => void): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)
 }
@@ -26,36 +24,3 @@ export const serverNowMs = (): number => Date.now() + (aheadMs ?? 0)
 
 /** The time of this render. The React Compiler caches plain function calls, so this is a hook. */
 export const useServerNow = (): number => serverNowMs()
-
-/** A timer may fire slightly early. */
-const marginMs = 500
-/** Platform limit: timer delays are 32-bit. A timer of more than 24 days would fire at once. */
-const longestWaitMs = 24 * 60 * 60 * 1000
-
-/**
- * The number of these moments (epoch ms) that the server's clock has passed. Renders again when the next one passes, when the clock is
- * updated and when the page becomes visible, so that a tab left open stays correct.
- */
-export function useMomentsPassed(momentsMs: readonly number[]): number {
-  const [looks, lookAgain] = useReducer((looks: number) => looks + 1, 0)
-  const nowMs = useServerNow()
-  const nextMs = Math.min(...momentsMs.filter((atMs) => atMs > nowMs))
-  // biome-ignore lint/correctness/useExhaustiveDependencies(looks): the clock may have been set back while the timer ran
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const wait = () => {
-      const waitMs = nextMs - serverNowMs() + marginMs
-      if (waitMs <= longestWaitMs) timer = setTimeout(lookAgain, Math.max(0, waitMs))
-      else if (nextMs !== Number.POSITIVE_INFINITY) timer = setTimeout(wait, longestWaitMs)
-    }
-    wait()
-    document.addEventListener('visibilitychange', lookAgain)
-    const stopListening = onServerTime(lookAgain)
-    return () => {
-      clearTimeout(timer)
-      stopListening()
-      document.removeEventListener('visibilitychange', lookAgain)
-    }
-  }, [nextMs, looks])
-  return momentsMs.filter((atMs) => atMs <= nowMs).length
-}

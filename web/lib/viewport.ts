@@ -1,4 +1,4 @@
-/** The space that the page has: heights as CSS variables, and the on-screen keyboard. */
+/** The space that the page has, and heights as CSS variables. */
 import { type RefObject, useCallback, useEffect, useSyncExternalStore } from 'react'
 
 /** Sets a CSS variable of the root to the height of an element, for layout that must stay clear of it. Removed on unmount. */
@@ -14,26 +14,6 @@ export function useHeightVariable(ref: RefObject<HTMLElement | null>, name: `--$
       style.removeProperty(name)
     }
   }, [ref, name])
-}
-
-/**
- * Sets `--visible-height` to the height above the on-screen keyboard. Browsers that resize the layout report equal heights, and nothing
- * changes; iOS reports the keyboard only here.
- */
-export function useKeyboardInset(): void {
-  useEffect(() => {
-    const viewport = window.visualViewport
-    if (!viewport) return undefined
-    const update = () => {
-      const root = document.documentElement
-      // After a pinch zoom, the visual viewport does not indicate the keyboard.
-      if (viewport.scale > 1.01 || Math.abs(window.innerHeight - viewport.height) < 1) root.style.removeProperty('--visible-height')
-      else root.style.setProperty('--visible-height', `${viewport.height}px`)
-    }
-    update()
-    viewport.addEventListener('resize', update)
-    return () => viewport.removeEventListener('resize', update)
-  }, [])
 }
 
 /** False on devices with an on-screen keyboard. It covers half of the screen and should open only on request. */

@@ -23,7 +23,6 @@ import { createStore, useStore, useStored } from '../lib/store.ts'
 import { libText } from '../lib/texts/en.ts'
 import { useDeletions } from '../sync/deletions.ts'
 import { useMe, usePreload } from '../sync/hooks.ts'
-import { useOfflineThreads } from '../sync/offline-threads.ts'
 import { orphanedWrites } from '../sync/outbox.ts'
 import { SyncProvider, signOutHere } from '../sync/provider.tsx'
 import type { Urgency } from '../sync/update.ts'
@@ -117,6 +116,7 @@ function Ready() {
       <SectionErrorBoundary part="notification" isOverlay>
         {isWarm && <AnswerNotifications />}
         {(isWarm || isOutdated) && <UpdateOffer isOutdated={isOutdated} onOffer={offerReload} />}
+        {isWarm && <OfflineThreads />}
       </SectionErrorBoundary>
     </>
   )
@@ -170,6 +170,7 @@ const AnswerNotifications = lazyPart(() =>
 const DeleteLocalThreadData = lazyPart(() =>
   import('../features/chat/thread/delete-local-thread-data.tsx').then((module) => module.DeleteLocalThreadData),
 )
+const OfflineThreads = lazyPart(() => import('../sync/offline-threads.ts').then((module) => module.OfflineThreads))
 const ResendWrites = lazyPart(() => import('./resend-writes.tsx').then((module) => module.ResendWrites))
 const UndoToasts = lazyPart(() => import('../features/shell/undo-toasts.tsx').then((module) => module.UndoToasts))
 const UpdateOffer = lazyPart(() => import('../features/shell/update-offer.tsx').then((module) => module.UpdateOffer))
@@ -255,6 +256,5 @@ function useWarmUp(): boolean {
       }),
     [router],
   )
-  useOfflineThreads(isWarm)
   return isWarm
 }

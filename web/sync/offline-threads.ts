@@ -9,11 +9,12 @@ import { options } from './query-options.ts'
 /**
  * Grows one window of threads, because a query for each thread would write hundreds of rows in the user's object at every page load. A window
  * that the browser already has sends nothing.
+ *
+ * Draws nothing.
  */
-export function useOfflineThreads(isWanted: boolean): void {
+export function OfflineThreads(): null {
   const zero = useZero()
   useEffect(() => {
-    if (!isWanted) return undefined
     let isCurrent = true
     let release = () => {}
     const load = async () => {
@@ -38,7 +39,8 @@ export function useOfflineThreads(isWanted: boolean): void {
       isCurrent = false
       release()
     }
-  }, [zero, isWanted])
+  }, [zero])
+  return null
 }
 
 /** Length as JSON, which is close to the size in bytes. Yields, because 2 MB take longer than a frame. */

@@ -50,10 +50,3 @@ export function greetingsFor(viewer: Greeted, text: FirstPaintText): readonly Gr
 
 export const greetingAt = (greetings: readonly Greeting[], hour: number): string =>
   greetings.find(({ beforeHour }) => hour < beforeHour)?.text ?? ''
-
-const foldedChars = 1600
-const foldedLines = 18
-
-/** True for a message of the user that is first shown in part. */
-export const isFoldedMessage = (text: string): boolean =>
-  text.length > foldedChars || text.split('\n', foldedLines + 1).length > foldedLines

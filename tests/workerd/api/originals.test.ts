@@ -1,6 +1,7 @@
 // The original of an image that the browser scaled for models, on the real D1 and R2.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type AttachedFile, originalAddress } from '../../../worker/contract/files/files.ts'
+import type { AttachedFile } from '../../../worker/contract/files/files.ts'
+import { originalAddress } from '../../../worker/contract/files/image-addresses.ts'
 import type { ErrorBody, FileBody } from '../../../worker/contract/http.ts'
 import { maxImageBytes, storedFileBytes, unusedFileTtlMs } from '../../../worker/contract/limits.ts'
 import { readFile, reserveOriginal } from '../../../worker/db/attachments.ts'

@@ -1,6 +1,7 @@
 // Thumbnails on the real R2: access, validation, and deletion with the file.
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { type AttachedFile, hasThumbnail, thumbnailAddress } from '../../../worker/contract/files/files.ts'
+import { type AttachedFile, hasThumbnail } from '../../../worker/contract/files/files.ts'
+import { thumbnailAddress } from '../../../worker/contract/files/image-addresses.ts'
 import type { ErrorBody, FileBody } from '../../../worker/contract/http.ts'
 import { maxThumbnailBytes, unusedFileTtlMs } from '../../../worker/contract/limits.ts'
 import { deleteFilesOf, storeVariant } from '../../../worker/db/file-store.ts'

@@ -1,9 +1,9 @@
 /** In the upgrade dialog: what the user wanted, and what it needs. */
 import { Link } from '@tanstack/react-router'
-import { resetTime } from '../../lib/format.ts'
-import { modelDescription } from '../../lib/models.ts'
+import { modelDescription } from '../../lib/model-description.ts'
 import { useLoginSearch } from '../../lib/navigation.ts'
 import type { UpsellReason } from '../../lib/overlays.ts'
+import { resetTime } from '../../lib/reset-time.ts'
 import { useServerNow } from '../../lib/server-clock.ts'
 import { libText } from '../../lib/texts/en.ts'
 import { linkClass } from '../../ui/button.tsx'

@@ -2,7 +2,8 @@
  * Shown for a missing thread. Only the user's rows tell that it was deleted, so another user's thread looks like one that never existed.
  */
 import { undoToastMs } from '../../../worker/contract/limits.ts'
-import { useMomentsPassed, useServerNow } from '../../lib/server-clock.ts'
+import { useMomentsPassed } from '../../lib/moments.ts'
+import { useServerNow } from '../../lib/server-clock.ts'
 import { libText } from '../../lib/texts/en.ts'
 import { useAct } from '../../sync/act.ts'
 import { undoLeftMs } from '../../sync/deletion-checks.ts'

@@ -1,6 +1,7 @@
 /** Uploads one file. `XMLHttpRequest`, because only it reports the progress of an upload. Loads with the first upload. */
 import { type Refusal, refusal } from '../../../worker/contract/errors.ts'
-import { type AttachedFile, type FileType, fileKindOf, originalAddress } from '../../../worker/contract/files/files.ts'
+import { type AttachedFile, type FileType, fileKindOf } from '../../../worker/contract/files/files.ts'
+import { originalAddress } from '../../../worker/contract/files/image-addresses.ts'
 import type { ErrorBody, FileBody } from '../../../worker/contract/http.ts'
 import { maxModelImageBytes } from '../../../worker/contract/limits.ts'
 import { publicUrls } from '../public-urls.ts'

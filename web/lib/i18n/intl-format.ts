@@ -1,4 +1,4 @@
-/** Times and numbers in the language of the page, with the regional conventions of the browser. */
+/** Numbers in the language of the page, with the regional conventions of the browser. */
 import { loadedLanguage } from './language.ts'
 
 /** Chromium on Linux can report `en-US@posix`, which `Intl` rejects. */
@@ -21,6 +21,3 @@ export function formatLocale(): string {
 
 export const formatNumber = (value: number, options?: Intl.NumberFormatOptions): string =>
   new Intl.NumberFormat(formatLocale(), options).format(value)
-
-/** Hours and minutes. */
-export const formatTime = (atMs: number): string => new Intl.DateTimeFormat(formatLocale(), { timeStyle: 'short' }).format(atMs)

@@ -1,6 +1,6 @@
 /** Renders Markdown block by block. Loaded as a separate chunk, because it contains the parser. */
 import { memo, useState } from 'react'
-import { useStable } from '../../lib/use-stable.ts'
+import { useStable } from '../../lib/stable-value.ts'
 import { isDiagram } from '../code-colours/language-names.ts'
 import type { Definitions } from '../streaming-markdown/answer-parser.ts'
 import { type Block, blockSplitter, emptySplit, exceedsRenderLimits, splitBlocks } from '../streaming-markdown/blocks.ts'

@@ -60,13 +60,6 @@ export const isFileAddress = (url: string): boolean => url.startsWith(address) &
 export const hasThumbnail = ({ mediaType, sizeBytes }: Pick<FilePart, 'mediaType'> & Pick<AttachedFile, 'sizeBytes'>): boolean =>
   fileKindOf(mediaType) === 'image' && mediaType !== 'image/gif' && sizeBytes > maxThumbnailBytes
 
-/** URL for small views. Serves the original until a thumbnail is uploaded. */
-export const thumbnailAddress = (file: Pick<AttachedFile, 'id' | 'mediaType' | 'sizeBytes'>): string =>
-  hasThumbnail(file) ? `${fileAddress(file.id)}/thumbnail` : fileAddress(file.id)
-
-/** Address of the image as the user chose it. If models receive the image unscaled, the address gives the same bytes as `fileAddress`. */
-export const originalAddress = ({ id }: Pick<AttachedFile, 'id'>): string => `${fileAddress(id)}/original`
-
 export const filePart = ({ id, name, mediaType, sizeBytes, pages }: AttachedFile): FilePart => ({
   type: 'file',
   mediaType,

@@ -46,16 +46,6 @@ export function researchPlanOf(parts: readonly MessagePart[]): ResearchPlan | nu
 export const isWaitingPlan = (parts: readonly MessagePart[]): boolean =>
   researchPlanOf(parts) !== null && !parts.some((part) => part.type === 'text' || (isToolPart(part) && !isPlan(part)))
 
-/**
- * True if `versions` contains the answer that carried out the plan. After a deletion or in a fork it is missing, and the plan can be
- * started again.
- */
-export const isCompleted = ({ startedAs }: ResearchPlan, planId: string, versions: readonly string[]): boolean =>
-  startedAs !== undefined && startedAs !== planId && versions.includes(startedAs)
-
-/** The plan as a numbered list. */
-export const planText = ({ steps }: ResearchPlan): string => steps.map(({ text }, index) => `${index + 1}. ${text}`).join('\n')
-
 export const withPlan = (message: AnswerMessage, plan: ResearchPlan): AnswerMessage => ({
   ...message,
   parts: message.parts.map((part) => (isPlan(part) ? { ...part, output: plan } : part)),

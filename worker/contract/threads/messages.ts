@@ -11,19 +11,13 @@ type TextPart = {
   readonly state?: 'streaming' | 'done'
 }
 
-type ReasoningPart = {
+export type ReasoningPart = {
   readonly type: 'reasoning'
   readonly text: string
   readonly state?: 'streaming' | 'done'
   /** Duration of the reasoning, measured where the stream is read. Absent while the model reasons. */
   readonly durationMs?: number
 }
-
-/** Some providers open and close an empty reasoning block at once. Shorter blocks are not shown. */
-const shortestThoughtMs = 500
-
-/** True if the reasoning is shown: it has text, or it has no text but took time. */
-export const hasBeenThought = ({ text, durationMs }: ReasoningPart): boolean => text !== '' || (durationMs ?? 0) >= shortestThoughtMs
 
 export type FilePart = {
   readonly type: 'file'

@@ -1,7 +1,8 @@
 /** Attachments of the next message: uploaded files, and uploads with their progress. */
 import { RotateCw, X } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
-import { type AttachedFile, fileKindOf, originalAddress, thumbnailAddress } from '../../../../worker/contract/files/files.ts'
+import { type AttachedFile, fileKindOf } from '../../../../worker/contract/files/files.ts'
+import { originalAddress, thumbnailAddress } from '../../../../worker/contract/files/image-addresses.ts'
 import { cx } from '../../../lib/cx.ts'
 import { formatBytes } from '../../../lib/files/chosen-files.ts'
 import { formatNumber } from '../../../lib/i18n/intl-format.ts'

@@ -17,8 +17,6 @@ import {
   type Content,
   choicesAfter,
   type Draft,
-  defaultChoices,
-  type Editing,
   emptyContent,
   isDefault,
   type Message,
@@ -62,17 +60,6 @@ export const choose = (key: string, changes: Partial<MessageChoices>): void =>
   setDraft(key, { choices: { ...draftOf(key).get().choices, ...changes } })
 
 export const setInMemory = (key: string, isInMemory: boolean): void => void (isInMemory ? keysInMemory.add(key) : keysInMemory.delete(key))
-
-/** The edited message has separate choices, in the mode of its answer and with the model of the thread. */
-export function beginEditing(
-  key: string,
-  editing: Editing,
-  { text, files, mode }: Omit<Content, 'choices'> & Pick<MessageChoices, 'mode'>,
-): void {
-  const { beforeEditing, ...draft } = draftOf(key).get()
-  const choices = { ...defaultChoices, picked: draft.choices.picked, mode }
-  setDraft(key, { text, files, choices, editing, beforeEditing: draft.editing ? beforeEditing : contentOf(draft) })
-}
 
 /** Returns to the draft before. */
 export function endEditing(key: string): void {
@@ -190,8 +177,6 @@ function union(a: readonly string[], b: readonly string[]): readonly string[] {
 const restorableFields = ({ synced, ...draft }: Draft) => ({ ...messageOf(draft), synced })
 
 const messageOf = ({ text, files, choices, editing, beforeEditing }: Message): Message => ({ text, files, choices, editing, beforeEditing })
-
-const contentOf = ({ text, files, choices }: Content): Content => ({ text, files, choices })
 
 const isSame = (a: Draft, b: Draft): boolean => fingerprintOf(a) === fingerprintOf(b)
 

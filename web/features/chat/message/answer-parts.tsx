@@ -4,7 +4,7 @@ import type { MessagePart, ToolPart } from '../../../../worker/contract/threads/
 import { type Source, sourcesOf } from '../../../../worker/contract/threads/sources.ts'
 import { isWaitingCall } from '../../../../worker/contract/tools/approvals.ts'
 import { lazyPart } from '../../../lib/lazy-part.ts'
-import { useStable } from '../../../lib/use-stable.ts'
+import { useStable } from '../../../lib/stable-value.ts'
 import { Disclosure } from '../../../ui/disclosure.tsx'
 import {
   type FormulaAllowance,

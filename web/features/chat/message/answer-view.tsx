@@ -3,7 +3,8 @@
  * open disclosures and the selection stay.
  */
 import { useMemo } from 'react'
-import { isCompleted, isWaitingPlan, researchPlanOf } from '../../../../worker/contract/research/research.ts'
+import { isCompleted } from '../../../../worker/contract/research/plan-state.ts'
+import { isWaitingPlan, researchPlanOf } from '../../../../worker/contract/research/research.ts'
 import { type AnswerMetadata, type MessagePart, textOf } from '../../../../worker/contract/threads/messages.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { openOverlay } from '../../../lib/overlays.ts'

@@ -1,6 +1,7 @@
 /** Copies an answer or a whole branch to the clipboard, and shows the result. */
 import { filesOf } from '../../../../worker/contract/files/files.ts'
-import { planText, researchPlanOf } from '../../../../worker/contract/research/research.ts'
+import { planText } from '../../../../worker/contract/research/plan-state.ts'
+import { researchPlanOf } from '../../../../worker/contract/research/research.ts'
 import { type ChatMessage, textOf } from '../../../../worker/contract/threads/messages.ts'
 import { copyText } from '../../../lib/clipboard.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'

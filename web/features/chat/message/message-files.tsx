@@ -1,5 +1,6 @@
 /** Attached files of a message: pictures open in the lightbox, other files open or download. */
-import { type AttachedFile, fileAddress, fileKindOf, originalAddress, thumbnailAddress } from '../../../../worker/contract/files/files.ts'
+import { type AttachedFile, fileAddress, fileKindOf } from '../../../../worker/contract/files/files.ts'
+import { originalAddress, thumbnailAddress } from '../../../../worker/contract/files/image-addresses.ts'
 import { cx } from '../../../lib/cx.ts'
 import { formatBytes } from '../../../lib/files/chosen-files.ts'
 import { FileChip } from '../../../ui/file-chip.tsx'

@@ -1,7 +1,7 @@
 /** One message of the conversation, inside an error boundary. */
 import { memo, type ReactNode, useState } from 'react'
-import { isFoldedMessage } from '../../../../worker/contract/display-names.ts'
 import { filesOf } from '../../../../worker/contract/files/files.ts'
+import { isFoldedMessage } from '../../../../worker/contract/threads/folded-message.ts'
 import { textOf } from '../../../../worker/contract/threads/messages.ts'
 import { cx } from '../../../lib/cx.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'

@@ -5,7 +5,8 @@
 import { isFilePart } from '../../../../worker/contract/files/files.ts'
 import { isPageRead, isSearch, isToolPart } from '../../../../worker/contract/models/tools.ts'
 import { isResearchWork } from '../../../../worker/contract/research/research-calls.ts'
-import { hasBeenThought, type MessagePart, type ToolPart } from '../../../../worker/contract/threads/messages.ts'
+import type { MessagePart, ToolPart } from '../../../../worker/contract/threads/messages.ts'
+import { hasBeenThought } from '../../../../worker/contract/threads/thoughts.ts'
 import { type MadeFile, madeFile } from './made-files.tsx'
 
 export type Segment =

@@ -1,6 +1,7 @@
 /** The messages that a page shows: those of the shown branch, followed by the streaming answer. */
 
-import { isCompleted, isWaitingPlan, researchPlanOf } from '../../../../worker/contract/research/research.ts'
+import { isCompleted } from '../../../../worker/contract/research/plan-state.ts'
+import { isWaitingPlan, researchPlanOf } from '../../../../worker/contract/research/research.ts'
 import { pathTo, versionsOf } from '../../../../worker/contract/threads/branches.ts'
 import type { AnswerMessage, UserMessage } from '../../../../worker/contract/threads/messages.ts'
 import { withMoreBelow } from '../../../../worker/contract/threads/more-below.ts'

@@ -4,7 +4,8 @@ import type { Refusal } from '../../../../worker/contract/errors.ts'
 import { type Choosable, defaultPins, isSelectable, usableModels } from '../../../../worker/contract/models/model-choice.ts'
 import { wordsOf } from '../../../../worker/contract/threads/search.ts'
 import { foundIn } from '../../../lib/match-words.ts'
-import { knownMakerName, modelDescription } from '../../../lib/models.ts'
+import { modelDescription } from '../../../lib/model-description.ts'
+import { knownMakerName } from '../../../lib/models.ts'
 import type { Me, ModelRow } from '../../../sync/rows.ts'
 
 /** `pinned`, or the icon of a maker. */

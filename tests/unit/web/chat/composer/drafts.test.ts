@@ -4,7 +4,10 @@ import { newThreadKey } from '../../../../../worker/contract/threads/draft-key.t
 import { stubWebStorage } from '../../local-storage.ts'
 import { type Browser, openBrowser } from '../../pages.ts'
 
-const load = () => import('../../../../../web/features/chat/composer/drafts.ts')
+const load = async () => ({
+  ...(await import('../../../../../web/features/chat/composer/begin-editing.ts')),
+  ...(await import('../../../../../web/features/chat/composer/drafts.ts')),
+})
 
 let items: Map<string, string>
 let browser: Browser

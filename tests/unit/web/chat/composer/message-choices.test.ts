@@ -7,6 +7,7 @@ import { stubWebStorage } from '../../local-storage.ts'
 import { type Browser, openBrowser } from '../../pages.ts'
 
 const load = async () => ({
+  ...(await import('../../../../../web/features/chat/composer/begin-editing.ts')),
   ...(await import('../../../../../web/features/chat/composer/drafts.ts')),
   ...(await import('../../../../../web/features/chat/composer/write-draft.ts')),
 })

@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'
 import { CompletedPlan } from '../../../../../web/features/chat/research/research-plan.tsx'
 import * as disclosure from '../../../../../web/ui/disclosure.tsx'
-import { isCompleted } from '../../../../../worker/contract/research/research.ts'
+import { isCompleted } from '../../../../../worker/contract/research/plan-state.ts'
 
 const steps = [{ id: 'a', text: 'Why bread rises', queries: ['yeast'] }]
 

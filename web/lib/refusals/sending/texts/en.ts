@@ -13,7 +13,7 @@ export const en = {
   premium_required: 'This model needs PRO',
   credits_exhausted: 'Daily usage limit reached',
   credits_short: 'This costs more credits than you have left today',
-  credits_short_by: '{credits, plural, one {Costs about # credit} other {Costs about # credits}}, you have {left, number} today',
+  credits_short_by: 'Costs about {credits, plural, one {# credit} other {# credits}}, you have {left, number} today',
   own_daily_limit_reached: 'Too little is left of your daily limit',
   own_monthly_limit_reached: 'Too little is left of your monthly limit',
   turn_credits_short: 'Above the credit limit of this thread',
