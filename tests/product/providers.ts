@@ -6,7 +6,7 @@ import { faultScript } from '../support/peers/faults.ts'
 import { startGatewayPeer } from '../support/peers/gateway.ts'
 import { startOpenAICompatiblePeer } from '../support/peers/openai-compatible.ts'
 import type { Peer } from '../support/peers/peer-server.ts'
-import { type Product, startProduct, unlimitedWrites } from '../support/product.ts'
+import { fixedPrices, type Product, startProduct, unlimitedWrites } from '../support/product.ts'
 import { openDatabases } from '../support/record-file.ts'
 
 export const ways = ['gateway', 'openrouter', 'compatible'] as const
@@ -27,6 +27,7 @@ export async function startProviders(): Promise<Providers> {
   const product = await startProduct({
     env: {
       ...unlimitedWrites,
+      ...fixedPrices,
       AI_GATEWAY_API_KEY: 'key',
       AI_GATEWAY_URL: gateway.url,
       OPENROUTER_API_KEY: 'key',

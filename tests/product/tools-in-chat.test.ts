@@ -6,7 +6,7 @@ import { newGuest } from '../support/guest.ts'
 import { startGatewayPeer } from '../support/peers/gateway.ts'
 import type { Peer, Script } from '../support/peers/peer-server.ts'
 import { type SearchPeer, startSearchPeer } from '../support/peers/search.ts'
-import { type Product, startProduct, unlimitedWrites } from '../support/product.ts'
+import { fixedPrices, type Product, startProduct, unlimitedWrites } from '../support/product.ts'
 import { connectRaw, queries, type RawClient, sendArgs } from './attack-wire.ts'
 
 const call = (name: string, input: object) => ({ kind: 'tools', calls: [{ name, input: JSON.stringify(input) }] }) as const
@@ -18,7 +18,7 @@ const model: Script = ({ body, streaming }) => {
   const since = messages.slice(messages.lastIndexOf('"role":"user"'))
   const results = since.match(/"tool-result"/g)?.length ?? 0
   if (since.includes('No search is left today.')) return { kind: 'answer', words: ['Without the web.'] }
-  if (!since.includes('bread') || results === 3) return { kind: 'answer', words: ['Yeast ', '[1].'] }
+  if (!since.includes('does bread rise') || results === 3) return { kind: 'answer', words: ['Yeast ', '[1].'] }
   if (results === 2) return call('read_page', { url: 'https://bread.example/yeast' })
   return call('search', { query: results === 0 ? 'bread' : 'yeast in bread' })
 }
@@ -33,7 +33,7 @@ beforeAll(async () => {
     () => ({ kind: 'page', title: 'Yeast', text: 'Yeast eats sugar and makes gas.' }),
   )
   const connections = { AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: gateway.url, SEARCH_URL: search.url, SEARCH_API_KEY: search.key }
-  product = await startProduct({ env: { ...unlimitedWrites, ...connections } })
+  product = await startProduct({ env: { ...unlimitedWrites, ...fixedPrices, ...connections } })
 })
 afterAll(() => Promise.all([gateway?.stop(), search?.stop(), product?.stop()]))
 

@@ -132,7 +132,7 @@ const requestsOf = async ({ threadId }: Thread) =>
 test.each([
   // A request of a guest has 20,000 tokens, of which the window takes half.
   { plan: 'guest', parts: 3, maxTokens: 12_000 },
-  { plan: 'pro', parts: 8, maxTokens: 24_000 },
+  { plan: 'pro', parts: 8, maxTokens: 64_000 },
 ] as const)(
   '[S5] a thread of 300,000 tokens answers about its third message, and the next request begins with the same bytes ($plan)',
   async ({ plan, parts, maxTokens }) => {

@@ -485,7 +485,7 @@ export type GenerationContext = {
 /** The generation of a turn by its mode, or the failure that prevents it. */
 export function generationFor(
   input: GenerationInput,
-  { model }: ConnectedModel,
+  { model, demo }: Pick<ConnectedModel, 'model' | 'demo'>,
   settings: Settings,
   { parts, decisions, files, emit, summarize, onSearch, servers }: GenerationContext,
 ): Generate | Failure {
@@ -503,7 +503,8 @@ export function generationFor(
     const isWebOn = mode === 'search' || !offTools.includes(webSource)
     const context = { history: input.history, continued: parts }
     const web = connection && isWebOn ? [webTools(context, connection.provider, onSearch)] : []
-    const others = settings.standIns?.tools.filter(({ id }) => !offTools.includes(id)) ?? []
+    // The stand-in is for the demo model alone.
+    const others = demo ? (settings.standIns?.tools.filter(({ id }) => !offTools.includes(id)) ?? []) : []
     const mark = connection?.mark ?? newMark()
     const canUse = input.model.capabilities?.includes('tools') ?? false
     const offered = canUse ? [...web, ...others, ...((await servers?.()) ?? [])] : []
