@@ -70,7 +70,7 @@ test('an account without a name is asked for it below the greeting, where nothin
   await page.reload()
   await user.composer.waitFor()
   expect(await question.count()).toBe(0)
-  expect(await top()).toBe(before)
+  await expect.poll(top).toBe(before)
 
   // Another browser asks. The same letters as in the address are written as a name.
   const other = await newUser()

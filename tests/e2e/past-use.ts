@@ -24,8 +24,12 @@ export function insertYear({ stateDir }: Pick<Product, 'stateDir'>, userId: stri
      values (?1, ?2, 'deleted', 'deleted', ?3, 'completed', ?4, ?5, 1, 2, ?6, 'object', ?7)`,
   )
   const entry = record.prepare(
-    `insert into creditLedger (id, userId, generationId, kind, credits, search, day, dailyLimit, searchLimit, researchLimit, createdAt)
-     values (?1 || ':' || ?2, ?3, ?1, ?2, ?4, ?5, ?6, 200, 50, 15, 1)`,
+    `insert into creditLedger (id, userId, generationId, kind, credits, day, dailyLimit, researchLimit, createdAt)
+     values (?1 || ':' || ?2, ?3, ?1, ?2, ?4, ?5, 200, 15, 1)`,
+  )
+  const searched = record.prepare(
+    `insert into creditLedger (id, userId, generationId, kind, credits, search, day, searchLimit, createdAt)
+     values (?1 || ':search', ?2, ?1, 'reserve', 0, 1, ?3, 50, 1)`,
   )
   const request = record.prepare(
     `insert into modelRequest (id, userId, generationId, purpose, day, model, provider, inputTokens, outputTokens, microDollars)
@@ -41,11 +45,11 @@ export function insertYear({ stateDir }: Pick<Product, 'stateDir'>, userId: stri
       const credits = 1 + rng.below(9)
       const model = rng.pick(models)
       const mode = rng.chance(0.25) ? 'search' : 'chat'
-      const search = mode === 'search' ? 1 : 0
       turn.run(id, userId, model, credits, day, mode, rng.chance(0.5) ? null : rng.pick([...projects, 'project-gone']))
-      entry.run(id, 'reserve', userId, credits, search, day)
+      entry.run(id, 'reserve', userId, credits, day)
+      if (mode === 'search') searched.run(id, userId, day)
       request.run(id, userId, day, model, 500 + rng.below(20_000), model.startsWith('ollama') ? null : rng.below(30_000))
-      entry.run(id, 'settle', userId, 0, 0, day)
+      entry.run(id, 'settle', userId, 0, day)
     }
   }
   record.exec('commit')
