@@ -37,7 +37,9 @@ export function summaryLimits(plan: Plan, { inputTokens }: Budget, isOfAnswer: b
   return { partTokens, maxTokens: partTokens * (isOfAnswer ? maxPartsOfAnswerModel : maxParts[plan]) }
 }
 
-type SummarizedModel = { readonly [Field in keyof TokenPrices]?: TokenPrices[Field] | undefined } & { readonly provider?: string | undefined }
+type SummarizedModel = { readonly [Field in keyof TokenPrices]?: TokenPrices[Field] | undefined } & {
+  readonly provider?: string | undefined
+}
 
 /** What the requests of a summary cost at most, in micro-dollars. 0 if the model that writes it has no price. */
 export function summaryCost(plan: Plan, model: SummarizedModel, tokens: number): number {
