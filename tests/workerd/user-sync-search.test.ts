@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { dayOf } from '../../worker/contract/access.ts'
 import { searchesPerDay } from '../../worker/contract/limits.ts'
 import { content } from './bindings.ts'
-import { appError, connected, env, me, newUser, recentThreads, type SyncUser, turnArgs, type Wire } from './sync-wire.ts'
+import { appError, connected, env, me, newUser, recentThreads, type SyncUser, subscribe, turnArgs, type Wire } from './sync-wire.ts'
 import { until } from './until.ts'
 
 const search = (text: string, more: object = {}) => ({ ...turnArgs(text), mode: 'search', ...more })
@@ -50,13 +50,21 @@ test('refuses a model without tools and an unknown mode', async () => {
 
 test('[G20] racing tabs make the remaining searches, and the other answers are written without', async () => {
   const user = await newUser()
+  await subscribe(user)
+  const used = searchesPerDay.pro - searchesPerDay.guest
+  await content
+    .prepare(
+      "insert into creditLedger (id, userId, generationId, kind, credits, search, day, createdAt) values (?, ?, 'y', 'reserve', 0, ?, ?, 1)",
+    )
+    .bind(`used-${user.userId}`, user.userId, used, dayOf(Date.now()))
+    .run()
   const wires = await Promise.all([1, 2, 3].map(() => connected(user, { queries: [me, recentThreads] })))
   const sent = wires.flatMap((wire) =>
     [1, 2, 3].map(() => ({ wire, id: wire.mutate('threads.send', turnArgs('/demo delay=0 search=tea')) })),
   )
   await Promise.all(sent.map(({ wire, id }) => wire.confirmed(id)))
   await ended(user, sent.length)
-  expect(await usageOf(user)).toEqual({ search: searchesPerDay.guest, credits: sent.length })
+  expect(await usageOf(user)).toEqual({ search: searchesPerDay.pro, credits: sent.length })
   expect(await usageOf(user)).toEqual(await sumOf(user))
   const forced = wires[0]?.mutate('threads.send', search('/demo delay=0 search=tea')) ?? 0
   await wires[0]?.confirmed(forced)

@@ -6,8 +6,20 @@ import { defaultPins } from '../../../worker/contract/models/model-choice.ts'
 import { linkGuest, ownedDirectory } from '../../../worker/db/account-linking.ts'
 import { forgottenContent, ownedContent } from '../../../worker/db/content-rows.ts'
 import { newId } from '../../../worker/db/new-id.ts'
-import { generationRow, insert, ledgerRow, messageRow, projectRow, queuedRow, requestRow, shareRow, threadRow } from '../../support/rows.ts'
-import { insertWriting } from '../../support/rows-of-writing.ts'
+import {
+  approvalRow,
+  generationRow,
+  insert,
+  ledgerRow,
+  messageRow,
+  projectRow,
+  queuedRow,
+  requestRow,
+  shareRow,
+  summaryRow,
+  threadRow,
+} from '../../support/rows.ts'
+import { insertWriting, memoryRow } from '../../support/rows-of-writing.ts'
 import { auditOnly } from '../audit.ts'
 import { content, databaseOf, env } from '../bindings.ts'
 import { connected, connectWire, threadList } from '../sync-wire.ts'
@@ -38,6 +50,9 @@ async function givenGuest() {
   await insert(content, 'share', shareRow(userId, threadId, messageId))
   await insert(content, 'queuedMessage', queuedRow(userId, threadId))
   await insertWriting(content, userId, threadId)
+  await insert(content, 'summary', summaryRow(userId, threadId, messageId))
+  await insert(content, 'approval', approvalRow(userId, threadId, messageId))
+  await insert(content, 'memory', memoryRow(userId, threadId, messageId))
   await insert(content, 'generation', turn)
   await insert(content, 'creditLedger', ledgerRow(userId, turnId, 'reserve', { credits: 5, search: 1, day: today }))
   await content.prepare("update generation set status = 'completed', endedAt = 2 where id = ?").bind(turnId).run()

@@ -47,6 +47,7 @@ test('a guest has a user, a generated name, a setting and a usage row, and needs
       modelId: defaultModelId,
       pinnedModels: JSON.stringify(defaultPins),
       language: null,
+      isMemoryOn: null,
       dailyCreditLimit: null,
       monthlyCreditLimit: null,
     },

@@ -20,7 +20,6 @@ export const thread = sqliteTable('thread', {
   updatedAt: integer().notNull(),
   deletedAt: integer(),
   effort: text(),
-  offTools: text({ mode: 'json' }).$type<readonly string[]>(),
   tokens: integer(),
   microDollars: integer(),
   unpriced: integer(),
@@ -32,6 +31,7 @@ export const thread = sqliteTable('thread', {
   expiresAt: integer(),
   compared: text({ mode: 'json' }).$type<readonly ComparedAnswer[]>(),
   turnCredits: integer(),
+  offTools: text({ mode: 'json' }).$type<readonly string[]>(),
 })
 
 export const project = sqliteTable('project', {
@@ -45,8 +45,8 @@ export const project = sqliteTable('project', {
   updatedAt: integer().notNull(),
   deletedAt: integer(),
   modelId: text(),
-  offTools: text({ mode: 'json' }).$type<readonly string[]>(),
   files: text({ mode: 'json' }).$type<readonly AttachedFile[]>(),
+  offTools: text({ mode: 'json' }).$type<readonly string[]>(),
   isMemoryOff: integer({ mode: 'boolean' }),
 })
 
