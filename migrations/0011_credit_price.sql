@@ -7,7 +7,8 @@ alter table generation add column expectedCredits integer;
 -- The most credits of an answer in this thread. Null: twice the credits that a turn with tools is expected to cost.
 alter table thread add column turnCredits integer;
 
--- What a failed turn of a guest would have cost. The network still pays it; the rest of the reservation is released. Null: all of it is paid.
+-- The credits that a failed turn of a guest would have cost. The network still pays them; the rest of the reservation is released. Null: all of it
+-- is paid.
 alter table creditLedger add column unpaidCredits integer;
 
 drop trigger creditLedger_guest_released;

@@ -1,4 +1,4 @@
--- What a user used by day, model and project, and the limits of credits that a user sets.
+-- The use of a user by day, model and project, and the limits of credits that a user sets.
 
 -- The project of the thread when the turn began.
 alter table generation add column projectId text;
@@ -34,7 +34,7 @@ create index dailyUse_user on dailyUse (userId, id);
 create index dailyUse_day on dailyUse (day);
 
 -- A turn counts when it ends: with all entries of the ledger and all requests of the answer that it has by then, so that it writes one row and one
--- row of the feed. What is stored later counts at once. A range of ids has the rows of a turn (';' follows ':').
+-- row of the feed. Later rows count at once. A range of ids has the rows of a turn (';' follows ':').
 create trigger creditLedger_used after insert on creditLedger
   when exists (select 1 from creditLedger where id in (new.generationId || ':settle', new.generationId || ':release')) begin
   insert into dailyUse (id, userId, day, modelId, projectId, credits, searches, tokens, microDollars, unpriced)
@@ -88,7 +88,7 @@ insert into dailyUse (id, userId, day, modelId, projectId, credits, searches, to
   join generation on generation.id = used.generationId and (generation.status <> 'open' or isTitle)
   group by used.userId, used.day, projectId, modelId;
 
--- Limits of credits that the user sets. Null: none. `usage` shows them beside the counts (trigger below).
+-- Limits of credits that the user sets. Null: none. `usage` shows them with the counts (trigger below).
 alter table setting add column dailyCreditLimit integer check (dailyCreditLimit > 0);
 alter table setting add column monthlyCreditLimit integer check (monthlyCreditLimit > 0);
 alter table usage add column dailyCreditLimit integer;

@@ -8,7 +8,7 @@ const { openComposer, newDevice } = setStage()
 
 /** With keys, as a user does. */
 async function typeMessage(desk: UserPage, text: string): Promise<void> {
-  // What is typed into the first paint is not read.
+  // Text that is typed into the first paint is not read.
   await untilReplaced(desk.page)
   await desk.composer.click()
   for (const [index, line] of ['/demo chunks=2 delay=0', text].entries()) {

@@ -1,4 +1,4 @@
-// The menu "Tools": switches that a thread and a project remember, and Search and Research for one message, by menu and by command.
+// The menu "Tools": switches that a thread and a project store, and Search and Research for one message, by menu and by command.
 import { expect, test } from 'vitest'
 import { searchesPerDay } from '../../worker/contract/limits.ts'
 import { unlimitedWrites } from '../support/product.ts'

@@ -11,7 +11,7 @@ import { connectRaw, queries, type RawClient, sendArgs } from './attack-wire.ts'
 
 const call = (name: string, input: object) => ({ kind: 'tools', calls: [{ name, input: JSON.stringify(input) }] }) as const
 
-/** Searches twice, reads a result, and answers. Without the web, it says so. */
+/** Searches twice, reads a result, and answers. Without the web, the answer states that. */
 const model: Script = ({ body, streaming }) => {
   if (!streaming) return { kind: 'answer', words: ['Title'] }
   const messages = JSON.stringify((body as { prompt?: unknown }).prompt ?? body)

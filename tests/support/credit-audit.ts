@@ -83,7 +83,7 @@ const isOverspent = (count: keyof typeof limitOf): string => `
   sum(${count}) > max(max(${limitOf[count]}), total(${count}) filter (where generationId like 'used-before:%'))
     + max(${limitOf[count]}) * (select count(*) from linking where accountId = spent.userId)`
 
-/** Of the search of a turn, which is charged when it is made. */
+/** SQL condition: an entry for the search of a turn, which is charged when it is made. */
 const isOfSearch = (of = ''): string => `(${of}id like '%:search' or ${of}id like '%:search:release')`
 
 /** For a ledger with complete turns. */

@@ -1,4 +1,4 @@
-// A source of tools that counts its calls. The object under test is in a bundle of its own, so the two copies of this module share their state.
+// A source of tools that counts its calls. The object under test is in its own bundle, so the two copies of this module share their state.
 import { z } from 'zod'
 import type { SourceTool, ToolSource } from '../../worker/chat/tools/registry.ts'
 

@@ -122,7 +122,7 @@ const requestsOf = async ({ threadId }: Thread) =>
   ).results
 
 test.each([
-  // A request of a guest has 20,000 tokens and one of PRO 128,000, of which the window takes half.
+  // A request of a guest has 20,000 tokens and one of PRO 128,000. The window takes half of them.
   { plan: 'guest', parts: 3, maxTokens: 12_000 },
   { plan: 'pro', parts: 7, maxTokens: 64_000 },
 ] as const)(

@@ -1,4 +1,4 @@
-/** What the user used by day, model and project, live while a page shows it. */
+/** The use of the user by day, model and project, live while a page shows it. */
 import { useQuery } from '@rocicorp/zero/react'
 import { queries } from '../../worker/contract/queries.ts'
 import { options } from './query-options.ts'

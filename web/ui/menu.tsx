@@ -23,9 +23,9 @@ export type MenuItemProps = {
   readonly children: ReactNode
   readonly onSelect?: () => void
   readonly icon?: ReactNode
-  /** Given for items of which one is chosen, and for switches. */
+  /** Set for switches and for items of a single choice. */
   readonly checked?: boolean
-  /** Can be switched on and off beside others. The menu stays open. */
+  /** Can be switched on and off independently of other items. The menu stays open. */
   readonly isSwitch?: boolean
   readonly danger?: boolean
   readonly disabledReason?: string | undefined

@@ -125,7 +125,7 @@ export const handleServerLogin = (c: AppContext): Promise<Response> =>
 export const handleClientDocument = async (c: AppContext): Promise<Response> =>
   c.json((await import('../chat/tools/mcp/server-login.ts')).clientDocument(`${originOf(c)}${callbackPath}`))
 
-/** The browser comes back from a login. The page shows the outcome in the row of the server. */
+/** The browser returns from a login. The page shows the outcome in the row of the server. */
 export async function handleServerCallback(c: AppContext): Promise<Response> {
   const response = await withManager(c, null, true, async (manager, { sessionId }) => {
     const finished = await (await manage()).finishLogin(manager, new URL(c.req.url).searchParams, sessionId)

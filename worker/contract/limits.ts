@@ -168,7 +168,7 @@ export const maxMemories = 200
 export const maxMessageMemories = 3
 /** Facts in one prompt. Chosen: at most about 600 tokens. */
 export const maxPromptMemories = 8
-/** What a small model reads of a message, and the facts that it receives to avoid repeats. Chosen: at most about 5,000 tokens, 0.1 cents. */
+/** The part of a message that a small model reads, and the facts that it receives to avoid repeats. Chosen: at most about 5,000 tokens, 0.1 cents. */
 export const maxReadChars = 4000
 export const maxKnownMemories = 30
 /** Messages of a user and UTC day that are read for facts. Chosen: at most 5 cents, and usually below one. */

@@ -99,7 +99,7 @@ const usage = table('usage')
   })
   .primaryKey('id')
 
-/** What the ended turns of a UTC day used, by model and project (migrations/0017_usage.sql). */
+/** The use of the ended turns of a UTC day, by model and project (migrations/0017_usage.sql). */
 const dailyUse = table('dailyUse')
   .columns({
     id: string(),
@@ -152,7 +152,7 @@ const thread = table('thread')
     projectId: string().optional(),
     /** Reasoning effort in this thread. Null: the default of each model. */
     effort: string().optional(),
-    /** The most credits of an answer in this thread, as the user set it. Null: no limit of its own (`quote.ts`). */
+    /** The most credits of an answer in this thread, as the user set it. Null: no limit for the thread (`quote.ts`). */
     turnCredits: number().optional(),
     /** Ids of the sources of tools that are switched off (contract/tools/taint.ts). Null: those of the project. */
     offTools: json<readonly string[]>().optional(),

@@ -1,5 +1,5 @@
 /**
- * Facts about a user, from the end of a turn. A turn claims the message before its request, so that no other turn reads the message; after a crash
+ * Facts about a user, from the end of a turn. A turn claims the message before its request, so that only this turn reads the message; after a crash
  * the same turn reads it again. The batch that stores the facts ends the claim.
  */
 import { sql } from 'drizzle-orm'

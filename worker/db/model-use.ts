@@ -9,7 +9,7 @@ import { dailyModelUse, dailyUse } from './tables/user-content.ts'
 
 /**
  * Inserts nothing if the turn does not exist. The ids name the purpose. The column has `title` for all small requests besides the answer, because its
- * check allows no other value.
+ * check has no value for the others.
  */
 export const insertRequests = (
   db: D1Database,

@@ -198,7 +198,7 @@ export type TurnEnding = {
   readonly answer: AnswerMessage
   /** False: credits, search and research are released, unless `metadataIfCharged` applies. */
   readonly charged: boolean
-  /** What the turn costs if it is charged. The rest of its reserved credits is released. */
+  /** The cost of the turn if it is charged. The rest of its reserved credits is released. */
   readonly credits: number
   /**
    * Set for an unpaid turn: a request was sent, and the turn failed, was interrupted or only made a plan. If the day's unpaid turns are used

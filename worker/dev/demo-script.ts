@@ -123,7 +123,7 @@ export function demoTitle(message: string): string {
   return title.slice(0, 1).toUpperCase() + title.slice(1)
 }
 
-/** The sentences in which the user speaks of themselves, as facts. `request`: JSON of `askForFacts`. */
+/** The user's sentences about themselves, as facts. `request`: JSON of `askForFacts`. */
 export function demoFacts(request: string): string {
   const { message } = JSON.parse(request) as { readonly message: string }
   const sentences = message.match(/[^.!?\n]+[.!]?/g) ?? []

@@ -26,7 +26,7 @@ type Continuation = {
   readonly mode: TurnMode
 }
 
-/** Records a decision. Returns the turn to open if no other call of the answer waits. A repeated decision writes nothing. */
+/** Records a decision. Returns the turn to open if all calls of the answer are decided. A repeated decision writes nothing. */
 export async function decideCall(tx: Tx, args: DecideApprovalArgs, ctx: ServerContext): Promise<Continuation | null> {
   const { userId, nowMs } = ctx
   const approval = await tx.run(zql.approval.where('id', args.id).where('userId', userId).one())

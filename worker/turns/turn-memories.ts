@@ -12,7 +12,7 @@ export type TurnMemory = { readonly given: readonly GivenMemory[]; readonly read
 type Asked = {
   readonly userId: string
   readonly question: ChatMessage
-  /** Of the model and its fallbacks. */
+  /** The makers of the model and its fallbacks. */
   readonly makers: readonly string[]
   /** False for a research, whose queries go to a search provider. */
   readonly isGiven: boolean
@@ -61,8 +61,8 @@ type Choosable = GivenMemory & {
 }
 
 /**
- * The facts that a question gets: the pinned ones, then those whose words meet the question best. A fact that is barred for one of `makers` is left
- * out. `isPresentFact` is called for few facts, because it reads rows.
+ * The facts that a question gets: the pinned ones, then those whose words meet the question best. A fact that is barred for one of `makers` is
+ * omitted. `isPresentFact` is called for few facts, because it reads rows.
  */
 export function chosenMemories<T extends Choosable>(
   facts: readonly T[],

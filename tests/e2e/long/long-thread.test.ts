@@ -4,7 +4,7 @@ import { inMode, setStage, show } from '../stage.ts'
 
 const { openComposer } = setStage()
 
-/** About 5,300 tokens; a request of a guest has 20,000, of which 1,500 are instructions. */
+/** About 5,300 tokens; a request of a guest has 20,000, including 1,500 of instructions. */
 const long = 'tide '.repeat(3_200)
 
 test.each([false, true])('a long thread is summarized, and the line opens the summary (on a phone: %j)', async (phone) => {

@@ -1,4 +1,4 @@
-/** A tool server (MCP by streamable HTTP) on loopback with scripted faults. It speaks the protocol of 2025, which most servers speak. */
+/** A tool server (MCP by streamable HTTP) on loopback with scripted faults. It uses the protocol of 2025, as most servers do. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { close, listen } from './peer-server.ts'

@@ -1,4 +1,4 @@
-// What the small model is asked for facts, and which of its facts count. Rule: worker/turns/SPEC.md, B4.
+// The request for facts to the small model, and which of its facts count. Rule: worker/turns/SPEC.md, B4.
 import { describe, expect, test } from 'vitest'
 import { memoryText, modelMessages } from '../../../worker/chat/model/prompt.ts'
 import type { CallOptions } from '../../../worker/chat/model/types.ts'

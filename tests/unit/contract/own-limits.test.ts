@@ -1,4 +1,4 @@
-// Limits of credits that a user sets, beside those of the plan.
+// Limits of credits that a user sets, in addition to those of the plan.
 import { describe, expect, test } from 'vitest'
 import { creditRefusal, creditState, creditsThisMonth, dayMs, dayOf, monthStartOf } from '../../../worker/contract/access.ts'
 import { isResolvedBy } from '../../../worker/contract/errors.ts'

@@ -1,4 +1,4 @@
-// What a turn costs in credits before it is sent, what is reserved for it, and what it is charged.
+// The credits of a turn: quoted before it is sent, reserved for it, and charged.
 import { describe, expect, test } from 'vitest'
 import {
   defaultCreditMicroDollars,

@@ -1,4 +1,4 @@
-// What was used by day, model and project: the sums of the ledger and of the requests, after any history.
+// The use by day, model and project: the sums of the ledger and of the requests, after any history.
 import { describe, expect, test } from 'vitest'
 import { dailyUseDays } from '../../../worker/contract/limits.ts'
 import { linkGuest } from '../../../worker/db/account-linking.ts'

@@ -1,4 +1,4 @@
-// The limits of credits that users set, checked where the counts are kept.
+// The limits of credits that users set, checked where the counts are stored.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { dayOf, monthStartOf } from '../../../worker/contract/access.ts'
 import { linkGuest } from '../../../worker/db/account-linking.ts'

@@ -1,4 +1,4 @@
-// What the migration of the usage makes of turns of the version before.
+// The migration of the usage, with turns of the previous version.
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { migrationNames, migrationText } from '../../../scripts/lib/migration-files.ts'

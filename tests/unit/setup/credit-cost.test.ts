@@ -44,7 +44,7 @@ test('PRO at 25 USD yields 0.4166 cents per credit', () => expect(proMicroDollar
 const titleMicroDollars = 300
 
 /**
- * Thirty days in which a subscriber sends messages to one model until the credits of the day do not suffice for the next one. Threads grow up to
+ * Thirty days of a subscriber who sends messages to one model until the credits of the day do not suffice for the next one. Threads grow up to
  * the largest input of the plan. The real input is up to a third below the estimate, and output varies up to the limit of the reservation.
  */
 function month(model: (typeof models)[number], seed: number) {

@@ -1,4 +1,4 @@
-// What a turn reserves when it is opened, and when it is refused.
+// The credits that a turn reserves when it is opened, and when it is refused.
 import { describe, expect, test } from 'vitest'
 import { dayOf } from '../../../worker/contract/access.ts'
 import { maxTurnCredits } from '../../../worker/contract/limits.ts'
@@ -48,7 +48,7 @@ const thread = (changes: object = {}): readonly Given[] => [
 
 describe('[T8] a turn', () => {
   test('reserves what it is expected to cost, and half of the rest up to the most that it may cost', async () => {
-    // 1,511 tokens and 600 of output are 2.7 credits. With tools, the turn may cost more than what is left of the 20 credits.
+    // 1,511 tokens and 600 of output are 2.7 credits. With tools, the turn may cost more than the rest of the 20 credits.
     expect(await send(0)).toEqual([{ minimum: 2, expected: 3, credits: 3 + 8 }])
     expect(await send(10)).toEqual([{ minimum: 2, expected: 3, credits: 3 + 3 }])
     expect(await send(17)).toEqual([{ minimum: 2, expected: 3, credits: 3 }])
@@ -145,7 +145,7 @@ describe('a research', () => {
       mode: 'research',
       at: 1,
     }
-    // The report is left: 7.7 credits.
+    // Only the report remains: 7.7 credits.
     expect(await run(rows(0, ...asked, cut(3)), 'threads.answer', answer)).toEqual([{ minimum: 0, expected: 5, credits: 9 + 3 }])
     expect(await run(rows(199, ...asked, cut(20)), 'threads.answer', answer)).toEqual([{ minimum: 0, expected: 0, credits: 20 }])
   })

@@ -169,7 +169,7 @@ function change(thread: Thread, rng: Rng): boolean {
   const kind = rng.below(10)
   const node = thread.nodes.get(any())
   if (kind < 4) {
-    // A branch that goes on, mostly the newest.
+    // Continues a branch, mostly the newest.
     let at = kind < 3 ? (ids.at(-1) ?? 'm0') : any()
     for (let index = 0, count = 2 * (1 + rng.below(6)); index < count; index++) at = thread.add(at)
   } else if (kind < 6) {

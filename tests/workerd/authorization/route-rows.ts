@@ -180,7 +180,7 @@ export const rows: { readonly [route: string]: readonly Ask[] } = {
       answer: everybody('204'),
     },
   ],
-  // What the routes do: tool-servers.test.ts. Nothing listens at the address of the owner's server.
+  // tool-servers.test.ts tests the behaviour of the routes. Nothing listens at the address of the owner's server.
   'POST /api/tool-servers': [
     {
       path: () => '/api/tool-servers',

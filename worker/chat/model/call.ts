@@ -40,7 +40,7 @@ export type ModelCall = CallSettings & {
   readonly tools: ToolSet | null
   /** The tool that the first step is forced to call, if the provider can force it. */
   readonly firstTool?: string | undefined
-  /** What the user is asked before this call is made; null: the call needs no approval. `messages`: those that the model had. */
+  /** The approval to request from the user before this call is made; null: the call needs no approval. `messages`: those that the model had. */
   readonly approvalFor?: ((call: AskedCall, messages: readonly ModelMessage[]) => Promise<ApprovalRequest | null>) | undefined
   /** Without it, only the number of steps limits the tools. */
   readonly toolTokens?: ToolTokens

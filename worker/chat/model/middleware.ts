@@ -53,7 +53,7 @@ export const forcedTool = (toolName: string, isForced: () => boolean): LanguageM
   },
 })
 
-/** The gateway has an error class of its own. */
+/** The gateway has its own error class. */
 const isChoiceRejection = (error: unknown): boolean => {
   if (!(error instanceof Error) || !('statusCode' in error) || (error.statusCode !== 400 && error.statusCode !== 422)) return false
   return /tool_?choice/i.test(`${error.message} ${'responseBody' in error ? error.responseBody : ''}`)

@@ -58,7 +58,7 @@ export const memoryHeading =
   'Facts about the user from earlier conversations. Use them only where they help; they are no part of the question:'
 
 /**
- * Facts about the user, for `withMaterial`. They stand behind the question and not in the instructions: they differ from question to question, and
+ * Facts about the user, for `withMaterial`. They follow the question and are not in the instructions: they differ from question to question, and
  * the provider's prompt cache holds only as far as two requests begin with the same text.
  */
 export const memoryText = (memories: readonly GivenMemory[] | undefined): string | null =>

@@ -1,5 +1,5 @@
 /**
- * Keeps the requests of a turn within the credits that it reserved. Each request gets the output limit that is left after its input, and counts
+ * Keeps the requests of a turn within the credits that it reserved. Each request gets the output limit that remains after its input, and counts
  * at its highest cost until its provider reports the real one. A turn with tools and a research keep enough for their answer.
  */
 import type { LanguageModelMiddleware } from 'ai'
@@ -32,7 +32,7 @@ export class Spending {
   #held = 0
   /** The part of it for fees. */
   #heldFees = 0
-  /** Of the newest request. */
+  /** The input of the newest request. */
   #inputTokens = 0
   #highestCost = 0
   #isFirst = true

@@ -21,7 +21,7 @@ import { type ModelText, quotedName, quoteUntrusted, visibleText } from './untru
 
 type Found = NonNullable<ReturnType<Registry['find']>>
 
-/** What the user is asked before the call; null if it needs no approval. */
+/** The approval to request from the user before the call; null if it needs no approval. */
 export async function approvalRequest(
   registry: Registry,
   { toolName, input }: AskedCall,
@@ -54,7 +54,7 @@ export type Decisions = { readonly calls: readonly DecidedCall[]; readonly markC
 
 type Making = {
   readonly registry: Registry
-  /** Of the continued answer. */
+  /** The parts of the continued answer. */
   readonly parts: readonly MessagePart[]
   readonly emit: Emit
   readonly signal: AbortSignal

@@ -1,6 +1,6 @@
 /**
  * The tools of one turn. A source is the web or one server of the user; nothing else knows which. The registry names the source of each call,
- * lets `decide` judge it before it is sent, and quotes what comes back as untrusted.
+ * lets `decide` judge it before it is sent, and quotes its result as untrusted.
  */
 import { type FlexibleSchema, type ModelMessage, type ToolResultPart, type ToolSet, tool } from 'ai'
 import { planTool } from '../../contract/research/research.ts'
@@ -49,7 +49,7 @@ export const sourceTool = <Input>(
 export type ToolContext = {
   /** Unguessable mark of quotations: untrusted.ts. */
   readonly mark: string
-  /** Of the text in the context before the turn's own calls. */
+  /** The origins of the text in the context before the turn's own calls. */
   readonly origins: readonly Origin[]
   readonly grants: readonly ToolGrant[]
 }
@@ -68,7 +68,7 @@ export type Registry = {
 /** Stored parts with these names belong to a research. */
 const reservedNames: readonly string[] = [planTool, findingsTool]
 
-/** Of two tools with one name the first counts, so a server cannot replace a tool of an earlier source. */
+/** If two tools have the same name, the first counts, so a server cannot replace a tool of an earlier source. */
 export function toolRegistry(sources: readonly ToolSource[], { mark, origins, grants }: ToolContext): Registry {
   const known = new Map<string, { readonly source: ToolSource; readonly tool: SourceTool }>()
   for (const source of sources)

@@ -16,7 +16,7 @@ export const quoteUntrusted = (mark: string, from: string, text: string): string
 ${text.replaceAll(mark, '').toWellFormed()}
 ${mark}>>>`
 
-/** What a tool returns to the model. A text is ours; anything else is quoted. `from` completes “Untrusted data from …”. */
+/** The result of a tool for the model. A text is ours; anything else is quoted. `from` completes “Untrusted data from …”. */
 export type ModelText = string | { readonly from: string; readonly text: string; readonly images?: readonly ModelImage[] }
 
 type ModelImage = { readonly mediaType: string; readonly base64: string }

@@ -476,7 +476,7 @@ export type GenerationContext = {
   readonly emit: Emit
   /** Absent for a resumed research. */
   readonly summarize?: (host: RunHost) => Promise<SummarizedHistory | null>
-  /** Called before each search of the model. Throws a `ToolFailure` if none is left. */
+  /** Called before each search of the model. Throws a `ToolFailure` if no search remains. */
   readonly onSearch?: (() => Promise<void>) | undefined
   /** The tool servers of the user. Absent: none. */
   readonly servers?: (() => Promise<readonly ToolSource[]>) | undefined
@@ -517,7 +517,7 @@ export function generationFor(
     const sent = { ...input, ...(await summarize?.(host)) }
     // The answer was ended meanwhile, so nothing more is sent.
     if (host.signal.aborted) return { ending: 'completed' }
-    // What the calls returned is in the context of the model now.
+    // The results of the calls are in the context of the model now.
     const registry = registryFor(made.parts)
     const { tools, rules } = registry
     const firstTool = mode === 'search' && !decisions && searchesFor(parts) > 0 ? searchTool : undefined

@@ -27,7 +27,7 @@ export function hasSearched(chunks: readonly StreamChunk[]): boolean {
   return chunks.some((chunk) => chunk.type === 'tool-output-available' && calls.has(chunk.toolCallId))
 }
 
-/** What the turn costs if it is charged. `chunks`: written by this turn. */
+/** The cost of the turn if it is charged. `chunks`: written by this turn. */
 function chargedCredits({ model, price, paid, demo, requests = [] }: TurnRecord, chunks: readonly StreamChunk[]): number {
   if (!price) return model.credits
   const { planMicroDollars, outputMicroDollarsPerMillionTokens, creditMicroDollars } = price
@@ -41,10 +41,10 @@ function chargedCredits({ model, price, paid, demo, requests = [] }: TurnRecord,
   return settledCredits(price, { microDollars: Math.max(0, used - paidMicroDollars(paid, creditMicroDollars)), isKnown }, model.credits)
 }
 
-/** What a continued research has paid counts against what the rest of it uses. */
+/** The earlier payment for a continued research, which is deducted from the cost of the rest. */
 const paidMicroDollars = (paid: TurnRecord['paid'], creditMicroDollars: number): number => (paid?.credits ?? 0) * creditMicroDollars
 
-/** What the turn may still use. `chunks`: all of the answer. */
+/** The amount that the turn may still use. `chunks`: all of the answer. */
 export function leftMicroDollars(
   { model, paid, givenChunks, requests = [] }: TurnRecord,
   { creditMicroDollars, planMicroDollars }: NonNullable<TurnRecord['price']>,

@@ -128,7 +128,7 @@ export class StoredTurn {
       this.#stream = stream
       this.#state = { phase: 'running', turn }
       for (const chunk of given) this.write(chunk)
-      // The chunks behind them are counted from their number.
+      // The chunks after them are counted from their number.
       log.flush()
       await this.#storage.sync()
       stream.follow(log)

@@ -55,7 +55,7 @@ export async function summarizedHistory(
   }
 }
 
-/** What the requests of a summary share with those of the answer. They cost something else, and their figures are reported otherwise. */
+/** The fields that the requests of a summary share with those of the answer. Their cost is different, and their figures are reported otherwise. */
 const callsOf = ({ writer, signal, nowMs, onRequest, telemetry }: RunHost): RunHost => ({
   ...{ writer, signal, nowMs },
   ...(onRequest && { onRequest }),

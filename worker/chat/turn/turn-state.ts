@@ -24,7 +24,7 @@ export type TurnRecord = Pick<StartTurn, 'generationId' | 'userId' | 'threadId' 
   /** Models that may have answered instead. `model`: the slug in `requests`. Absent for a turn whose start command never arrived. */
   readonly fallbacks?: readonly Pick<Fallback, 'name' | 'model'>[]
   readonly mode: TurnMode
-  /** Of the text in the context before the turn's own calls (contract/tools/taint.ts). Absent: none. */
+  /** The origins of the text in the context before the turn's own calls (contract/tools/taint.ts). Absent: none. */
   readonly origins?: readonly string[]
   /** The decided calls of the continued answer. */
   readonly decided?: readonly DecidedCall[]
@@ -54,14 +54,14 @@ export type TurnRecord = Pick<StartTurn, 'generationId' | 'userId' | 'threadId' 
   readonly firstWordMs?: number
   /** The facts about the user that the requests contain. */
   readonly memories?: readonly GivenMemory[]
-  /** What is read for facts once the completed turn is settled. Absent afterwards. */
+  /** The text to read for facts after the completed turn is settled. Absent afterwards. */
   readonly reading?: (MemoryReading & { readonly model: RowOf<'model'>; readonly plan: Plan }) | undefined
   /** Needed by a research to continue after a restart. */
   readonly research?: ResearchInput
 }
 
 type TurnRecordPrice = TurnPrice & {
-  /** What the plan of the research cost. */
+  /** The cost of the plan of the research. */
   readonly planMicroDollars: number
   readonly outputMicroDollarsPerMillionTokens: number | null
 }

@@ -1,4 +1,4 @@
-/** How many tokens one request may send to a model and receive from it, by plan and model. What a turn may cost is in `quote.ts`. */
+/** How many tokens one request may send to a model and receive from it, by plan and model. The cost of a turn is in `quote.ts`. */
 import type { ModelAccess, Plan } from '../access.ts'
 import type { ChatMessage } from '../threads/messages.ts'
 import type { CachingModel } from './prompt-caching.ts'

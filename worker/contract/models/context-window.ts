@@ -36,7 +36,7 @@ type RequestTexts = {
 }
 
 /**
- * What the first request of a turn sends. `inputTokens`: with the texts and files besides the history. `summarizedTokens`: what a summary that is
+ * The content of the first request of a turn. `inputTokens`: with the texts and files besides the history. `summarizedTokens`: what a summary that is
  * written first has to read.
  */
 export function sentRequest(
@@ -76,11 +76,11 @@ export type PathSummary = { readonly id: string; readonly text: string }
 export type ContextWindow = {
   /** The messages from this index are sent; 0 sends all. Otherwise the request begins with the opening and a summary of the messages before. */
   readonly from: number
-  /** Null if none is needed, or none is stored that leaves enough room. */
+  /** Null if no summary is needed, or no stored one leaves enough room. */
   readonly summary: PathSummary | null
   /** The turn has to write a summary of the messages before `from`. */
   readonly needsSummary: boolean
-  /** Of the messages that are sent, with the summary. */
+  /** The tokens of the sent messages and the summary. */
   readonly tokens: number
 }
 
@@ -91,7 +91,7 @@ const openingShare = 1 / 8
 
 /**
  * Sends the whole history if it fits, or else the oldest stored summary after which everything fits. So the start of the window stays, and a
- * provider can cache it, until the window is full. Then about half of it is kept, and a summary is needed of everything before. The last
+ * provider can cache it, until the window is full. Then about half of it stays, and a summary is needed of everything before. The last
  * message is always sent, so a long thread never fails; `isMessageTooLong` limits it. `isWhole`: the history begins with the first message.
  */
 export function contextWindow(

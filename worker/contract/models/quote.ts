@@ -1,5 +1,5 @@
 /**
- * What a turn costs in credits, known before it is sent. The credits of the model are the minimum. Above it a turn costs what its tokens and
+ * The cost of a turn in credits, known before it is sent. The credits of the model are the minimum. Above it a turn costs what its tokens and
  * its searches cost at the price of a credit. The server reserves credits by this quote and settles them by the recorded use; the composer
  * shows the same quote. A model without a price costs its credits alone.
  */
@@ -30,7 +30,7 @@ export type QuotedModel = PricedModel & {
 type QuotedResearch = {
   /** The steps without notes. */
   readonly steps: number
-  /** What the plan cost, which is paid with the research. */
+  /** The cost of the plan, which is paid with the research. */
   readonly planMicroDollars: number
 }
 
@@ -75,7 +75,7 @@ const reportTokens = 3_000
 /** Chosen: a research that costs more than this ends its steps early. */
 const researchFactor = 1.5
 
-/** What a call costs besides tokens: https://exa.ai/docs/admin/pricing, 2026-11-23 */
+/** The cost of a call besides tokens: https://exa.ai/docs/admin/pricing, 2026-11-23 */
 const toolMicroDollars: ReadonlyMap<string, number> = new Map([
   [searchTool, 7_000],
   [readPageTool, 1_000],
@@ -159,8 +159,8 @@ function costOf(turn: QuotedTurn): Cost | null {
 const reservedShare = 1 / 2
 
 /**
- * The credits to reserve for the turns of one message: what is expected, and up to `most` a share of what is left. Null if `available` does not
- * suffice for what is expected.
+ * The credits to reserve for the turns of one message: what is expected, and up to `most` a share of the remaining credits. Null if `available`
+ * does not suffice for what is expected.
  */
 export function reservationsFor(quotes: readonly Quote[], available: number): readonly number[] | null {
   const sum = (of: (quote: Quote) => number) => quotes.reduce((total, quote) => total + of(quote), 0)

@@ -1,4 +1,4 @@
-/** What a small model reads to summarise the beginning of a thread. */
+/** The text that a small model reads to summarise the beginning of a thread. */
 import type { Plan } from '../access.ts'
 import { filesOf } from '../files/files.ts'
 import { type ChatMessage, textOf } from '../threads/messages.ts'
@@ -41,7 +41,7 @@ type SummarizedModel = { readonly [Field in keyof TokenPrices]?: TokenPrices[Fie
   readonly provider?: string | undefined
 }
 
-/** What the requests of a summary cost at most, in micro-dollars. 0 if the model that writes it has no price. */
+/** The highest cost of the requests of a summary, in micro-dollars. 0 if the model that writes it has no price. */
 export function summaryCost(plan: Plan, model: SummarizedModel, tokens: number): number {
   if (tokens === 0) return 0
   const small: SummarizedModel | undefined = isSummarizing(model.provider) ? titleModels[model.provider] : undefined

@@ -1,4 +1,4 @@
-/** What a research still has to do, for its quote. Not in `research-cost.ts`, because every page loads that file. Pure. */
+/** The remaining work of a research, for its quote. Not in `research-cost.ts`, because every page loads that file. Pure. */
 import type { QuotedTurn } from '../models/quote.ts'
 import type { ChatMessage } from '../threads/messages.ts'
 import { isWaitingPlan, researchPlanOf } from './research.ts'
@@ -14,6 +14,6 @@ export function quotedContinuation(answer: ChatMessage): Pick<QuotedTurn, 'resea
   return { research: { steps, planMicroDollars: unpaidPlanCost(answer) }, paidCredits: metadata.paid?.credits ?? 0 }
 }
 
-/** What a plan that costs nothing until it is started has cost. A plan above the day's unpaid turns was charged when it was made. */
+/** The cost of a plan that is free until it is started. A plan above the day's unpaid turns was charged when it was made. */
 export const unpaidPlanCost = (answer: ChatMessage): number =>
   answer.role === 'assistant' && isWaitingPlan(answer.parts) && answer.metadata.credits === 0 ? (answer.metadata.use?.microDollars ?? 0) : 0

@@ -12,7 +12,7 @@ export const memory = table('memory')
     path: json<readonly string[]>(),
     text: string(),
     isPinned: boolean().optional(),
-    /** When the user changed the text. From then on the fact stays without its message. */
+    /** When the user changed the text. After that, the fact stays without its message. */
     editedAt: number().optional(),
     /** Makers of models that do not receive it (`model.icon`). */
     barredMakers: json<readonly string[]>().optional(),

@@ -30,7 +30,7 @@ export const revokeShareArgs = z.object({ id: shareIdSchema })
 export type CreateShareArgs = z.infer<typeof createShareArgs>
 export type RevokeShareArgs = z.infer<typeof revokeShareArgs>
 
-/** Null: no limit of its own. */
+/** Null: no limit for the thread. */
 export const turnCreditsArgs = z.object({ threadId: idSchema, credits: z.nullable(z.int().check(z.gte(1), z.lte(maxTurnCredits))) })
 
 export type TurnCreditsArgs = z.infer<typeof turnCreditsArgs>
@@ -87,7 +87,7 @@ export const decideApprovalArgs = z.object({
   answerId: idSchema,
   /** `thread`: also allows later calls of the tool in this thread. */
   decision: z.enum(['once', 'thread', 'deny']),
-  /** Of a denial. */
+  /** The reason for a denial. */
   reason: z.optional(z.string().check(z.maxLength(maxApprovalReasonChars))),
   /** Replaces the input of the call. */
   input: z.optional(

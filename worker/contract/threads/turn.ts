@@ -60,7 +60,7 @@ export type StartTurn = {
   readonly needsTitle: boolean
   /** Other models answer the same question. The first answer that completes asks for the title. */
   readonly isCompared?: boolean
-  /** What the end of the turn reads to find facts about the user. */
+  /** The text that the end of the turn reads to find facts about the user. */
   readonly reading?: MemoryReading
   readonly profile: {
     readonly name: string

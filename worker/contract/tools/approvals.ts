@@ -26,10 +26,10 @@ export const approval = table('approval')
     /** Name and description as the source gives them. */
     title: string(),
     description: string(),
-    /** Of the definition that the user sees. A tool with another definition is not called. */
+    /** The digest of the definition that the user sees. A tool with another definition is not called. */
     digest: string(),
     cause: string<ApprovalCause>(),
-    /** What is sent, with the user's changes. */
+    /** The input that is sent, with the user's changes. */
     input: json<ReadonlyJSONValue>(),
     /** JSON schema of the input. Absent: the input cannot be changed. */
     inputSchema: json<ReadonlyJSONValue>().optional(),

@@ -1,4 +1,4 @@
-/** What a tool of a server returned, as it is stored in the message and shown. Bounded, and without characters that a user cannot see. */
+/** The output of a tool of a server, as it is stored in the message and shown. Bounded, and without characters that a user cannot see. */
 import { isRecord } from '../is-record.ts'
 
 export type ServerContent =

@@ -20,7 +20,7 @@ export type JudgedTool = {
   /** Id of its source. */
   readonly source: string
   readonly name: string
-  /** Of its definition: name, description, schema and `isReadOnly`. */
+  /** The digest of its definition: name, description, schema and `isReadOnly`. */
   readonly digest: string
   /** False if a call changes something. */
   readonly isReadOnly: boolean

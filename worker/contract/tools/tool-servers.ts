@@ -33,7 +33,7 @@ export type ServerTool = {
   readonly inputSchema: ReadonlyJSONObject
   /** The server says that the tool changes nothing. */
   readonly isReadOnly: boolean
-  /** Of the whole definition. A tool whose digest changed is not called before the user has seen the change. */
+  /** The digest of the whole definition. A tool whose digest changed is not called before the user has seen the change. */
   readonly digest: string
 }
 

@@ -50,7 +50,7 @@ export const project = sqliteTable('project', {
   isMemoryOff: integer({ mode: 'boolean' }),
 })
 
-/** `memoryBy`: the generation whose end reads the message for facts, on `memoryDay` (UTC). `memoryAt`: when it was read. Clients see none of these. */
+/** `memoryBy`: the generation whose end reads the message for facts, on `memoryDay` (UTC). `memoryAt`: when it was read. Clients do not see them. */
 export const message = sqliteTable('message', {
   id: text().primaryKey(),
   threadId: text().notNull(),

@@ -89,7 +89,7 @@ export const creditLedger = sqliteTable('creditLedger', {
   searchLimit: integer(),
   researchLimit: integer(),
   unpaid: integer().notNull().default(0),
-  /** What the unpaid turn would have cost. Null for other rows. */
+  /** The cost that the unpaid turn would have had. Null for other rows. */
   unpaidCredits: integer(),
   /** The limits that the user had set. */
   ownDailyLimit: integer(),

@@ -114,7 +114,7 @@ export function ServerItem({ server }: { readonly server: ToolServerRow }) {
 }
 
 function Tools({ server: { id, name, tools, off } }: { readonly server: ToolServerRow }) {
-  /** What the user has switched, until the row changes. */
+  /** The user's changes to the switches, until the row changes. */
   const [switched, setSwitched] = useState<{ readonly names: readonly string[]; readonly before: typeof off } | null>(null)
   const hidden = (switched?.before === off && switched?.names) || off || []
   const toggle = async (tool: ServerTool, isOn: boolean) => {

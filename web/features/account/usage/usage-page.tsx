@@ -1,4 +1,4 @@
-/** What the user used: the counts of today and of the month, limits of the user, and a year by day, model and project. */
+/** The use of the user: the counts of today and of the month, limits of the user, and a year by day, model and project. */
 import { Activity } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { creditState, creditsThisMonth, dayMs, dayOf, modeAllowance, type Plan } from '../../../../worker/contract/access.ts'

@@ -2,7 +2,7 @@
 
 export type ContextUse = {
   readonly modelName: string
-  /** Of the messages, estimated. */
+  /** The estimated tokens of the messages. */
   readonly tokens: number
   readonly maxTokens: number
   /** Older messages are not loaded, so it may be more. */

@@ -1,4 +1,4 @@
-/** What the open thread shows in its composer. It loads with the thread, so a new thread does not load it. */
+/** The part of the composer that the open thread fills. It loads with the thread, so a new thread does not load it. */
 import type { ReactNode } from 'react'
 import { createStore } from '../../../lib/store.ts'
 

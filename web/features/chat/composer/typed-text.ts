@@ -1,5 +1,5 @@
 /**
- * The texts that the user typed in this page, by draft. A text that was pasted, inserted, restored or typed on another device is none of them: it may be
+ * The texts that the user typed in this page, by draft. A text that was pasted, inserted, restored or typed on another device is excluded: it may be
  * from others, so the memory must not read it (rule B4 in `worker/turns/SPEC.md`).
  */
 const typed = new Map<string, string>()

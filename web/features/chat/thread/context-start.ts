@@ -1,4 +1,4 @@
-/** What the next request sends of the thread, by the rule that the server applies (worker/contract/models/context-window.ts). */
+/** The part of the thread that the next request sends, by the rule that the server applies (worker/contract/models/context-window.ts). */
 import type { Plan } from '../../../../worker/contract/access.ts'
 import { budgetFor, type PricedModel } from '../../../../worker/contract/models/context-budget.ts'
 import { contextWindow, historyTokens } from '../../../../worker/contract/models/context-window.ts'
@@ -16,7 +16,7 @@ export type ContextStart = {
 }
 
 type ThreadContext = {
-  /** Null while the whole thread is sent, and if none of its messages is. */
+  /** Null if the whole thread or no message of it is sent. */
   readonly start: ContextStart | null
   readonly use: ContextUse
 }

@@ -42,7 +42,7 @@ export type ServerAddress = { readonly url: string; readonly credentials: Creden
 type Progress = { readonly progress: number; readonly total?: number | undefined; readonly message?: string | undefined }
 
 export type ServerConnection = {
-  /** What the server calls itself. */
+  /** The title that the server reports. */
   readonly title: string
   list(): Promise<ServerOffer>
   /** Throws a `ToolFailure` if the definition is no longer the one that the user has seen. */
@@ -256,6 +256,6 @@ function codeOfStatus(status: number): ServerFailure['code'] {
   if (status >= 300 && status < 400) return 'redirects'
   if (status === 408 || status === 504) return 'timeout'
   if (status >= 400 && status < 500) return 'no_server'
-  // An event stream that is none.
+  // The response is not a valid event stream.
   return status < 300 ? 'no_server' : 'error'
 }

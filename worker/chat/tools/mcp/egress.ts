@@ -43,7 +43,7 @@ export function guardedFetch({ send, isLocalAllowed, signal, maxBytes }: Egress)
     const url = new URL(input instanceof Request ? input.url : input)
     if (!isPublicAddress(url, isLocalAllowed)) return fail('address')
     const signals = init.signal ? AbortSignal.any([init.signal, signal]) : signal
-    // The SDK follows a redirect within its origin by another request, and no other.
+    // The SDK follows only redirects within its origin, each by another request.
     const sent = send(url, { ...init, redirect: 'manual', signal: signals })
     return bounded(await sent.catch((error: unknown) => (isAborted(error) ? Promise.reject(error) : fail('unreachable', error))))
   }

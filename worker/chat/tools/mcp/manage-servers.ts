@@ -1,4 +1,4 @@
-/** What a user does with tool servers in the settings. Each function has checked values and the owner's id; rows of other users are missing. */
+/** The actions of a user on tool servers in the settings. Each function has checked values and the owner's id; rows of other users are missing. */
 import { maxServerResponseBytes, maxToolServerNameChars, toolServerTimeoutMs } from '../../../contract/limits.ts'
 import { cleanName } from '../../../contract/names.ts'
 import { cutAt } from '../../../contract/text.ts'
@@ -131,7 +131,7 @@ export async function changeServer(
 
 export type LoginStart = { readonly sessionId: string; readonly redirectUrl: string }
 
-/** The address where the user logs in, or why there is none. Null if the server does not exist. */
+/** The address where the user logs in, or the reason why there is no address. Null if the server does not exist. */
 export async function startLogin(
   manager: Manager,
   id: string,

@@ -132,7 +132,7 @@ export async function beginLogin(
   return { login, address: authorizationUrl.href }
 }
 
-/** What the server says about its login when it refuses a request without one. */
+/** The metadata address and the scope with which the server refuses a request without a login. */
 async function challengeOf(url: string, { fetch }: LoginEgress) {
   // Some servers answer a GET without their challenge.
   const response = await fetch(url, {
@@ -185,7 +185,7 @@ function failureOf(error: unknown, { failure }: GuardedFetch, code: ServerFailur
   return failure() ?? new ServerFailure(code, { cause: error })
 }
 
-/** Chosen: the time limit of a request, so a request that broke off blocks no other for longer. */
+/** Chosen: the time limit of a request, so an interrupted request blocks others no longer than that. */
 const renewalMs = 20_000
 const waitMs = 250
 

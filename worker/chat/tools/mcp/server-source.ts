@@ -64,7 +64,7 @@ export async function serverSources(context: ServerContext, ids: readonly string
   })
 }
 
-/** What is left for the turn. */
+/** The calls and images that the turn may still use. */
 type TurnUse = { calls: number; images: number }
 
 /** The name of the server as the beginning of a tool's name. Different for each server. */

@@ -48,7 +48,7 @@ async function toolOf(definition: Tool): Promise<ServerTool | null> {
   }
 }
 
-/** A schema that refers to another document would be loaded by whoever reads it. */
+/** True if a schema refers to another document, which a reader of the schema would load. */
 const refersOutside = (schema: string): boolean => /"\$(?:ref|dynamicRef)":"(?!#)/.test(schema)
 
 /** JSON with sorted keys: the same definition has the same digest, however the server orders it. */
@@ -62,7 +62,7 @@ const sortedJson = (value: unknown): string =>
 /** Chosen: browsers open addresses of this length. */
 const maxLinkChars = 2000
 
-/** Types that browsers show in an `img`. SVG is left out, because it is a document. */
+/** Types that browsers show in an `img`. SVG is omitted, because it is a document. */
 const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
 export function outputOf({

@@ -1,4 +1,4 @@
-// What the composer expects a message to cost: the server's quote, for the messages that are loaded.
+// The cost of a message that the composer expects: the server's quote, for the messages that are loaded.
 import { describe, expect, test } from 'vitest'
 import { type QuotedDraft, quoteDraft } from '../../../../../web/features/chat/composer/price/quoted-price.tsx'
 import type { ThreadWithMessages } from '../../../../../web/sync/rows.ts'

@@ -1,6 +1,6 @@
 /**
- * What the next message is expected to cost, by the function that the server reserves with (worker/contract/models/quote.ts), and the button that
- * shows why and how it gets cheaper. Not part of the first load: until it is loaded, the composer shows the credits of the models.
+ * The expected cost of the next message, by the function that the server reserves with (worker/contract/models/quote.ts). Its button shows why and
+ * how it gets cheaper. Not part of the first load: until it is loaded, the composer shows the credits of the models.
  */
 import { Link } from '@tanstack/react-router'
 import { Coins } from 'lucide-react'
