@@ -109,7 +109,9 @@ async function isSharingOff(env: DatabaseBindings, userId: string): Promise<bool
 function publicMessage(stored: unknown): ChatMessage {
   const message = isRecord(stored) ? stored : {}
   const parts = partsIn(message).filter(isReadable).flatMap(publicPart)
-  if (message.role === 'user') return { id: '', role: 'user', parts }
+  // For a copy: another user has written the thread.
+  const origins = [fileOrigin]
+  if (message.role === 'user') return { id: '', role: 'user', parts, origins }
   // Every field may be missing from a damaged message.
   const {
     modelId = '',
@@ -124,8 +126,7 @@ function publicMessage(stored: unknown): ChatMessage {
   const metadata: AnswerMessage['metadata'] = {
     ...{ modelId, modelName, modelIcon, ending, credits: 0 },
     ...(mode === 'search' && { mode }),
-    // For a copy: another user has written the thread.
-    origins: [fileOrigin],
+    origins,
     ...(demo && { demo }),
     ...(imported && { imported }),
     ...(answeredBy && { answeredBy }),

@@ -45,6 +45,8 @@ export type Reservation = Pick<Quote, 'minimum' | 'expected'> & {
   /** UTC days since the epoch. */
   readonly day: number
   readonly dailyLimit: number
+  /** Of the thread. A new thread is inserted after its turn, in the same batch. */
+  readonly projectId?: string | null
   /** 1 for a research. Refunded if it produced no report, and always for a plan. */
   readonly research: number
   readonly researchLimit: number
@@ -67,7 +69,7 @@ export function openTurnStatements(
   reservation: Reservation,
   nowMs: number,
 ): D1PreparedStatement[] {
-  const { credits, minimum, expected, day, dailyLimit, research, researchLimit } = reservation
+  const { credits, minimum, expected, day, dailyLimit, projectId = null, research, researchLimit } = reservation
   const { generationId, threadId, parentId, modelId, mode, continueId, effort, queuedId, objectId } = turn
   const mayBePaid = research > 0 && continueId !== null
   return [
@@ -76,11 +78,11 @@ export function openTurnStatements(
         `insert into generation (id, continueId, userId, threadId, parentId, modelId, mode, effort, queuedId, status, credits, day, createdAt,
            objectId, minimumCredits, expectedCredits, projectId)
          values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'open', ${mayBePaid ? `max(0, ?10 - coalesce(${paidBefore}, 0))` : '?10'}, ?11, ?12,
-           ?13, ?14, ?15, (select projectId from thread where id = ?4))`,
+           ?13, ?14, ?15, coalesce(?16, (select projectId from thread where id = ?4)))`,
       )
       .bind(
         ...[generationId, continueId, userId, threadId, parentId, modelId, mode, effort, queuedId, credits, day, nowMs, objectId],
-        ...[minimum, expected],
+        ...[minimum, expected, projectId],
       ),
     db
       .prepare(

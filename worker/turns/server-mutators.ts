@@ -233,6 +233,7 @@ async function reserve(
       // A day ahead of this machine's clock is correct: days never decrease.
       day: Math.max(dayOf(nowMs), usage?.day ?? 0),
       dailyLimit: creditsPerDay[plan],
+      projectId: thread.projectId ?? null,
       research: mode === 'research' ? 1 : 0,
       researchLimit: researchesPerDay[plan],
     },

@@ -35,6 +35,7 @@ import {
 } from '../contract/threads/server-args.ts'
 import { shareLifetimesMs } from '../contract/threads/shares.ts'
 import { isBusy } from '../contract/threads/thread-status.ts'
+import { fileOrigin } from '../contract/tools/taint.ts'
 import { defineServerMutator, type ServerContext } from './server-mutator.ts'
 
 type Prompt = Pick<RowOf<'prompt'>, 'id' | 'name' | 'text'>
@@ -353,7 +354,7 @@ type Content = Omit<ImportedMessage, 'id' | 'parentId' | 'createdAt'>
 function messageOf(id: string, { role, text: words, reasoning, files = [], model = unknownModel }: Content): ChatMessage {
   const attached = files.map(filePart)
   const written: readonly MessagePart[] = words === '' ? [] : [{ type: 'text', text: words }]
-  if (role === 'user') return { id, role, parts: [...attached, ...written] }
+  if (role === 'user') return { id, role, parts: [...attached, ...written], origins: [fileOrigin] }
   return {
     id,
     role,

@@ -105,7 +105,7 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
   const mayWrite = sent.needsSummary && isIntact(path) && turn.mode !== 'research'
   const toSummarize = mayWrite ? summaryJob(history, sent.from, summaries, plan) : null
   const sentHistory = withFiles(sent.messages, sent.projectFiles.files)
-  const origins = originsOfContext({ history, hasProjectFiles: sent.projectFiles.files.length > 0, continued: continued?.parts })
+  const origins = originsOfContext({ history, hasProjectFiles: sent.projectFiles.files.length > 0, continued })
   const omittedFiles = refusedBefore(rows, sentHistory, threadId, model.id)
   const offTools = thread.offTools ?? project?.offTools ?? []
   const toolServerIds = usableServers(rows, userId).filter((id) => !offTools.includes(id))

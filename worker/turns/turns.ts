@@ -129,7 +129,8 @@ export class Turns implements Feature {
     this.#checksAllTurns = true
     await commit(this.#context)
     await this.afterTask()
-    const queued = dueQueued(state.engine, userId, Date.now()).map(({ createdAt }) => ({ updatedAt: createdAt }))
+    // A held message was tried just now. Changed rows and the reset try it again.
+    const queued = dueQueued(state.engine, userId, Date.now()).flatMap(({ createdAt, hold }) => (hold ? [] : [{ updatedAt: createdAt }]))
     const threads = threadsInFlight(state.engine, this.#source.openTurns)
     state.meta.setAlarmAt('turns', nextTurnCheckAt([...threads, ...queued], Date.now()))
   }

@@ -3,6 +3,7 @@
  * lets `decide` judge it before it is sent, and quotes its result as untrusted.
  */
 import { type FlexibleSchema, type ModelMessage, type ToolResultPart, type ToolSet, tool } from 'ai'
+import { readPageTool, searchTool } from '../../contract/models/tools.ts'
 import { planTool } from '../../contract/research/research.ts'
 import { findingsTool } from '../../contract/research/research-calls.ts'
 import type { ToolSourceName } from '../../contract/threads/messages.ts'
@@ -65,14 +66,15 @@ export type Registry = {
   decide(name: string, messages: readonly ModelMessage[]): ToolDecision
 }
 
-/** Stored parts with these names belong to a research. */
-const reservedNames: readonly string[] = [planTool, findingsTool]
+/** Stored parts with these names belong to a research, or to the web. */
+const isReserved = (name: string, sourceId: string): boolean =>
+  name === planTool || name === findingsTool || (sourceId !== webSource && (name === searchTool || name === readPageTool))
 
 /** If two tools have the same name, the first counts, so a server cannot replace a tool of an earlier source. */
 export function toolRegistry(sources: readonly ToolSource[], { mark, origins, grants }: ToolContext): Registry {
   const known = new Map<string, { readonly source: ToolSource; readonly tool: SourceTool }>()
   for (const source of sources)
-    for (const tool of source.tools) if (!known.has(tool.name) && !reservedNames.includes(tool.name)) known.set(tool.name, { source, tool })
+    for (const tool of source.tools) if (!known.has(tool.name) && !isReserved(tool.name, source.id)) known.set(tool.name, { source, tool })
 
   const find: Registry['find'] = (name) => known.get(name) ?? null
   const decideFor: Registry['decide'] = (name, messages) => {

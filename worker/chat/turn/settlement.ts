@@ -21,14 +21,18 @@ export const isContent = (chunk: StreamChunk): boolean =>
   (chunk.type === 'text-delta' && chunk.delta.trim() !== '') ||
   (chunk.type === 'reasoning-end' && chunk.textStart !== undefined)
 
-/** True when the search provider returned a result list, even an empty one. */
-export function hasSearched(chunks: readonly StreamChunk[]): boolean {
-  const calls = new Set(chunks.flatMap((chunk) => ('toolName' in chunk && chunk.toolName === searchTool ? [chunk.toolCallId] : [])))
-  return chunks.some((chunk) => chunk.type === 'tool-output-available' && calls.has(chunk.toolCallId))
+/** True when the search provider returned a result list, even an empty one. `all`: with the calls that an earlier turn has written. */
+export function hasSearched(chunks: readonly StreamChunk[], all = chunks): boolean {
+  const tools = toolsIn(all)
+  return chunks.some((chunk) => chunk.type === 'tool-output-available' && tools.get(chunk.toolCallId) === searchTool)
 }
 
-/** The cost of the turn if it is charged. `chunks`: written by this turn. */
-function chargedCredits({ model, price, paid, demo, requests = [] }: TurnRecord, chunks: readonly StreamChunk[]): number {
+const toolsIn = (chunks: readonly StreamChunk[]): ReadonlyMap<string, string> =>
+  new Map(chunks.flatMap((chunk) => ('toolName' in chunk ? [[chunk.toolCallId, chunk.toolName] as const] : [])))
+
+/** The cost of the turn if it is charged. `all`: the chunks of the answer. */
+function chargedCredits({ model, price, paid, demo, givenChunks, requests = [] }: TurnRecord, all: readonly StreamChunk[]): number {
+  const chunks = all.slice(givenChunks)
   if (!price) return model.credits
   const { planMicroDollars, outputMicroDollarsPerMillionTokens, creditMicroDollars } = price
   // The demo model and its stand-ins cost nothing.
@@ -37,7 +41,7 @@ function chargedCredits({ model, price, paid, demo, requests = [] }: TurnRecord,
   // The words of a stopped answer, whose use is never reported.
   const written = isKnown ? 0 : Math.ceil((writtenTokens(chunks) * (outputMicroDollarsPerMillionTokens ?? 0)) / 1_000_000)
   const reported = requests.reduce((sum, { microDollars }) => sum + (microDollars ?? 0), 0)
-  const used = planMicroDollars + reported + written + feesOf(chunks)
+  const used = planMicroDollars + reported + written + feesOf(chunks, all)
   return settledCredits(price, { microDollars: Math.max(0, used - paidMicroDollars(paid, creditMicroDollars)), isKnown }, model.credits)
 }
 
@@ -52,14 +56,14 @@ export function leftMicroDollars(
 ): number {
   const reported = requests.reduce((sum, { microDollars }) => sum + (microDollars ?? 0), 0)
   const reserved = model.credits * creditMicroDollars + paidMicroDollars(paid, creditMicroDollars)
-  return reserved - planMicroDollars - reported - feesOf(chunks.slice(givenChunks))
+  return reserved - planMicroDollars - reported - feesOf(chunks.slice(givenChunks), chunks)
 }
 
 const writtenTokens = (chunks: readonly StreamChunk[]): number =>
   textTokens(chunks.map((chunk) => (chunk.type === 'text-delta' || chunk.type === 'reasoning-delta' ? chunk.delta : '')).join(''))
 
-function feesOf(chunks: readonly StreamChunk[]): number {
-  const tools = new Map(chunks.flatMap((chunk) => ('toolName' in chunk ? [[chunk.toolCallId, chunk.toolName] as const] : [])))
+function feesOf(chunks: readonly StreamChunk[], all: readonly StreamChunk[]): number {
+  const tools = toolsIn(all)
   return chunks.reduce((sum, chunk) => sum + (chunk.type === 'tool-output-available' ? toolFee(tools.get(chunk.toolCallId) ?? '') : 0), 0)
 }
 
@@ -148,7 +152,7 @@ function endingOf(turn: TurnRecord, ended: Ended, chunks: readonly StreamChunk[]
   // A failed continuation of a paid research counts as an unpaid turn even with an answer, because its payment is kept for the next attempt.
   const isUnpaid = requestSent && (isPlan || (hasFailed && (!hasAnswer || paid != null)))
   const runsPlan = hasAnswer || researchPlanOf(earlierChunks.reduce<readonly MessagePart[]>(applyChunk, [])) !== null
-  const credits = chargedCredits(turn, newChunks)
+  const credits = chargedCredits(turn, chunks)
   const parts = endedParts(turn, ended, sealParts(chunks.reduce<readonly MessagePart[]>(applyChunk, [])))
   const approvals = approvalsIn(newChunks, parts)
   const answer: AnswerMessage = {
@@ -169,7 +173,7 @@ function endingOf(turn: TurnRecord, ended: Ended, chunks: readonly StreamChunk[]
     credits,
     ...(isUnpaid ? { metadataIfCharged: chargedMetadata(turn, ended, { credits, runsPlan, parts }) } : {}),
     // The search is returned if none succeeded, unless the turn was stopped or has no answer.
-    keepsSearch: isStopped || !hasAnswer || hasSearched(newChunks),
+    keepsSearch: isStopped || !hasAnswer || hasSearched(newChunks, chunks),
     // A turn that only plans never counts as a research.
     keepsResearch: mode !== 'research' || runsPlan,
     ...(paid && (isCharged || isUnpaid) ? { spentPaymentId: paid.by } : {}),
@@ -186,7 +190,9 @@ const endedParts = ({ called = [] }: TurnRecord, { ending }: Ended, parts: reado
   parts.map((part) => {
     if (!isToolPart(part)) return part
     if (part.state === 'approval-requested' && ending !== 'completed') return { ...part, state: 'output-error', errorText: unfinishedText }
-    return part.errorText === unfinishedText && called.includes(part.toolCallId) ? { ...part, errorText: maybeDoneText } : part
+    // A call of a server that a grant allowed is sent without a mark.
+    const mayBeDone = called.includes(part.toolCallId) || (part.source !== undefined && part.input !== undefined && !part.approval)
+    return part.errorText === unfinishedText && mayBeDone ? { ...part, errorText: maybeDoneText } : part
   })
 
 /** The calls that this turn asks for and that wait in its answer. */

@@ -164,6 +164,8 @@ export type UserMessage = {
    * The user typed all of its text in a composer while memory was on. Absent for text that may be from others: pasted, inserted, imported or copied.
    */
   readonly isTyped?: true
+  /** Set if another user, or an imported file, wrote it (contract/tools/taint.ts). */
+  readonly origins?: readonly string[]
 }
 
 export type AnswerMessage = {

@@ -49,20 +49,22 @@ type ContextTexts = {
   /** The whole path to the question: a summary stands for messages that are left out. */
   readonly history: readonly ChatMessage[]
   readonly hasProjectFiles: boolean
-  /** Parts of the answer that the turn continues. */
-  readonly continued?: readonly MessagePart[] | undefined
+  /** The answer that the turn continues. */
+  readonly continued?: ChatMessage | undefined
 }
 
 /** The origins of what a turn has in its context before its own calls. */
-export const originsOfContext = ({ history, hasProjectFiles, continued = [] }: ContextTexts): readonly Origin[] => [
-  ...new Set([...history.flatMap(originsOfMessage), ...(hasProjectFiles ? [fileOrigin] : []), ...originsOfParts(continued)]),
+export const originsOfContext = ({ history, hasProjectFiles, continued }: ContextTexts): readonly Origin[] => [
+  ...new Set([...[...history, ...(continued ? [continued] : [])].flatMap(originsOfMessage), ...(hasProjectFiles ? [fileOrigin] : [])]),
 ]
 
 /** An answer names the origins of its whole context, also of messages that were left out since. */
-function originsOfMessage({ role, parts, ...message }: ChatMessage): readonly Origin[] {
-  if (role === 'user') return parts.some(({ type }) => type === 'file') ? [fileOrigin] : []
-  const metadata = 'metadata' in message ? message.metadata : null
-  return [...(metadata?.origins ?? []), ...(metadata?.imported ? [fileOrigin] : []), ...originsOfParts(parts)]
+function originsOfMessage(message: ChatMessage): readonly Origin[] {
+  const { parts } = message
+  if (message.role === 'user') return [...(message.origins ?? []), ...(parts.some(({ type }) => type === 'file') ? [fileOrigin] : [])]
+  // The metadata of a damaged message may be missing.
+  const { origins = [], imported = false } = (message.metadata ?? {}) as Partial<typeof message.metadata>
+  return [...origins, ...(imported ? [fileOrigin] : []), ...originsOfParts(parts)]
 }
 
 /** The origins of an answer's parts. Tool parts without a source are older than sources: they are of the web. */

@@ -77,7 +77,8 @@ async function goOn(
   const markCalled = async (id: string) => called.size < called.add(id).size
   const work = generationFor(
     turn,
-    { model } as unknown as Parameters<typeof generationFor>[1],
+    // The stand-in of the settings is for the demo model.
+    { model, demo: true } as unknown as Parameters<typeof generationFor>[1],
     settings as unknown as Parameters<typeof generationFor>[2],
     { parts: continued, decisions: { calls, markCalled }, files: noFiles, emit },
   )

@@ -104,7 +104,13 @@ describe('[G19] a context has the origins of all its text', () => {
   })
 
   test('the answer that a turn continues', () => {
-    const continued = [call('tool-notes__look', 'output-available', 'notes')]
-    expect(originsOfContext({ history: [typed], hasProjectFiles: false, continued })).toEqual(['notes'])
+    const continued = answer([call('tool-notes__look', 'output-available', 'notes')], { origins: ['web'] })
+    expect(originsOfContext({ history: [typed], hasProjectFiles: false, continued })).toEqual(['web', 'notes'])
+  })
+
+  test('a message of another user, in a copy, and of an imported file', () => {
+    expect(originsOfContext({ history: [{ id: 'q', role: 'user', parts: [said], origins: ['file'] }], hasProjectFiles: false })).toEqual([
+      'file',
+    ])
   })
 })

@@ -88,7 +88,7 @@ describe('[T1] sending a message', () => {
                 queuedId: null,
               },
               reservation: {
-                ...{ minimum: 2, expected: 2, credits: 2 },
+                ...{ minimum: 2, expected: 2, credits: 2, projectId: null },
                 day: dayOf(nowMs),
                 dailyLimit: creditsPerDay.guest,
                 research: 0,
