@@ -4,6 +4,7 @@ import { runModel } from '../../../worker/chat/model/call.ts'
 import { connectModel, type ModelConnections } from '../../../worker/chat/model/providers.ts'
 import { answeredRequest, newRequest, type ReportedUsage, type RequestedModel, reportedUse } from '../../../worker/chat/model/usage.ts'
 import { ChunkWriter } from '../../../worker/chat/turn/chunk-writer.ts'
+import { askSmallModel } from '../../../worker/chat/turn/small-question.ts'
 import { askForTitle } from '../../../worker/chat/turn/title.ts'
 import { type ModelRequest, unknownUse } from '../../../worker/contract/models/model-use.ts'
 import { searchTools } from '../../support/model-run.ts'
@@ -106,10 +107,15 @@ describe.each(ways)('%s', (provider, start, connections) => {
     const peer = await start(() => ({ kind: 'answer', words: ['Tea'], usage: counts }))
     peers.push(peer)
     const title = connectModel(connections(peer.url), rowOf(provider))?.title
-    const requested = title?.requested
-    if (!title || !requested) throw new Error('a provider has a model for titles')
-    const uses: object[] = []
-    await askForTitle(title.model, 'Tea?', new AbortController().signal, (reported) => uses.push(reportedUse(reported, requested)))
+    if (!title) throw new Error('a provider has a model for titles')
+    const { requests } = await askSmallModel(title, {
+      waitMs: 10_000,
+      ask: (model, signal) => askForTitle(model, 'Tea?', signal),
+      onFailure: (error) => {
+        throw error
+      },
+    })
+    const uses = requests.map(({ model: _model, provider: _provider, ...use }) => use)
     // The gateway's model for titles costs 15 cents for a million tokens.
     expect(uses).toEqual([{ ...tokens, microDollars: provider === 'gateway' ? Math.ceil(1050 * 0.15) : 1420 }])
   })

@@ -37,7 +37,11 @@ export function reportedUse({ usage, providerMetadata }: ReportedUsage, model: R
 }
 
 /** The request as it was answered. `fallbacks`: models of the gateway that may have answered instead of `requested`. */
-export function answeredRequest(reported: ReportedUsage, requested: RequestedModel, fallbacks: readonly RequestedModel[]): ModelRequest {
+export function answeredRequest(
+  reported: ReportedUsage,
+  requested: RequestedModel,
+  fallbacks: readonly RequestedModel[] = [],
+): ModelRequest {
   const slugs = answeredSlugs(reported.providerMetadata?.gateway)
   const model = fallbacks.find(({ model }) => slugs.includes(model)) ?? requested
   return { ...newRequest(model), ...reportedUse(reported, model) }

@@ -2,23 +2,20 @@
  * Asks a small model for facts about the user, after a completed turn is settled. It reads what the user typed in the question and nothing else.
  * A fact counts only with the user's words for it.
  */
-import { generateText, type ModelMessage, wrapLanguageModel } from 'ai'
+import { generateText, type ModelMessage } from 'ai'
 import * as z from 'zod'
 import type { Env } from '../../bindings.ts'
 import { dayOf } from '../../contract/access.ts'
 import { maxMemoryChars, maxMessageMemories } from '../../contract/limits.ts'
-import type { ModelRequest } from '../../contract/models/model-use.ts'
 import { isBlank } from '../../contract/text.ts'
 import type { MemoryReading } from '../../contract/threads/turn.ts'
 import { claimReading, storeMemories } from '../../db/memories.ts'
 import { logger } from '../../lib/logger.ts'
-import { withTimeout } from '../../lib/with-timeout.ts'
 import { notify } from '../../user-sync/rpc.ts'
-import { reportUsage } from '../model/middleware.ts'
 import { memoryInstructions } from '../model/prompt.ts'
 import type { TitleModel } from '../model/providers.ts'
 import type { ProviderModel } from '../model/types.ts'
-import { newRequest, type ReportedUsage, reportedUse } from '../model/usage.ts'
+import { askSmallModel } from './small-question.ts'
 import type { TurnRecord } from './turn-state.ts'
 
 /** Reasoning counts too. */
@@ -57,16 +54,10 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** `onUsage`: called for the answered request. */
-export async function askForFacts(
-  factModel: ProviderModel,
-  { text, known }: MemoryReading,
-  signal: AbortSignal,
-  onUsage: (reported: ReportedUsage) => void = () => {},
-): Promise<readonly string[]> {
+export async function askForFacts(model: ProviderModel, { text, known }: MemoryReading, signal: AbortSignal): Promise<readonly string[]> {
   const messages: ModelMessage[] = [{ role: 'user', content: JSON.stringify({ message: text, known }) }]
   const answer = await generateText({
-    model: wrapLanguageModel({ model: factModel, middleware: reportUsage(onUsage) }),
+    model,
     instructions: memoryInstructions,
     messages,
     maxOutputTokens,
@@ -88,20 +79,16 @@ export const mayReadForFacts = ({ requested }: Pick<TitleModel, 'requested'>): b
 type ReadTurn = Pick<TurnRecord, 'generationId' | 'userId' | 'threadId' | 'parentId'>
 
 /** Reads the question of the turn. Failures of the model are logged; the reading then ends without facts. Throws if D1 cannot be reached. */
-export async function findMemories(env: Env, turn: ReadTurn, reading: MemoryReading, { model, requested }: TitleModel): Promise<void> {
+export async function findMemories(env: Env, turn: ReadTurn, reading: MemoryReading, factModel: TitleModel): Promise<void> {
   const { generationId } = turn
   if (!(await claimReading(env, turn, dayOf(Date.now())))) return
-  const requests: ModelRequest[] = []
-  const onUsage = (reported: ReportedUsage) => {
-    if (requested) requests.push({ ...newRequest(requested), ...reportedUse(reported, requested) })
-  }
-  const request = new AbortController()
-  const texts = await withTimeout(readingWaitMs, askForFacts(model, reading, request.signal, onUsage), () => {
-    request.abort()
-    throw new Error('no facts within the time limit')
-  }).catch((error: unknown) => {
-    logger.error('memory_failed', error, { generationId })
-    return []
+  const { answer: texts, requests } = await askSmallModel<readonly string[]>(factModel, {
+    waitMs: readingWaitMs,
+    ask: (model, signal) => askForFacts(model, reading, signal),
+    onFailure: (error) => {
+      logger.error('memory_failed', error, { generationId })
+      return []
+    },
   })
   const ownerId = await storeMemories(env, turn, { texts, requests, nowMs: Date.now() })
   if (ownerId !== null) await notify(env, [ownerId])

@@ -16,7 +16,7 @@ import { withTimeout } from '../../lib/with-timeout.ts'
 import { notify } from '../../user-sync/rpc.ts'
 import { type RunHost, runModelForText } from '../model/call.ts'
 import type { TitleModel } from '../model/providers.ts'
-import { newRequest, type ReportedUsage, reportedUse } from '../model/usage.ts'
+import { answeredRequest, newRequest, type ReportedUsage } from '../model/usage.ts'
 import { quoteUntrusted } from '../tools/untrusted.ts'
 import { summaryInstructions } from './summary-instructions.ts'
 import { settleTimeoutMs } from './turn-state.ts'
@@ -73,7 +73,7 @@ async function writeSummary(
     if (!requested) return () => {}
     const record = addRequest(newRequest(requested))
     return (reported: ReportedUsage) => {
-      const request = { ...newRequest(requested), ...reportedUse(reported, requested) }
+      const request = answeredRequest(reported, requested)
       record(request)
       host.spending?.used(request.microDollars ?? 0)
     }

@@ -2,20 +2,18 @@
  * Asks a small model for the title of a new thread, concurrently with the answer. If it is slow or its text is unusable, the first words of the
  * message remain the title, and the next turn tries again.
  */
-import { generateText, wrapLanguageModel } from 'ai'
+import { generateText } from 'ai'
 import type { Env } from '../../bindings.ts'
-import type { ModelRequest } from '../../contract/models/model-use.ts'
 import { cutAt } from '../../contract/text.ts'
 import { cleanTitle, firstQuestion } from '../../contract/threads/titles.ts'
 import type { StartTurn } from '../../contract/threads/turn.ts'
 import { readTitle, recordTitle } from '../../db/turns.ts'
 import { logger } from '../../lib/logger.ts'
-import { withTimeout } from '../../lib/with-timeout.ts'
 import { notify } from '../../user-sync/rpc.ts'
-import { isRejection, reportUsage } from '../model/middleware.ts'
+import { isRejection } from '../model/middleware.ts'
 import type { TitleModel } from '../model/providers.ts'
 import type { ProviderModel } from '../model/types.ts'
-import { newRequest, type ReportedUsage, reportedUse } from '../model/usage.ts'
+import { askSmallModel } from './small-question.ts'
 import { later, type TurnRecord } from './turn-state.ts'
 
 /** Chosen: the subject of a longer message is in its beginning. */
@@ -37,14 +35,7 @@ const titleWaitMs = 20_000
 const titleInstructions = `Write a title for a conversation that begins with the message below.
 At most six words, in the language of the message. No quotation marks, no colon, no Markdown. Answer with the title alone; do not answer the message.`
 
-/** `onUsage`: called for each answered request. */
-export async function askForTitle(
-  titleModel: ProviderModel,
-  question: string,
-  signal: AbortSignal,
-  onUsage: (reported: ReportedUsage) => void = () => {},
-): Promise<string | null> {
-  const model = wrapLanguageModel({ model: titleModel, middleware: reportUsage(onUsage) })
+export async function askForTitle(model: ProviderModel, question: string, signal: AbortSignal): Promise<string | null> {
   const ask = async (allowance: Allowance) => {
     const { text, finishReason } = await generateText({
       model,
@@ -75,7 +66,7 @@ type TitledTurn = Pick<TurnRecord, 'generationId' | 'userId' | 'threadId' | 'tit
 export function findBetterTitle(
   env: Env,
   turn: TitledTurn,
-  { model, requested }: TitleModel,
+  titleModel: TitleModel,
   { history, isCompared }: Pick<StartTurn, 'history' | 'isCompared'>,
 ): void {
   const { title: provisional, generationId } = turn
@@ -88,16 +79,11 @@ export function findBetterTitle(
     // Another answer of the comparison may have completed earlier.
     const current = isCompared ? await readTitle(env, turn) : provisional
     if (current !== null && current !== provisional) return
-    const requests: ModelRequest[] = []
-    const onUsage = (reported: ReportedUsage) => {
-      if (requested) requests.push({ ...newRequest(requested), ...reportedUse(reported, requested) })
-    }
-    const request = new AbortController()
-    // `AbortSignal.timeout` would keep the object in memory until the timeout, even after the title arrived.
-    const title = await withTimeout(titleWaitMs, askForTitle(model, firstQuestion(history), request.signal, onUsage), () => {
-      request.abort()
-      throw new Error('no title within the time limit')
-    }).catch(logFailure)
+    const { answer: title, requests } = await askSmallModel(titleModel, {
+      waitMs: titleWaitMs,
+      ask: (model, signal) => askForTitle(model, firstQuestion(history), signal),
+      onFailure: logFailure,
+    })
     if ((title === null || title === provisional) && requests.length === 0) return
     const ownerId = await recordTitle(env, turn, { provisional, title, requests })
     if (ownerId !== null) await notify(env, [ownerId])
