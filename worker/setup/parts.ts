@@ -1,7 +1,7 @@
 /** The checks of a deployment, except those of payments and backups: the address, the bindings of Cloudflare, then other services. */
 import { z } from 'zod'
 import type { Env } from '../bindings.ts'
-import { titleModels } from '../contract/models/title-models.ts'
+import { smallModels } from '../contract/models/small-models.ts'
 import { schemaGaps } from '../db/schema-gaps.ts'
 import { contentDbs, directoryDb } from '../db/shards.ts'
 import { bytesOfBase64 } from '../lib/base64.ts'
@@ -102,7 +102,7 @@ const bindingCode = z.object({ message: z.string().regex(/^\D{0,20}\d{4}:/) })
 export async function checkWorkersAi(workersAi: Settings['workersAi']): Promise<Finding> {
   if (!workersAi) return wrong('Not bound.')
   try {
-    await workersAi.run(titleModels['workers-ai'].model, { messages: [{ role: 'user', content: 'Hello' }], max_tokens: 1 })
+    await workersAi.run(smallModels['workers-ai'].model, { messages: [{ role: 'user', content: 'Hello' }], max_tokens: 1 })
     return works('A model answers.')
   } catch (error) {
     const code = /\d{4}/.exec(bindingCode.safeParse(error).data?.message ?? '')?.[0]

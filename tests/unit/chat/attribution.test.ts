@@ -19,10 +19,10 @@ afterEach(() => peer.stop())
 async function optionsOf(connections: ModelConnections, attributed: AttributedTurn, secret = 'secret'): Promise<readonly unknown[]> {
   const row = { provider: 'gateway', model: 'anthropic/claude-opus-5', name: 'Name' }
   const connected = connectModel(connections, row, new Map(), attribution(secret, attributed))
-  if (!connected?.title) throw new Error('a configured model is connected')
+  if (!connected) throw new Error('a configured model is connected')
   const { outcome } = await answerTo('Hello?', { model: connected.model, providerOptions: options, tools: null })
   expect(outcome).toEqual({ ending: 'completed' })
-  await askForTitle(connected.title.model, 'Hello?', new AbortController().signal)
+  await askForTitle(connected.small().model, 'Hello?', new AbortController().signal)
   return peer.requests.map(({ body }) => body.providerOptions)
 }
 

@@ -7,7 +7,7 @@ import { connectModel, type ModelConnections } from '../../../worker/chat/model/
 import { modelRefusal } from '../../../worker/contract/access.ts'
 import { effortFor } from '../../../worker/contract/models/effort.ts'
 import { fallbacksFor } from '../../../worker/contract/models/fallbacks.ts'
-import { titleModels } from '../../../worker/contract/models/title-models.ts'
+import { smallModels } from '../../../worker/contract/models/small-models.ts'
 import type { RowOf } from '../../../worker/contract/schema.ts'
 import { type MessagePart, textOf } from '../../../worker/contract/threads/messages.ts'
 import { catalogueRows } from '../../support/migrated-db.ts'
@@ -42,8 +42,8 @@ test('every selectable gateway row is in the list of the gateway’s package, an
 
 test('every selectable gateway row has provider rules, and so has the model for titles', () => {
   expect(byGateway.filter(({ model }) => !isKnownModel(model)).map(({ id }) => id)).toEqual([])
-  expect(isKnownModel(titleModels.gateway.model)).toBe(true)
-  expect(gatewayModelIds()).toContain(titleModels.gateway.model)
+  expect(isKnownModel(smallModels.gateway.model)).toBe(true)
+  expect(gatewayModelIds()).toContain(smallModels.gateway.model)
 })
 
 test('every maker has a selectable model', () => {

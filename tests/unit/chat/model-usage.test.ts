@@ -106,7 +106,7 @@ describe.each(ways)('%s', (provider, start, connections) => {
   test('reports the use of a title', async () => {
     const peer = await start(() => ({ kind: 'answer', words: ['Tea'], usage: counts }))
     peers.push(peer)
-    const title = connectModel(connections(peer.url), rowOf(provider))?.title
+    const title = connectModel(connections(peer.url), rowOf(provider))?.small()
     if (!title) throw new Error('a provider has a model for titles')
     const { requests } = await askSmallModel(title, {
       waitMs: 10_000,

@@ -15,8 +15,7 @@ async function titleAfter(
 ) {
   const peer = await start(() => ({ kind: 'answer', words, thoughtTokens }))
   peers.push(peer)
-  const { title: titleModel } = connect(connections(peer.url), provider)
-  if (!titleModel) throw new Error('a provider has a model for titles')
+  const titleModel = connect(connections(peer.url), provider).small()
   const title = await askForTitle(titleModel.model, 'Write a poem', new AbortController().signal)
   const limits = peer.requests.map(({ body }) => body.maxOutputTokens ?? body.max_tokens)
   return { title, limits, requests: peer.requests }
@@ -36,8 +35,8 @@ describe.each(providerConnections)('$provider', (way) => {
   test('a title without a cost is accepted', async () => {
     const peer = await way.start(() => ({ kind: 'answer', words: ['Autumn'], usage: 'missing' }))
     peers.push(peer)
-    const { title: titleModel } = connect(way.connections(peer.url), way.provider)
-    expect(titleModel && (await askForTitle(titleModel.model, 'Write a poem', new AbortController().signal))).toBe('Autumn')
+    const titleModel = connect(way.connections(peer.url), way.provider).small()
+    expect(await askForTitle(titleModel.model, 'Write a poem', new AbortController().signal)).toBe('Autumn')
   })
 })
 
@@ -76,8 +75,8 @@ describe('an unknown model', () => {
         : { kind: 'answer', words: ['Okay.</think>', 'Autumn'] },
     )
     peers.push(peer)
-    const { title: titleModel } = connect(compatible.connections(peer.url), 'compatible', 'deepseek-r1')
-    expect(titleModel && (await askForTitle(titleModel.model, 'Write a poem', new AbortController().signal))).toBe('Autumn')
+    const titleModel = connect(compatible.connections(peer.url), 'compatible', 'deepseek-r1').small()
+    expect(await askForTitle(titleModel.model, 'Write a poem', new AbortController().signal)).toBe('Autumn')
   })
 
   test('one without output is not retried', async () => {
@@ -94,8 +93,7 @@ describe('an unknown model', () => {
           : { kind: 'answer', words: ['Autumn'], thoughtTokens: 1500 },
       )
       peers.push(peer)
-      const { title: titleModel } = connect(compatible.connections(peer.url), 'compatible')
-      if (!titleModel) throw new Error('a provider has a model for titles')
+      const titleModel = connect(compatible.connections(peer.url), 'compatible').small()
       const title = askForTitle(titleModel.model, 'Write a poem', new AbortController().signal).catch(() => 'refused')
       return { title: await title, limits: peer.requests.map(({ body }) => body.max_tokens) }
     }

@@ -4,7 +4,7 @@ import { type Outcome, runModel } from '../../../worker/chat/model/call.ts'
 import { connectModel } from '../../../worker/chat/model/providers.ts'
 import { ChunkWriter } from '../../../worker/chat/turn/chunk-writer.ts'
 import { askForTitle } from '../../../worker/chat/turn/title.ts'
-import { titleModels } from '../../../worker/contract/models/title-models.ts'
+import { smallModels } from '../../../worker/contract/models/small-models.ts'
 import { applyChunk } from '../../../worker/contract/threads/message-stream.ts'
 import { type FailureCode, type MessagePart, textOf } from '../../../worker/contract/threads/messages.ts'
 import { none } from '../../support/peers/provider-connections.ts'
@@ -115,9 +115,9 @@ test('a small model of Workers AI writes the titles of its threads', async () =>
   const { binding, asked } = workersAiBinding(['"Autumn', ': a poem"'])
   const connected = connectModel({ ...none, workersAi: binding }, { provider: 'workers-ai', model: '@cf/large', name: 'Large' })
   if (!connected) throw new Error('a bound model is connected')
-  expect(await askForTitle(connected.title.model, 'Write a poem', new AbortController().signal)).toBe('Autumn a poem')
-  expect(asked).toMatchObject([{ name: titleModels['workers-ai'].model, inputs: { max_tokens: 1000 } }])
-  expect(connected.title.requested).toMatchObject({ provider: 'workers-ai', outputMicroDollarsPerMillionTokens: 112_000 })
+  expect(await askForTitle(connected.small().model, 'Write a poem', new AbortController().signal)).toBe('Autumn a poem')
+  expect(asked).toMatchObject([{ name: smallModels['workers-ai'].model, inputs: { max_tokens: 1000 } }])
+  expect(connected.small().requested).toMatchObject({ provider: 'workers-ai', outputMicroDollarsPerMillionTokens: 112_000 })
 })
 
 const nothingKept = /^$/

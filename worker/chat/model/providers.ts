@@ -7,7 +7,7 @@ import { createGateway, type LanguageModelMiddleware, wrapLanguageModel } from '
 import { createWorkersAI } from 'workers-ai-provider'
 import { reasoningSilenceFactor } from '../../contract/limits.ts'
 import type { TokenPrices } from '../../contract/models/model-use.ts'
-import { titleModels } from '../../contract/models/title-models.ts'
+import { smallModels } from '../../contract/models/small-models.ts'
 import type { RowOf } from '../../contract/schema.ts'
 import type { Settings } from '../../settings.ts'
 import { type BoundedConnection, boundedConnection, boundedEvents, type NewEventReader } from './bounded-connection.ts'
@@ -25,8 +25,8 @@ export type ModelConnections = Pick<
 
 type ModelRow = Pick<RowOf<'model'>, 'model' | 'name' | 'provider'> & Partial<Pick<RowOf<'model'>, 'capabilities'>> & TokenPrices
 
-/** Writes titles, and finds facts for the memory. */
-export type TitleModel = {
+/** Writes titles and summaries, and finds facts for the memory. */
+export type SmallModel = {
   readonly model: ProviderModel
   /** Null for the demo model, whose requests are not recorded. */
   readonly requested: RequestedModel | null
@@ -34,10 +34,8 @@ export type TitleModel = {
 
 export type ConnectedModel = {
   readonly model: ProviderModel
-  /** Writes titles for threads that `model` answers in. */
-  readonly title: TitleModel
-  /** Writes their summaries. Another connection to the same model, because a connection serves one call at a time. */
-  readonly summary: () => TitleModel
+  /** The small model for threads that `model` answers in. Each call returns another connection, because a connection serves one call at a time. */
+  readonly small: () => SmallModel
   readonly demo: boolean
 }
 
@@ -56,19 +54,17 @@ export function connectModel(
 ): ConnectedModel | null {
   const connect = connector(connections, row, files, attribution)
   if (connect) {
-    const requested = titleRequest(connections, row)
-    const small = (): TitleModel => ({ model: connect(requested.model), requested })
-    return { model: connect(row.model), title: small(), summary: small, demo: false }
+    const requested = smallRequest(connections, row)
+    return { model: connect(row.model), small: () => ({ model: connect(requested.model), requested }), demo: false }
   }
   const model = connections.standIns?.model(row.name)
-  const small = model && { model, requested: null }
-  return small ? { model: small.model, title: small, summary: () => small, demo: true } : null
+  return model ? { model, small: () => ({ model, requested: null }), demo: true } : null
 }
 
-/** Other servers seldom have one of these models, so the model of the answer writes the title. */
-function titleRequest({ gateway }: ModelConnections, row: ModelRow): RequestedModel {
-  if (row.provider === 'workers-ai') return titleModels['workers-ai']
-  return row.provider === 'gateway' && gateway ? titleModels.gateway : row
+/** Other servers seldom have one of these models, so the model of the answer is also the small one. */
+function smallRequest({ gateway }: ModelConnections, row: ModelRow): RequestedModel {
+  if (row.provider === 'workers-ai') return smallModels['workers-ai']
+  return row.provider === 'gateway' && gateway ? smallModels.gateway : row
 }
 
 type Connect = (slug: string) => ProviderModel

@@ -13,7 +13,7 @@ import { claimReading, storeMemories } from '../../db/memories.ts'
 import { logger } from '../../lib/logger.ts'
 import { notify } from '../../user-sync/rpc.ts'
 import { memoryInstructions } from '../model/prompt.ts'
-import type { TitleModel } from '../model/providers.ts'
+import type { SmallModel } from '../model/providers.ts'
 import type { ProviderModel } from '../model/types.ts'
 import { askSmallModel } from './small-question.ts'
 import type { TurnRecord } from './turn-state.ts'
@@ -73,13 +73,13 @@ export async function askForFacts(model: ProviderModel, { text, known }: MemoryR
 const maxMicroDollarsPerMillionTokens = 1_000_000
 
 /** False for a model that is too expensive. A model without a price is one of the operator's own server. */
-export const mayReadForFacts = ({ requested }: Pick<TitleModel, 'requested'>): boolean =>
+export const mayReadForFacts = ({ requested }: Pick<SmallModel, 'requested'>): boolean =>
   (requested?.inputMicroDollarsPerMillionTokens ?? 0) <= maxMicroDollarsPerMillionTokens
 
 type ReadTurn = Pick<TurnRecord, 'generationId' | 'userId' | 'threadId' | 'parentId'>
 
 /** Reads the question of the turn. Failures of the model are logged; the reading then ends without facts. Throws if D1 cannot be reached. */
-export async function findMemories(env: Env, turn: ReadTurn, reading: MemoryReading, factModel: TitleModel): Promise<void> {
+export async function findMemories(env: Env, turn: ReadTurn, reading: MemoryReading, factModel: SmallModel): Promise<void> {
   const { generationId } = turn
   if (!(await claimReading(env, turn, dayOf(Date.now())))) return
   const { answer: texts, requests } = await askSmallModel<readonly string[]>(factModel, {

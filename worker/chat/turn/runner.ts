@@ -173,7 +173,7 @@ export class TurnRunner {
     const writer = this.#newWriter(turn)
 
     await this.#turn.begin(turn, [startOf(turn), ...writer.repeat(parts)])
-    const findTitle = () => connected && findBetterTitle(this.#env, turn, connected.title, command)
+    const findTitle = () => connected && findBetterTitle(this.#env, turn, connected.small(), command)
     const onCompleted = command.isCompared ? findTitle : undefined
     const summarize = (host: RunHost) => this.#summarize(command, connected, host)
     const decisions = command.decided && { calls: command.decided, markCalled: this.#markCalled }
@@ -194,7 +194,7 @@ export class TurnRunner {
     const { toSummarize } = command
     if (!connected || !toSummarize) return null
     const addRequest = (request: ModelRequest) => this.#turn.addRequest(request)
-    const written = await summarizedHistory(this.#env, { ...command, toSummarize }, connected.summary(), { host, addRequest })
+    const written = await summarizedHistory(this.#env, { ...command, toSummarize }, connected.small(), { host, addRequest })
     if (!written) this.#turn.historyCut()
     return written
   }
@@ -405,7 +405,8 @@ export class TurnRunner {
       const settings = mustSettings(this.#env)
       const author = attribution(settings.authSecret, { ...turn, plan: reading.plan })
       const connected = connectModel(settings, reading.model, new Map(), author)
-      if (connected && mayReadForFacts(connected.title)) await findMemories(this.#env, turn, reading, connected.title)
+      const small = connected?.small()
+      if (small && mayReadForFacts(small)) await findMemories(this.#env, turn, reading, small)
       this.#turn.memoryRead()
     } catch (error) {
       logger.error('memory_failed', error, { generationId: turn.generationId })

@@ -3,7 +3,7 @@ import { wrapLanguageModel } from 'ai'
 import type { ModelRequest } from '../../contract/models/model-use.ts'
 import { withTimeout } from '../../lib/with-timeout.ts'
 import { reportUsage } from '../model/middleware.ts'
-import type { TitleModel } from '../model/providers.ts'
+import type { SmallModel } from '../model/providers.ts'
 import type { ProviderModel } from '../model/types.ts'
 import { answeredRequest } from '../model/usage.ts'
 
@@ -17,7 +17,7 @@ type SmallAnswer<Answer> = { readonly answer: Answer; readonly requests: readonl
 
 /** `requests`: those that were answered, also if the question failed. None for the demo model. */
 export async function askSmallModel<Answer>(
-  { model, requested }: TitleModel,
+  { model, requested }: SmallModel,
   { waitMs, ask, onFailure }: SmallQuestion<Answer>,
 ): Promise<SmallAnswer<Answer>> {
   const requests: ModelRequest[] = []

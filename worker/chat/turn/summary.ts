@@ -15,7 +15,7 @@ import { logger } from '../../lib/logger.ts'
 import { withTimeout } from '../../lib/with-timeout.ts'
 import { notify } from '../../user-sync/rpc.ts'
 import { type RunHost, runModelForText } from '../model/call.ts'
-import type { TitleModel } from '../model/providers.ts'
+import type { SmallModel } from '../model/providers.ts'
 import { answeredRequest, newRequest, type ReportedUsage } from '../model/usage.ts'
 import { quoteUntrusted } from '../tools/untrusted.ts'
 import { summaryInstructions } from './summary-instructions.ts'
@@ -36,7 +36,7 @@ export type SummarizedHistory = Pick<StartTurn, 'history' | 'isHistoryCut'>
 export async function summarizedHistory(
   env: Env,
   { history, toSummarize, generationId, userId, threadId, model, plan }: SummaryTurn & { readonly toSummarize: SummaryJob },
-  small: TitleModel,
+  small: SmallModel,
   { host, addRequest }: SummaryHost,
 ): Promise<SummarizedHistory | null> {
   try {
@@ -65,7 +65,7 @@ const callsOf = ({ writer, signal, nowMs, onRequest, telemetry }: RunHost): RunH
 /** Part after part, each with the summary of those before. */
 async function writeSummary(
   { previous, messages }: SummaryJob,
-  { model, requested }: TitleModel,
+  { model, requested }: SmallModel,
   { partTokens, maxTokens }: ReturnType<typeof summaryLimits>,
   { host, addRequest }: SummaryHost,
 ): Promise<string | null> {

@@ -11,7 +11,7 @@ import { readTitle, recordTitle } from '../../db/turns.ts'
 import { logger } from '../../lib/logger.ts'
 import { notify } from '../../user-sync/rpc.ts'
 import { isRejection } from '../model/middleware.ts'
-import type { TitleModel } from '../model/providers.ts'
+import type { SmallModel } from '../model/providers.ts'
 import type { ProviderModel } from '../model/types.ts'
 import { askSmallModel } from './small-question.ts'
 import { later, type TurnRecord } from './turn-state.ts'
@@ -66,7 +66,7 @@ type TitledTurn = Pick<TurnRecord, 'generationId' | 'userId' | 'threadId' | 'tit
 export function findBetterTitle(
   env: Env,
   turn: TitledTurn,
-  titleModel: TitleModel,
+  titleModel: SmallModel,
   { history, isCompared }: Pick<StartTurn, 'history' | 'isCompared'>,
 ): void {
   const { title: provisional, generationId } = turn

@@ -5,7 +5,7 @@ import { type ChatMessage, textOf } from '../threads/messages.ts'
 import type { Budget } from './context-budget.ts'
 import { maxSummaryTokens, type PathSummary } from './context-window.ts'
 import type { TokenPrices } from './model-use.ts'
-import { titleModels } from './title-models.ts'
+import { smallModels } from './small-models.ts'
 import { cutToTokens, instructionTokens, messageTokens, textTokens } from './token-estimates.ts'
 
 type SummarizedMessage = { readonly role: ChatMessage['role']; readonly text: string }
@@ -44,7 +44,7 @@ type SummarizedModel = { readonly [Field in keyof TokenPrices]?: TokenPrices[Fie
 /** The highest cost of the requests of a summary, in micro-dollars. 0 if the model that writes it has no price. */
 export function summaryCost(plan: Plan, model: SummarizedModel, tokens: number): number {
   if (tokens === 0) return 0
-  const small: SummarizedModel | undefined = isSummarizing(model.provider) ? titleModels[model.provider] : undefined
+  const small: SummarizedModel | undefined = isSummarizing(model.provider) ? smallModels[model.provider] : undefined
   const { inputMicroDollarsPerMillionTokens: input, outputMicroDollarsPerMillionTokens: output } = small ?? model
   if (input == null || output == null) return 0
   const parts = Math.min(small ? maxParts[plan] : maxPartsOfAnswerModel, Math.ceil(tokens / summaryPartTokens))
@@ -52,8 +52,8 @@ export function summaryCost(plan: Plan, model: SummarizedModel, tokens: number):
   return Math.ceil((read * input + parts * maxSummaryTokens * output) / 1_000_000)
 }
 
-const isSummarizing = (provider: string | undefined): provider is keyof typeof titleModels =>
-  provider !== undefined && Object.hasOwn(titleModels, provider)
+const isSummarizing = (provider: string | undefined): provider is keyof typeof smallModels =>
+  provider !== undefined && Object.hasOwn(smallModels, provider)
 
 /** The summary of `history` up to the message before `from`. */
 export function summaryJob(

@@ -1,9 +1,9 @@
-/** The models that write titles and summaries, by the connection that has them. Without reasoning, which may use up the tokens of a title. */
+/** The models that write titles and summaries and find facts, by the connection that has them. Without reasoning, which may use up the tokens of a title. */
 import type { ModelRequest, TokenPrices } from './model-use.ts'
 
-type TitleModel = TokenPrices & Pick<ModelRequest, 'model' | 'provider'>
+type SmallModel = TokenPrices & Pick<ModelRequest, 'model' | 'provider'>
 
-export const titleModels = {
+export const smallModels = {
   /** 15 cents per million tokens either way (the catalogue of @ai-sdk/mistral 4.0.87). */
   gateway: {
     model: 'mistral/ministral-8b',
@@ -18,4 +18,4 @@ export const titleModels = {
     inputMicroDollarsPerMillionTokens: 17_000,
     outputMicroDollarsPerMillionTokens: 112_000,
   },
-} as const satisfies { readonly [provider: string]: TitleModel }
+} as const satisfies { readonly [provider: string]: SmallModel }
