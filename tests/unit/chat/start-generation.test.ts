@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Generate, Outcome } from '../../../worker/chat/model/call.ts'
 import { ChunkWriter } from '../../../worker/chat/turn/chunk-writer.ts'
-import { startGeneration } from '../../../worker/chat/turn/runner.ts'
+import { startGeneration } from '../../../worker/chat/turn/generation.ts'
 
 function start(generate: Generate) {
   const { promise, resolve } = Promise.withResolvers<Outcome>()

@@ -17,7 +17,7 @@ import { notify } from '../../user-sync/rpc.ts'
 import { type RunHost, runModelForText } from '../model/call.ts'
 import type { SmallModel } from '../model/providers.ts'
 import { answeredRequest, newRequest, type ReportedUsage } from '../model/usage.ts'
-import { quoteUntrusted } from '../tools/untrusted.ts'
+import { newMark, quoteUntrusted } from '../tools/untrusted.ts'
 import { summaryInstructions } from './summary-instructions.ts'
 import { settleTimeoutMs } from './turn-state.ts'
 
@@ -79,7 +79,7 @@ async function writeSummary(
     }
   }
   let summary = previous
-  const mark = `data-${crypto.randomUUID()}`
+  const mark = newMark()
   for (const part of partsOf(shortenedTo(messages, maxTokens), partTokens)) {
     const content = [
       ...(summary === null ? [] : [quoteUntrusted(mark, 'the earlier summary', summary)]),

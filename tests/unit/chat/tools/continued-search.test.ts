@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { connectModel } from '../../../../worker/chat/model/providers.ts'
 import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
-import { generationFor } from '../../../../worker/chat/turn/runner.ts'
+import { generationFor } from '../../../../worker/chat/turn/generation.ts'
 import { applyChunk } from '../../../../worker/contract/threads/message-stream.ts'
 import type { MessagePart } from '../../../../worker/contract/threads/messages.ts'
 import { sourcesOf } from '../../../../worker/contract/threads/sources.ts'

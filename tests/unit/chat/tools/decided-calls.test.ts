@@ -5,7 +5,7 @@ import type { CallOptions, ProviderPart } from '../../../../worker/chat/model/ty
 import { sourceTool, type ToolSource } from '../../../../worker/chat/tools/registry.ts'
 import { ToolFailure } from '../../../../worker/chat/tools/tool-failure.ts'
 import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
-import { generationFor } from '../../../../worker/chat/turn/runner.ts'
+import { generationFor } from '../../../../worker/chat/turn/generation.ts'
 import { applyChunk } from '../../../../worker/contract/threads/message-stream.ts'
 import type { MessagePart, ToolPart } from '../../../../worker/contract/threads/messages.ts'
 import type { GenerationInput } from '../../../../worker/contract/threads/turn.ts'
