@@ -1,7 +1,7 @@
 /** A fact about the user with its message and its actions, and the dialog that edits it. */
 import { Link } from '@tanstack/react-router'
 import { Ban, PenLine, Pin, Trash2 } from 'lucide-react'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { maxMemoryChars } from '../../../../worker/contract/limits.ts'
 import { mutators } from '../../../../worker/contract/mutators.ts'
 import { isBlank } from '../../../../worker/contract/text.ts'
@@ -15,8 +15,7 @@ import { settled, useAct } from '../../../sync/act.ts'
 import { useConnection, useModels } from '../../../sync/hooks.ts'
 import type { Memory } from '../../../sync/memories.ts'
 import { Age } from '../../../ui/age.tsx'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog, DialogFooter } from '../../../ui/dialog.tsx'
+import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { makerName } from '../../../ui/maker-icon.tsx'
 import { Menu, MenuItem, MenuLabel } from '../../../ui/menu.tsx'
@@ -118,44 +117,27 @@ function Providers({ memory: { id, text, barredMakers } }: { readonly memory: Me
   )
 }
 
-/** Stays open until the server has stored the text, so that a refused text is not lost. */
 export function EditMemory({ memory, onClose }: { readonly memory: Memory; readonly onClose: () => void }) {
   const act = useAct()
   const isOffline = useConnection().status === 'offline'
   const [text, setText] = useState(memory.text)
-  const [isSaving, setSaving] = useState(false)
-  const reason = isBlank(text) || text.trim().length > maxMemoryChars ? refusalSentence({ code: 'memory_text' }) : undefined
-  const save = async (event: FormEvent) => {
-    event.preventDefault()
-    if (reason || isSaving) return
-    setSaving(true)
-    const isSaved = await toastRefusal(settled(act(mutators.memories.save({ id: memory.id, text }))))
-    setSaving(false)
-    if (isSaved) onClose()
-  }
   return (
-    <Dialog open title={t('editMemory')} onClose={onClose}>
-      <form onSubmit={(event) => void save(event)} className="mt-4 flex flex-col gap-4">
-        <TextField
-          label={t('text')}
-          description={t('textDescription')}
-          rows={3}
-          value={text}
-          onValueChange={setText}
-          maxChars={maxMemoryChars}
-        />
-        <DialogFooter>
-          {isSaving && isOffline && (
-            <span role="status" className="mr-auto text-muted-foreground">
-              {t('waiting')}
-            </span>
-          )}
-          <Button onClick={onClose}>{libText('cancel')}</Button>
-          <Button type="submit" variant="primary" pending={isSaving} disabledReason={reason}>
-            {t('save')}
-          </Button>
-        </DialogFooter>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t('editMemory')}
+      submit={t('save')}
+      disabledReason={isBlank(text) || text.trim().length > maxMemoryChars ? refusalSentence({ code: 'memory_text' }) : undefined}
+      onSubmit={() => toastRefusal(settled(act(mutators.memories.save({ id: memory.id, text }))))}
+      pendingText={isOffline ? t('waiting') : undefined}
+      onClose={onClose}
+    >
+      <TextField
+        label={t('text')}
+        description={t('textDescription')}
+        rows={3}
+        value={text}
+        onValueChange={setText}
+        maxChars={maxMemoryChars}
+      />
+    </FormDialog>
   )
 }

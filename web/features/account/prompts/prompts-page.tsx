@@ -1,6 +1,6 @@
 /** The prompt library: the user's prompts with their sharing, and the prompts of other members. */
 import { ChevronDown, PenLine, Plus, SquareSlash, Trash2, UsersRound } from 'lucide-react'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { maxPromptChars, maxPromptNameChars } from '../../../../worker/contract/limits.ts'
 import { mutators } from '../../../../worker/contract/mutators.ts'
 import { cleanName } from '../../../../worker/contract/names.ts'
@@ -14,8 +14,8 @@ import { useConnection } from '../../../sync/hooks.ts'
 import { type PromptOfOther, type Prompts, usePrompts } from '../../../sync/prompts.ts'
 import type { PromptRow } from '../../../sync/rows.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
-import { Dialog, DialogFooter } from '../../../ui/dialog.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
+import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Menu, MenuItem } from '../../../ui/menu.tsx'
 import { Section } from '../../../ui/section.tsx'
@@ -160,8 +160,6 @@ const PromptItem = ({ name, text, children }: PromptItemProps) => (
   </li>
 )
 
-/* Creates a prompt or edits one. Stays open until the server has stored it, so that a refused text is not lost. */
-
 type PromptDialogProps = {
   readonly prompt: PromptRow | null
   /** The text that a new prompt starts with. */
@@ -169,13 +167,13 @@ type PromptDialogProps = {
   readonly onClose: () => void
 }
 
+/** Creates a prompt or edits one. */
 export function PromptDialog({ prompt, text: given = '', onClose }: PromptDialogProps) {
   const act = useAct()
   const isOffline = useConnection().status === 'offline'
   const [id] = useState(() => prompt?.id ?? createId())
   const [name, setName] = useState(prompt?.name ?? '')
   const [text, setText] = useState(prompt?.text ?? given)
-  const [isSaving, setSaving] = useState(false)
   const cleaned = cleanName(name)
   const reason =
     cleaned === '' || cleaned.length > maxPromptNameChars
@@ -183,39 +181,24 @@ export function PromptDialog({ prompt, text: given = '', onClose }: PromptDialog
       : isBlank(text) || text.length > maxPromptChars
         ? refusalSentence({ code: 'prompt_text' })
         : undefined
-
-  const save = async (event: FormEvent) => {
-    event.preventDefault()
-    if (reason || isSaving) return
-    setSaving(true)
-    const isSaved = await toastRefusal(settled(act(mutators.prompts.save({ id, name: cleaned, text }))))
-    setSaving(false)
-    if (isSaved) onClose()
-  }
   return (
-    <Dialog open title={prompt ? t('editPrompt') : t('newPrompt')} onClose={onClose}>
-      <form onSubmit={(event) => void save(event)} className="mt-4 flex flex-col gap-4">
-        <TextField label={t('name')} value={name} onValueChange={setName} maxChars={maxPromptNameChars} />
-        <TextField
-          label={t('text')}
-          description={t('textDescription', { example: '{{topic}}' })}
-          rows={6}
-          value={text}
-          onValueChange={setText}
-          maxChars={maxPromptChars}
-        />
-        <DialogFooter>
-          {isSaving && isOffline && (
-            <span role="status" className="mr-auto text-muted-foreground">
-              {t('waiting')}
-            </span>
-          )}
-          <Button onClick={onClose}>{libText('cancel')}</Button>
-          <Button type="submit" variant="primary" pending={isSaving} disabledReason={reason}>
-            {prompt ? t('save') : t('create')}
-          </Button>
-        </DialogFooter>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={prompt ? t('editPrompt') : t('newPrompt')}
+      submit={prompt ? t('save') : t('create')}
+      disabledReason={reason}
+      onSubmit={() => toastRefusal(settled(act(mutators.prompts.save({ id, name: cleaned, text }))))}
+      pendingText={isOffline ? t('waiting') : undefined}
+      onClose={onClose}
+    >
+      <TextField label={t('name')} value={name} onValueChange={setName} maxChars={maxPromptNameChars} />
+      <TextField
+        label={t('text')}
+        description={t('textDescription', { example: '{{topic}}' })}
+        rows={6}
+        value={text}
+        onValueChange={setText}
+        maxChars={maxPromptChars}
+      />
+    </FormDialog>
   )
 }

@@ -1,11 +1,9 @@
 /** Adds a server by its address. Stays open while the server cannot be used, with the reason. */
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { maxToolServerNameChars, maxToolServerUrlChars } from '../../../../worker/contract/limits.ts'
 import { createId } from '../../../lib/create-id.ts'
-import { libText } from '../../../lib/texts/en.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog, DialogFooter } from '../../../ui/dialog.tsx'
 import { Disclosure } from '../../../ui/disclosure.tsx'
+import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { toast } from '../../../ui/toaster.tsx'
 import { type Header, HeaderFields, headersOf } from './header-fields.tsx'
@@ -19,59 +17,47 @@ export function AddServerDialog({ known, onClose }: { readonly known: KnownServe
   const [url, setUrl] = useState(known?.url ?? '')
   const [name, setName] = useState(known?.name ?? '')
   const [headers, setHeaders] = useState<readonly Header[]>([])
-  const [isPending, setPending] = useState(false)
   const [reason, setReason] = useState<string | null>(null)
 
-  const add = async (event: FormEvent) => {
-    event.preventDefault()
-    if (isPending) return
-    setPending(true)
+  const add = async () => {
     setReason(null)
     const failed = reasonOf(await callServers('POST', '', { id, url: url.trim(), name, headers: headersOf(headers) }))
-    setPending(false)
     setReason(failed)
-    if (failed !== null) return
+    if (failed !== null) return false
     toast('success', t('added', { name: name.trim() || new URL(url.trim()).hostname }))
-    onClose()
+    return true
   }
   return (
-    <Dialog open title={known ? t('addNamed', { name: known.name }) : t('addServer')} onClose={onClose}>
-      <form onSubmit={(event) => void add(event)} className="mt-4 flex flex-col gap-4">
-        <TextField
-          label={t('address')}
-          description={t('addressDescription')}
-          type="url"
-          inputMode="url"
-          autoComplete="off"
-          required
-          maxChars={maxToolServerUrlChars}
-          value={url}
-          onValueChange={setUrl}
-          error={reason ?? undefined}
-        />
-        <TextField
-          label={t('name')}
-          description={t('nameDescription')}
-          autoComplete="off"
-          maxChars={maxToolServerNameChars}
-          value={name}
-          onValueChange={setName}
-        />
-        <Disclosure summary={t('headers')}>
-          <HeaderFields headers={headers} onChange={setHeaders} />
-        </Disclosure>
-        <DialogFooter>
-          {isPending && (
-            <span role="status" className="mr-auto text-muted-foreground">
-              {t('connecting')}
-            </span>
-          )}
-          <Button onClick={onClose}>{libText('cancel')}</Button>
-          <Button type="submit" variant="primary" pending={isPending}>
-            {t('add')}
-          </Button>
-        </DialogFooter>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={known ? t('addNamed', { name: known.name }) : t('addServer')}
+      submit={t('add')}
+      onSubmit={add}
+      pendingText={t('connecting')}
+      onClose={onClose}
+    >
+      <TextField
+        label={t('address')}
+        description={t('addressDescription')}
+        type="url"
+        inputMode="url"
+        autoComplete="off"
+        required
+        maxChars={maxToolServerUrlChars}
+        value={url}
+        onValueChange={setUrl}
+        error={reason ?? undefined}
+      />
+      <TextField
+        label={t('name')}
+        description={t('nameDescription')}
+        autoComplete="off"
+        maxChars={maxToolServerNameChars}
+        value={name}
+        onValueChange={setName}
+      />
+      <Disclosure summary={t('headers')}>
+        <HeaderFields headers={headers} onChange={setHeaders} />
+      </Disclosure>
+    </FormDialog>
   )
 }

@@ -1,16 +1,16 @@
 /** One server: its state, its tools with a switch each, and what the user can do with it. */
 import { Ellipsis, KeyRound, LogOut, PenLine, RefreshCw, Trash2 } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { maxToolServerNameChars } from '../../../../worker/contract/limits.ts'
 import { cleanName } from '../../../../worker/contract/names.ts'
 import type { ServerTool } from '../../../../worker/contract/tools/tool-servers.ts'
 import { cx } from '../../../lib/cx.ts'
-import { libText } from '../../../lib/texts/en.ts'
 import type { ToolServerRow } from '../../../sync/rows.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { ConfirmDialog, Dialog, DialogFooter } from '../../../ui/dialog.tsx'
+import { ConfirmDialog } from '../../../ui/dialog.tsx'
 import { Disclosure } from '../../../ui/disclosure.tsx'
+import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
@@ -159,24 +159,17 @@ type ServerDialogProps = { readonly server: ToolServerRow; readonly onClose: () 
 
 function RenameDialog({ server, onClose }: ServerDialogProps) {
   const [name, setName] = useState(server.name)
-  const [isPending, setPending] = useState(false)
   const [reason, setReason] = useState<string | null>(null)
-  const save = async (event: FormEvent) => {
-    event.preventDefault()
-    if (isPending || cleanName(name) === '') return
-    setPending(true)
+  const save = async () => {
+    if (cleanName(name) === '') return false
     const failed = reasonOf(await callServers('PATCH', idPath(server.id), { name }))
-    setPending(false)
     setReason(failed)
-    if (failed === null) onClose()
+    return failed === null
   }
   return (
-    <Dialog open title={t('rename')} onClose={onClose}>
-      <form onSubmit={(event) => void save(event)} className="mt-4 flex flex-col gap-4">
-        <TextField label={t('name')} maxChars={maxToolServerNameChars} value={name} onValueChange={setName} error={reason ?? undefined} />
-        <Footer isPending={isPending} onClose={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog title={t('rename')} submit={t('save')} onSubmit={save} onClose={onClose}>
+      <TextField label={t('name')} maxChars={maxToolServerNameChars} value={name} onValueChange={setName} error={reason ?? undefined} />
+    </FormDialog>
   )
 }
 
@@ -185,37 +178,20 @@ function HeadersDialog({ server, onClose }: ServerDialogProps) {
   const [headers, setHeaders] = useState<readonly Header[]>(() =>
     (server.headerNames ?? ['Authorization']).map((name) => emptyHeader(name)),
   )
-  const [isPending, setPending] = useState(false)
   const [reason, setReason] = useState<string | null>(null)
-  const save = async (event: FormEvent) => {
-    event.preventDefault()
-    if (isPending) return
-    setPending(true)
+  const save = async () => {
     const failed = reasonOf(await callServers('PUT', idPath(server.id, 'headers'), { headers: headersOf(headers) }))
-    setPending(false)
     setReason(failed)
-    if (failed === null) onClose()
+    return failed === null
   }
   return (
-    <Dialog open title={t('headers')} onClose={onClose}>
-      <form onSubmit={(event) => void save(event)} className="mt-4 flex flex-col gap-4">
-        <HeaderFields headers={headers} onChange={setHeaders} />
-        {reason !== null && (
-          <p role="alert" className="text-danger">
-            {reason}
-          </p>
-        )}
-        <Footer isPending={isPending} onClose={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog title={t('headers')} submit={t('save')} onSubmit={save} onClose={onClose}>
+      <HeaderFields headers={headers} onChange={setHeaders} />
+      {reason !== null && (
+        <p role="alert" className="text-danger">
+          {reason}
+        </p>
+      )}
+    </FormDialog>
   )
 }
-
-const Footer = ({ isPending, onClose }: { readonly isPending: boolean; readonly onClose: () => void }) => (
-  <DialogFooter>
-    <Button onClick={onClose}>{libText('cancel')}</Button>
-    <Button type="submit" variant="primary" pending={isPending}>
-      {t('save')}
-    </Button>
-  </DialogFooter>
-)
