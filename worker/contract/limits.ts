@@ -57,7 +57,7 @@ export const maxDailyUseRows = 10_000
 /** Chosen: the highest limit of credits that a user may set, far above every plan. */
 export const maxOwnCreditLimit = 1_000_000
 
-/** The composer warns from this share of the daily credits. */
+/** The composer and the meters warn from this share of a limit. */
 export const usageWarningRatio = 0.8
 
 export const maxTitleChars = 100

@@ -2,7 +2,7 @@
 import { Activity } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { creditState, creditsThisMonth, dayMs, dayOf, modeAllowance, type Plan } from '../../../../worker/contract/access.ts'
-import { creditsPerDay, maxOwnCreditLimit } from '../../../../worker/contract/limits.ts'
+import { creditsPerDay, maxOwnCreditLimit, usageWarningRatio } from '../../../../worker/contract/limits.ts'
 import type { SettingArgs } from '../../../../worker/contract/mutators.ts'
 import { cx } from '../../../lib/cx.ts'
 import { formatDollars } from '../../../lib/format.ts'
@@ -84,9 +84,6 @@ type CountProps = {
   readonly children: string | null
 }
 
-/** Chosen: as the composer, which warns from this share on. */
-const warningShare = 0.8
-
 const Count = ({ title, meter, used, limit, children }: CountProps) => (
   <section aria-label={title} className="rounded-lg border p-4">
     <h2 className="text-muted-foreground">{title}</h2>
@@ -94,7 +91,13 @@ const Count = ({ title, meter, used, limit, children }: CountProps) => (
       {limit === null ? t('creditsUsed', { used }) : t('creditsOf', { used, limit })}
     </p>
     {limit !== null && (
-      <Meter label={meter} value={used} max={limit} tone={used >= limit * warningShare ? 'warning' : 'accent'} className="mt-2.5 h-1.5" />
+      <Meter
+        label={meter}
+        value={used}
+        max={limit}
+        tone={used >= limit * usageWarningRatio ? 'warning' : 'accent'}
+        className="mt-2.5 h-1.5"
+      />
     )}
     {children !== null && <p className="mt-2 text-muted-foreground tabular-nums">{children}</p>}
   </section>
