@@ -9,11 +9,11 @@ import {
   continueRequest,
   memoryHeading,
   memoryInstructions,
+  summaryInstructions,
 } from '../chat/model/prompt.ts'
 import type { CallOptions, ProviderModel, ProviderPart } from '../chat/model/types.ts'
 import { materialHeading, notesRequest, planRequest } from '../chat/research/prompts.ts'
 import { isQuotedUntrusted } from '../chat/tools/untrusted.ts'
-import { summaryInstructions } from '../chat/turn/summary-instructions.ts'
 import { readPageTool, searchTool } from '../contract/models/tools.ts'
 import { withoutEnd } from '../contract/text.ts'
 import { type DemoDirective, defaultDelayMs, demoAnswer, demoFacts, demoReasoning, demoTitle, parseDemoDirective } from './demo-script.ts'

@@ -15,10 +15,10 @@ import { logger } from '../../lib/logger.ts'
 import { withTimeout } from '../../lib/with-timeout.ts'
 import { notify } from '../../user-sync/rpc.ts'
 import { type RunHost, runModelForText } from '../model/call.ts'
+import { summaryInstructions } from '../model/prompt.ts'
 import type { SmallModel } from '../model/providers.ts'
 import { answeredRequest, newRequest, type ReportedUsage } from '../model/usage.ts'
 import { newMark, quoteUntrusted } from '../tools/untrusted.ts'
-import { summaryInstructions } from './summary-instructions.ts'
 import { settleTimeoutMs } from './turn-state.ts'
 
 /** Chosen: reasoning counts, too. The text itself is cut to `maxSummaryTokens`. */
