@@ -4,8 +4,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OAuthPeer, startOAuthServer } from '../support/peers/oauth-server.ts'
 import { echoTool, type PeerTool, startToolServer, type ToolServerPeer } from '../support/peers/tool-server.ts'
 import { inMode, setStage, show } from './stage.ts'
+import { optionsButton, toolsButton } from './user-page.ts'
 
-const { newSignedInUser, newDevice, openComposer } = setStage()
+// Servers need no search.
+const { newSignedInUser, newDevice, openComposer } = setStage({ product: { env: { DISABLED_FEATURES: 'search' } } })
 
 const writing: PeerTool = { name: 'send-mail', description: 'Sends a mail to somebody.', inputSchema: { type: 'object' } }
 
@@ -64,6 +66,25 @@ test('a server is added, its tools are switched on two devices, and it is remove
   await page.getByRole('menuitem', { name: 'Remove' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
   await phone.page.getByText('No servers yet.').waitFor()
+})
+
+test('without search, the composer has the tools of servers alone, and a switch for each', async () => {
+  const desk = await newSignedInUser('switched-tools@example.test')
+  await desk.page.goto('/account/tools')
+  await addServer(desk.page, open.url, 'Sea')
+  await desk.page.getByText('Sea', { exact: true }).waitFor()
+  await desk.open('/')
+  await expect.poll(() => toolsButton(desk).getAttribute('aria-description')).toBe('Sea')
+  await toolsButton(desk).click()
+  await desk.page.getByRole('menuitemcheckbox', { name: 'Sea' }).click()
+  await expect.poll(() => toolsButton(desk).getAttribute('aria-description')).toBe('All tools are off')
+  expect(await desk.page.getByRole('menuitemcheckbox').allInnerTexts()).toEqual(['Sea'])
+  await show(desk, 'tools-without-search')
+
+  const phone = await newDevice(desk, { phone: true })
+  await phone.open('/')
+  await optionsButton(phone).tap()
+  await phone.page.getByRole('menuitemcheckbox', { name: 'Sea', checked: true }).waitFor()
 })
 
 test('a server that cannot be used keeps the form open with the reason', async () => {

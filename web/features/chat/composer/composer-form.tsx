@@ -385,11 +385,9 @@ function Controls({ tools, effort, price, onFiles, children }: ControlsProps) {
     <div className="flex flex-1 items-center gap-2 max-sm:gap-1">
       {tools && (
         <>
-          {pageSettings.search && (
-            <div className="contents max-sm:hidden">
-              <ToolsMenu {...tools} />
-            </div>
-          )}
+          <div className="contents max-sm:hidden">
+            <ToolsMenu {...tools} />
+          </div>
           {isSmall && (
             <OptionsMenu
               {...tools}

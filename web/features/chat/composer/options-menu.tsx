@@ -8,7 +8,7 @@ import { EffortItems } from './effort-picker.tsx'
 import { allowanceOf, modeIcons, modeName } from './modes.ts'
 import { t } from './texts/en.ts'
 import { ToolItems } from './tool-items.tsx'
-import type { ToolsProps } from './tool-sources.ts'
+import { type ToolsProps, useToolSources } from './tool-sources.ts'
 
 type OptionsMenuProps = ToolsProps & {
   /** As in `EffortPicker`. */
@@ -22,7 +22,8 @@ export function OptionsMenu({ chosenEffort, onChooseEffort, onAttach, ...tools }
   const nowMs = useServerNow()
   const effort = me.model ? effortFor(me.model, chosenEffort) : null
   const Icon = mode === 'chat' ? Plus : modeIcons[mode]
-  if (!pageSettings.search && !effort && !pageSettings.files) return null
+  const hasTools = useToolSources().length > 0
+  if (!hasTools && !effort && !pageSettings.files) return null
   const chosen = mode === 'chat' ? null : modeName(mode)
   const left = mode !== 'chat' && t('usesLeft', { left: allowanceOf(mode, me, nowMs).left })
   return (
@@ -43,16 +44,16 @@ export function OptionsMenu({ chosenEffort, onChooseEffort, onAttach, ...tools }
         </button>
       )}
     >
-      {pageSettings.search && <ToolItems {...tools} />}
+      {hasTools && <ToolItems {...tools} />}
       {me.model && effort && (
         <>
-          {pageSettings.search && <MenuSeparator />}
+          {hasTools && <MenuSeparator />}
           <EffortItems model={me.model} chosen={chosenEffort} onChoose={onChooseEffort} />
         </>
       )}
       {pageSettings.files && (
         <>
-          {(pageSettings.search || effort) && <MenuSeparator />}
+          {(hasTools || effort) && <MenuSeparator />}
           <MenuItem icon={<Paperclip aria-hidden="true" />} onSelect={onAttach}>
             {t('attachFiles')}
           </MenuItem>

@@ -15,11 +15,12 @@ const loadItems = () => import('./tool-items.tsx')
 const ToolItems = lazyPart(() => loadItems().then((module) => module.ToolItems))
 const ChosenModeButton = lazyPart(() => loadItems().then((module) => module.ChosenModeButton))
 
+/** Nothing if there is nothing to use. */
 export function ToolsMenu(props: ToolsProps) {
   const { offTools, mode } = props
-  const names = useToolSources()
-    .flatMap(({ id, name }) => (offTools.includes(id) ? [] : name))
-    .join(', ')
+  const sources = useToolSources()
+  if (sources.length === 0) return null
+  const names = sources.flatMap(({ id, name }) => (offTools.includes(id) ? [] : name)).join(', ')
   const label = firstPaintText('tools')
   return (
     <>
