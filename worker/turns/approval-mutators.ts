@@ -2,7 +2,6 @@
  * The user's decisions on tool calls (`worker/turns/SPEC.md`, Y1 to Y8). Only the server runs them, because two devices can decide at the same
  * time. A decision changes the row, which a guard of D1 allows once, and the call in the answer.
  */
-import * as z from 'zod'
 import { filesOf } from '../contract/files/files.ts'
 import { approvalLifeMs } from '../contract/limits.ts'
 import type { TurnMode } from '../contract/models/modes.ts'
@@ -13,6 +12,7 @@ import { waitAgain } from '../contract/threads/queue-mutators.ts'
 import { type DecideApprovalArgs, renewApprovalsArgs, revokeGrantArgs } from '../contract/threads/server-args.ts'
 import { isBusy } from '../contract/threads/thread-status.ts'
 import { withCall, withoutWaiting } from '../contract/tools/approvals.ts'
+import { fitsSchema } from '../lib/fits-schema.ts'
 import { defineServerMutator, type ServerContext } from './server-mutator.ts'
 
 type Approval = RowOf<'approval'>
@@ -106,21 +106,11 @@ function decisionOf({ id, inputSchema }: Approval, { decision, reason, input }: 
     const approval = { id, approved: false, ...(why === null ? {} : { reason: why }) }
     return { row: { state: 'denied', reason: why }, part: { state, approval } }
   }
-  if (input !== undefined && !fits(inputSchema, input)) throw refuse('approval_input')
+  if (input !== undefined && (inputSchema == null || !fitsSchema(inputSchema, input))) throw refuse('approval_input')
   const changed = input === undefined ? {} : { input }
   return {
     row: { state: 'allowed', isForThread: decision === 'thread', ...changed, ...(input === undefined ? {} : { isChanged: true }) },
     part: { state, ...changed, approval: { id, approved: true, ...(input === undefined ? {} : { isChanged: true }) } },
-  }
-}
-
-function fits(schema: Approval['inputSchema'], input: unknown): boolean {
-  if (schema == null) return false
-  try {
-    return z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema).safeParse(input).success
-  } catch {
-    // A schema that the library cannot read, such as one with a pattern that is no regular expression. The server of the tool checks the input.
-    return true
   }
 }
 

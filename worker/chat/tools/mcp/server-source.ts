@@ -2,7 +2,6 @@
  * The user's tool servers as sources of tools. The definitions are those that Parley last read and the user saw, so a turn connects to a server
  * only for a call. The call reads the definition again, and a changed tool is not called.
  */
-import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/client/validators/cf-worker'
 import { jsonSchema } from 'ai'
 import {
   maxResultImagesPerTurn,
@@ -19,6 +18,7 @@ import type { ServerTool } from '../../../contract/tools/tool-servers.ts'
 import { countHit } from '../../../db/rate-limit-hits.ts'
 import type { DatabaseBindings } from '../../../db/shards.ts'
 import { readToolServers, type ToolServerRow, updateToolServer } from '../../../db/tool-servers.ts'
+import { schemaError } from '../../../lib/fits-schema.ts'
 import { logger } from '../../../lib/logger.ts'
 import type { SourceTool, ToolSource } from '../registry.ts'
 import { ToolFailure } from '../tool-failure.ts'
@@ -101,14 +101,9 @@ function sourceTool(context: ServerContext, row: ToolServerRow, tool: ServerTool
   }
 }
 
-/** A schema that cannot be checked accepts any input: the server checks it too. */
 function validated({ inputSchema }: ServerTool, input: unknown) {
-  try {
-    const result = new CfWorkerJsonSchemaValidator().getValidator<unknown>(inputSchema)(input)
-    return result.valid ? ({ success: true, value: input } as const) : ({ success: false, error: new Error(result.errorMessage) } as const)
-  } catch {
-    return { success: true, value: input } as const
-  }
+  const error = schemaError(inputSchema, input)
+  return error === null ? ({ success: true, value: input } as const) : ({ success: false, error: new Error(error) } as const)
 }
 
 async function call(
