@@ -14,8 +14,11 @@ export type FileBody = { readonly file: AttachedFile }
 /** Response to a copy of a shared thread. A repeated request gets the same response. */
 export type ShareCopyBody = { readonly threadId: string }
 
-/** Response about a tool server. `address`: where the user logs in. The row of the server has everything else. */
-export type ToolServerBody = { readonly failure?: ToolServerFailure | null; readonly address?: string }
+/**
+ * Response about a tool server. `address`: where the user logs in. `scopes`: what the server requires beyond the last login, in its words. The row
+ * of the server has everything else.
+ */
+export type ToolServerBody = { readonly failure?: ToolServerFailure | null; readonly address?: string; readonly scopes?: readonly string[] }
 
 /** `real`: an external service; `stand-in`: the simulation of development; `off`: disabled in the settings. */
 export type PartState = 'real' | 'stand-in' | 'off'

@@ -358,5 +358,12 @@ export const maxServerCallsPerTurn = 30
 /** Definitions of the tools of all servers in a request to a model, in JSON. Chosen: about 10,000 tokens. The tools beyond are left out. */
 export const maxTurnToolsChars = 40_000
 export const toolCallsPerHour = 300
+/** Scopes that a server can require for a login, and the length of one. Chosen: the longest known ones are addresses of about 60 characters. */
+export const maxServerScopes = 20
+export const maxScopeChars = 100
+/** Chosen: longer addresses of the page where the user logs in are refused. */
+export const maxLoginUrlChars = 8_000
+/** Earlier logins at a server whose tokens are revoked at the logout. */
+export const maxReplacedLogins = 4
 /** A login at a server must be completed within this time. */
 export const toolServerLoginMs = 15 * 60 * 1000

@@ -27,9 +27,15 @@ export async function insertToolServer(env: DatabaseBindings, row: ToolServerRow
 export const updateToolServer = (env: DatabaseBindings, userId: string, id: string, changes: ToolServerChanges): Promise<unknown> =>
   orm(contentDb(env, userId)).update(toolServer).set(changes).where(isOwn(userId, id))
 
-/** A trigger deletes the credentials. */
-export const deleteToolServer = (env: DatabaseBindings, userId: string, id: string): Promise<unknown> =>
-  orm(contentDb(env, userId)).delete(toolServer).where(isOwn(userId, id))
+/** A trigger deletes the credentials. Returns them as they were at that moment, or null. */
+export async function deleteToolServer(env: DatabaseBindings, userId: string, id: string): Promise<string | null> {
+  const db = orm(contentDb(env, userId))
+  const [secrets] = await db.batch([
+    db.select({ sealed: toolServerSecret.sealed }).from(toolServerSecret).where(isOwnSecret(userId, id)),
+    db.delete(toolServer).where(isOwn(userId, id)),
+  ])
+  return secrets[0]?.sealed ?? null
+}
 
 const isOwn = (userId: string, id: string) => and(eq(toolServer.id, id), eq(toolServer.userId, userId))
 
@@ -41,11 +47,16 @@ export async function readSealed(env: DatabaseBindings, userId: string, id: stri
   return row ?? null
 }
 
-/** False if another request has written since `version` was read. Ends a renewal. */
-export async function writeSealed(env: DatabaseBindings, userId: string, id: string, { sealed, version }: SealedSecret): Promise<boolean> {
+/** False if another request has written since `version` was read. */
+export async function writeSealed(
+  env: DatabaseBindings,
+  userId: string,
+  id: string,
+  { sealed, version, endsRenewal }: SealedSecret & { readonly endsRenewal: boolean },
+): Promise<boolean> {
   const written = await orm(contentDb(env, userId))
     .update(toolServerSecret)
-    .set({ sealed, version: sql`${toolServerSecret.version} + 1`, renewingUntil: 0 })
+    .set({ sealed, version: sql`${toolServerSecret.version} + 1`, ...(endsRenewal && { renewingUntil: 0 }) })
     .where(and(isOwnSecret(userId, id), eq(toolServerSecret.version, version)))
     .returning({ id: toolServerSecret.id })
   return written.length > 0

@@ -10,7 +10,7 @@ import type { Fault } from './tool-server.ts'
 export type OAuthPeer = {
   readonly origin: string
   /** In front of a tool server: its metadata, and 401 without a valid token. `resource`: the address of the tool server. */
-  readonly guard: (resource: () => string) => Fault
+  readonly guard: (resource: () => string, lacks?: LacksScope) => Fault
   /** The user agrees: the parameters of the callback for this authorization address. */
   readonly approve: (address: string) => URLSearchParams
   /** Valid access tokens become invalid, as after their time. */
@@ -18,11 +18,16 @@ export type OAuthPeer = {
   /** Ends every login. */
   readonly endLogins: () => void
   readonly revoked: readonly string[]
+  /** Tokens that were issued and are valid. */
+  readonly live: () => readonly string[]
   readonly asked: readonly string[]
   stop(): Promise<void>
 }
 
-type Login = { readonly challenge: string; readonly clientId: string; readonly redirectUri: string; readonly resource: string | null }
+/** The scope in the challenge of a 403, or null to let the request pass. `granted`: the scopes of the token. */
+type LacksScope = (method: string, granted: readonly string[]) => string | null
+
+type Login = { readonly challenge: string; readonly clientId: string; readonly redirectUri: string; readonly scope: string }
 
 export type OAuthScript = {
   /** Answers a request itself, or returns false. */
@@ -34,17 +39,17 @@ export type OAuthScript = {
 export async function startOAuthServer({ fault = () => false, metadata = (given) => given }: OAuthScript = {}): Promise<OAuthPeer> {
   const clients = new Map<string, readonly string[]>()
   const codes = new Map<string, Login>()
-  const access = new Set<string>()
-  const refresh = new Map<string, string>()
+  const access = new Map<string, string>()
+  const refresh = new Map<string, { readonly clientId: string; readonly scope: string }>()
   const used = new Set<string>()
   const revoked: string[] = []
   const asked: string[] = []
 
-  const issue = (clientId: string) => {
+  const issue = ({ clientId, scope }: { readonly clientId: string; readonly scope: string }) => {
     const [accessToken, refreshToken] = [`access-${randomUUID()}`, `refresh-${randomUUID()}`]
-    access.add(accessToken)
-    refresh.set(refreshToken, clientId)
-    return { access_token: accessToken, token_type: 'Bearer', expires_in: 3600, refresh_token: refreshToken, scope: 'tools' }
+    access.set(accessToken, scope)
+    refresh.set(refreshToken, { clientId, scope })
+    return { access_token: accessToken, token_type: 'Bearer', expires_in: 3600, refresh_token: refreshToken, scope }
   }
   const endLogins = () => {
     access.clear()
@@ -54,11 +59,11 @@ export async function startOAuthServer({ fault = () => false, metadata = (given)
     if (form.get('grant_type') === 'refresh_token') {
       const token = form.get('refresh_token') ?? ''
       if (used.has(token)) endLogins()
-      const clientId = refresh.get(token)
-      if (clientId === undefined || clientId !== form.get('client_id')) return null
+      const grant = refresh.get(token)
+      if (grant === undefined || grant.clientId !== form.get('client_id')) return null
       refresh.delete(token)
       used.add(token)
-      return issue(clientId)
+      return issue(grant)
     }
     const code = form.get('code') ?? ''
     const login = codes.get(code)
@@ -67,7 +72,7 @@ export async function startOAuthServer({ fault = () => false, metadata = (given)
       .update(form.get('code_verifier') ?? '')
       .digest('base64url')
     if (!login || login.challenge !== challenge || login.clientId !== form.get('client_id')) return null
-    return login.redirectUri === form.get('redirect_uri') ? issue(login.clientId) : null
+    return login.redirectUri === form.get('redirect_uri') ? issue(login) : null
   }
 
   const approve: OAuthPeer['approve'] = (address) => {
@@ -79,7 +84,7 @@ export async function startOAuthServer({ fault = () => false, metadata = (given)
     if (searchParams.get('code_challenge_method') !== 'S256') throw new Error('PKCE with S256')
     const code = randomUUID()
     const challenge = searchParams.get('code_challenge') ?? ''
-    codes.set(code, { challenge, clientId, redirectUri, resource: searchParams.get('resource') })
+    codes.set(code, { challenge, clientId, redirectUri, scope: searchParams.get('scope') ?? 'tools' })
     return new URLSearchParams({ code, state: searchParams.get('state') ?? '', iss: origin })
   }
 
@@ -120,12 +125,18 @@ export async function startOAuthServer({ fault = () => false, metadata = (given)
 
   return {
     origin,
-    guard: (resource) => (hit, response) => {
+    guard: (resource, lacks) => (hit, response) => {
       if (hit.path.startsWith('/.well-known/oauth-protected-resource')) {
         send(response, 200, { resource: resource(), authorization_servers: [origin], scopes_supported: ['tools'] })
         return true
       }
-      if (access.has(hit.headers.authorization?.replace('Bearer ', '') ?? '')) return false
+      const scope = access.get(hit.headers.authorization?.replace('Bearer ', '') ?? '')
+      if (scope !== undefined) {
+        const lacked = lacks?.(hit.rpc?.method ?? '', scope.split(' ')) ?? null
+        if (lacked === null) return false
+        response.writeHead(403, { 'www-authenticate': `Bearer error="insufficient_scope", scope="${lacked}"` }).end()
+        return true
+      }
       const challenge = `Bearer resource_metadata="${new URL('/.well-known/oauth-protected-resource', resource()).href}"`
       response.writeHead(401, { 'www-authenticate': challenge }).end()
       return true
@@ -134,6 +145,7 @@ export async function startOAuthServer({ fault = () => false, metadata = (given)
     expireTokens: () => access.clear(),
     endLogins,
     revoked,
+    live: () => [...access.keys(), ...refresh.keys()],
     asked,
     stop: () => close(server),
   }

@@ -5,6 +5,7 @@
 import type { ModelMessage, ToolResultPart } from 'ai'
 import { maxFileNameChars } from '../../contract/limits.ts'
 import { cutAt } from '../../contract/text.ts'
+import { lackedScopes } from '../../contract/tools/taint.ts'
 import { unreadPage } from './tool-failure.ts'
 
 const opening = 'Untrusted data from '
@@ -45,10 +46,10 @@ export const quotedName = (name: string): string => `“${plainName(name)}”`
 
 export const isQuotedUntrusted = (text: string): boolean => text.startsWith(opening)
 
-/** True for text from outside, also for the failure of a page, which its site can influence. Our own sentences are not. */
+/** True for text from outside, also for failures that a site can influence or that quote a server. Our own sentences are not. */
 export const isFromOutside = (output: ToolResultPart['output']): boolean => {
   if (output.type === 'text') return isQuotedUntrusted(output.value)
-  if (output.type === 'error-text') return output.value.startsWith(unreadPage)
+  if (output.type === 'error-text') return output.value.startsWith(unreadPage) || output.value.startsWith(lackedScopes)
   return output.type !== 'execution-denied'
 }
 

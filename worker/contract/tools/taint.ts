@@ -12,6 +12,9 @@ export const webSource = 'web'
 /** Any attached file, imported answers, and threads of other users. Not an id of a source, so no tool counts it as its own. */
 export const fileOrigin = 'file'
 
+/** Beginning of the failure of a call that quotes its server: the scopes that the login lacks. */
+export const lackedScopes = 'The server requires rights that the login lacks: '
+
 /** `webSource`, `fileOrigin` or the id of a server. Text that the user typed has no origin. */
 export type Origin = string
 
@@ -74,7 +77,8 @@ export const originsOfParts = (parts: readonly MessagePart[]): readonly Origin[]
       // A plan is written by the model alone.
       if (!isToolPart(part) || part.type === `tool-${planTool}`) return []
       // A site can influence which failure of a page is shown.
-      const isOutside = part.state === 'output-available' || (part.state === 'output-error' && isPageRead(part))
+      const isOutsideFailure = part.errorText?.startsWith(lackedScopes) || isPageRead(part)
+      const isOutside = part.state === 'output-available' || (part.state === 'output-error' && isOutsideFailure)
       return isOutside ? [part.source?.id ?? webSource] : []
     }),
   ),

@@ -15,6 +15,7 @@ export type ToolServerFailure =
   | 'unreachable'
   | 'timeout'
   | 'refused'
+  | 'scopes'
   | 'redirects'
   | 'too_large'
   | 'unreadable'

@@ -9,6 +9,7 @@ const sentences = {
   unreachable: 'failsUnreachable',
   timeout: 'failsTimeout',
   refused: 'failsRefused',
+  scopes: 'failsScopes',
   redirects: 'failsRedirects',
   too_large: 'failsTooLarge',
   unreadable: 'failsUnreadable',

@@ -31,11 +31,16 @@ export const reasonOf = (outcome: CallOutcome): string | null =>
 
 export const idPath = (id: string, action = ''): string => `/${encodeURIComponent(id)}${action && `/${action}`}`
 
-/** Leaves the page to log in at the server. Returns the reason if there is no login. */
-export async function logInAt(id: string): Promise<string | null> {
+/** What the server requires beyond the last login; `address` continues to it. */
+export type RequiredScopes = { readonly address: string; readonly scopes: readonly string[] }
+
+/** Leaves the page to log in at the server. If the server requires more rights, `ask` shows them before. Returns the reason if there is no login. */
+export async function logInAt(id: string, ask: (required: RequiredScopes) => void): Promise<string | null> {
   const outcome = await callServers('POST', idPath(id, 'login'))
   if (outcome.ok && outcome.body.address) {
-    location.assign(outcome.body.address)
+    const { address, scopes } = outcome.body
+    if (scopes) ask({ address, scopes })
+    else location.assign(address)
     return null
   }
   return reasonOf(outcome) ?? refusalSentence(refusal('internal'))

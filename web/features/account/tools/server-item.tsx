@@ -19,12 +19,13 @@ import { TextField } from '../../../ui/text-field.tsx'
 import { toast } from '../../../ui/toaster.tsx'
 import { failureSentence } from './failure-sentence.ts'
 import { emptyHeader, type Header, HeaderFields, headersOf } from './header-fields.tsx'
-import { callServers, idPath, logInAt, reasonOf } from './server-calls.ts'
+import { callServers, idPath, logInAt, type RequiredScopes, reasonOf } from './server-calls.ts'
 import { t } from './texts/en.ts'
 
 export function ServerItem({ server }: { readonly server: ToolServerRow }) {
   const { id, name, url, state, failure, login, unusable } = server
   const [isBusy, setBusy] = useState(false)
+  const [required, setRequired] = useState<RequiredScopes | null>(null)
   const [open, setOpen] = useState<'rename' | 'headers' | 'remove' | null>(null)
 
   /** Shows the reason if the request failed. */
@@ -35,7 +36,7 @@ export function ServerItem({ server }: { readonly server: ToolServerRow }) {
     if (reason !== null) toast('error', reason)
     else if (done !== undefined) toast('success', done)
   }
-  const logIn = () => void run(logInAt(id))
+  const logIn = () => void run(logInAt(id, setRequired))
   const refresh = () => void run(callServers('POST', idPath(id, 'refresh')).then(reasonOf), t('checked', { name }))
   const logOut = () => void run(callServers('POST', idPath(id, 'logout')).then(reasonOf), t('loggedOut', { name }))
   const remove = () => void run(callServers('DELETE', idPath(id)).then(reasonOf), t('removed', { name }))
@@ -77,7 +78,7 @@ export function ServerItem({ server }: { readonly server: ToolServerRow }) {
             <MenuItem icon={<KeyRound />} onSelect={() => setOpen('headers')}>
               {t('changeHeaders')}
             </MenuItem>
-            {login === 'oauth' && state !== 'login' && (
+            {login === 'oauth' && (state !== 'login' || failure === 'scopes') && (
               <MenuItem icon={<LogOut />} onSelect={logOut}>
                 {t('logOut')}
               </MenuItem>
@@ -97,6 +98,25 @@ export function ServerItem({ server }: { readonly server: ToolServerRow }) {
       {unusable > 0 && <p className="mt-1 text-xs text-muted-foreground">{t('unusable', { count: unusable })}</p>}
       {open === 'rename' && <RenameDialog server={server} onClose={() => setOpen(null)} />}
       {open === 'headers' && <HeadersDialog server={server} onClose={() => setOpen(null)} />}
+      <ConfirmDialog
+        open={required !== null}
+        title={t('scopesTitle', { name })}
+        text={
+          <>
+            {t('scopesText')}
+            <span className="mt-2 flex flex-wrap gap-1">
+              {required?.scopes.map((scope) => (
+                <code key={scope} className="rounded-sm bg-muted px-1.5 py-0.5 text-foreground wrap-anywhere">
+                  {scope}
+                </code>
+              ))}
+            </span>
+          </>
+        }
+        action={t('scopesAction')}
+        onClose={() => setRequired(null)}
+        onConfirm={() => required && location.assign(required.address)}
+      />
       <ConfirmDialog
         open={open === 'remove'}
         title={t('removeTitle', { name })}

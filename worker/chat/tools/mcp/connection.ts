@@ -27,6 +27,7 @@ import { boundedResponse } from '../../../lib/bounded-body.ts'
 import { version } from '../../../setting-definitions.ts'
 import { ToolFailure } from '../tool-failure.ts'
 import { guardedFetch, type ServerEgress } from './egress.ts'
+import { scopesIn } from './scopes.ts'
 import { ServerFailure } from './server-failure.ts'
 import { offerOf, outputOf, type ServerOffer } from './tool-results.ts'
 
@@ -220,7 +221,15 @@ export class ChangedToolFailure extends ToolFailure {
 /** The failure that an error of the SDK stands for. */
 function serverFailureOf(error: unknown): ServerFailure {
   if (error instanceof ServerFailure) return error
-  return new ServerFailure(codeOf(error), { cause: error })
+  const lacked = lackedScopesOf(error)
+  return lacked.length > 0
+    ? new ServerFailure('scopes', { cause: error, scopes: lacked })
+    : new ServerFailure(codeOf(error), { cause: error })
+}
+
+function lackedScopesOf(error: unknown): readonly string[] {
+  if (error instanceof InsufficientScopeError) return scopesIn(error.requiredScope)
+  return error instanceof SdkError && error.cause !== undefined ? lackedScopesOf(error.cause) : []
 }
 
 function codeOf(error: unknown): ServerFailure['code'] {

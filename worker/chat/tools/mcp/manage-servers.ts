@@ -5,19 +5,21 @@ import { cutAt } from '../../../contract/text.ts'
 import type { ToolServerFailure } from '../../../contract/tools/tool-servers.ts'
 import { classifyD1Error } from '../../../db/errors.ts'
 import type { DatabaseBindings } from '../../../db/shards.ts'
-import {
-  deleteToolServer,
-  insertToolServer,
-  readToolServer,
-  type ToolServerChanges,
-  type ToolServerRow,
-  updateToolServer,
-} from '../../../db/tool-servers.ts'
+import { insertToolServer, readToolServer, type ToolServerChanges, type ToolServerRow, updateToolServer } from '../../../db/tool-servers.ts'
 import { withServer } from './connection.ts'
 import { guardedFetch, isPublicAddress, type ServerEgress } from './egress.ts'
 import { ServerFailure } from './server-failure.ts'
-import { beginLogin, completeLogin, credentialsOf, isAnswerTo, revokeTokens } from './server-login.ts'
-import { readSecret, type ServerRef, type ServerSecret, sealSecret, writeSecret } from './server-secrets.ts'
+import {
+  beginLogin,
+  completedLogin,
+  completeLogin,
+  credentialsOf,
+  isAnswerTo,
+  revokeLogins,
+  revokeTokens,
+  settledFailure,
+} from './server-login.ts'
+import { changeSecret, readSecret, type ServerRef, type ServerSecret, sealSecret, takeSecret } from './server-secrets.ts'
 
 export type Manager = {
   readonly env: DatabaseBindings
@@ -50,9 +52,10 @@ async function check(manager: Manager, id: string, url: string, secret: { secret
       return { state: 'ready', failure: null, tools, unusable, title: server.title }
     })
   } catch (error) {
-    const failure = error instanceof ServerFailure ? error.code : signal.aborted ? 'timeout' : null
-    if (failure === null) throw error
-    return { state: failure === 'refused' ? 'login' : 'failed', failure }
+    const known = error instanceof ServerFailure ? error : signal.aborted ? new ServerFailure('timeout') : null
+    if (known === null) throw error
+    const { code, wantsLogin } = await settledFailure(refOf(manager, id), known)
+    return { state: wantsLogin ? 'login' : 'failed', failure: code }
   }
 }
 
@@ -108,10 +111,9 @@ export async function setHeaders(
   headers: { readonly [name: string]: string },
 ): Promise<Pick<ToolServerRow, 'state' | 'failure'> | null> {
   const ref = refOf(manager, id)
-  const read = await readSecret(ref)
-  if (!read) return null
-  if (read.secret.oauth) await revokeTokens(read.secret.oauth, egressOf(manager))
-  await writeSecret(ref, { secret: { headers }, version: read.version })
+  const changed = await changeSecret(ref, () => ({ headers }))
+  if (!changed) return null
+  await revokeLogins(changed.before, egressOf(manager))
   const names = Object.keys(headers)
   const changes: ToolServerChanges = { login: names.length > 0 ? 'headers' : 'none', headerNames: names.length > 0 ? names : null }
   await updateToolServer(manager.env, manager.userId, id, changes)
@@ -131,22 +133,25 @@ export async function changeServer(
 
 export type LoginStart = { readonly sessionId: string; readonly redirectUrl: string }
 
-/** The address where the user logs in, or the reason why there is no address. Null if the server does not exist. */
+/**
+ * The address where the user logs in, or the reason why there is no address. `scopes`: what the server requires beyond the last login. Null if the
+ * server does not exist.
+ */
 export async function startLogin(
   manager: Manager,
   id: string,
   start: LoginStart,
-): Promise<{ readonly address: string } | { readonly failure: ToolServerFailure } | null> {
+): Promise<{ readonly address: string; readonly scopes?: readonly string[] } | { readonly failure: ToolServerFailure } | null> {
   const ref = refOf(manager, id)
   const [row, read] = [await readToolServer(manager.env, manager.userId, id), await readSecret(ref)]
   if (!row || !read) return null
   try {
     const begin = { ...start, url: row.url, nowMs: manager.nowMs }
-    const { login, address } = await beginLogin(id, read.secret.oauth, begin, egressOf(manager))
-    // The tokens of an earlier login stay until the new one is completed.
-    const { tokens } = read.secret.oauth ?? {}
-    const secret = { headers: read.secret.headers, oauth: { ...login, ...(tokens && { tokens }) } }
-    return (await writeSecret(ref, { secret, version: read.version })) ? { address } : { failure: 'busy' }
+    const { pending, address } = await beginLogin(id, read.secret.oauth, begin, egressOf(manager))
+    // An earlier login stays until the new one is completed.
+    const changed = await changeSecret(ref, (secret) => ({ ...secret, oauth: { ...secret.oauth, pending } }))
+    const { required } = read.secret.oauth ?? {}
+    return changed && { address, ...(required && { scopes: required }) }
   } catch (error) {
     if (!(error instanceof ServerFailure)) throw error
     return { failure: error.code }
@@ -161,16 +166,25 @@ export async function finishLogin(
 ): Promise<{ readonly id: string; readonly failure: ToolServerFailure | null } | null> {
   const id = params.get('state')?.split('.')[0] ?? ''
   const ref = refOf(manager, id)
-  const [row, read] = [await readToolServer(manager.env, manager.userId, id), await readSecret(ref)]
-  const { oauth } = read?.secret ?? {}
-  const pending = oauth?.pending
-  if (!row || !read || !oauth || !isAnswerTo(pending, params, { sessionId, nowMs: manager.nowMs })) return null
-  const { pending: _once, ...known } = oauth
+  const row = await readToolServer(manager.env, manager.userId, id)
   // The code is used by one request only.
-  if (!(await writeSecret(ref, { secret: { ...read.secret, oauth: known }, version: read.version }))) return null
+  const used = await changeSecret(ref, ({ oauth = {}, ...others }) => {
+    const { pending } = oauth
+    if (!isAnswerTo(pending, params, { sessionId, nowMs: manager.nowMs })) return null
+    return { ...others, oauth: { ...oauth, pending: { ...pending, isUsed: true } } }
+  })
+  const pending = used?.after.secret.oauth?.pending
+  if (!row || !pending) return null
   try {
-    const login = await completeLogin({ ...known, pending }, row.url, params, egressOf(manager))
-    await writeSecret(ref, { secret: { ...read.secret, oauth: login }, version: read.version + 1 })
+    const login = await completeLogin(pending, row.url, params, egressOf(manager))
+    const stored = await changeSecret(ref, ({ oauth = {}, ...others }) =>
+      oauth.pending?.state === pending.state ? { ...others, oauth: completedLogin(oauth, login) } : null,
+    )
+    if (!stored) {
+      // The user has logged out or begun another login in the meantime.
+      await revokeTokens(login, egressOf(manager))
+      return { id, failure: 'login_failed' }
+    }
   } catch (error) {
     if (!(error instanceof ServerFailure)) throw error
     await updateToolServer(manager.env, manager.userId, id, { state: 'login', failure: error.code })
@@ -182,20 +196,16 @@ export async function finishLogin(
 
 /** Ends the login of a server. False if the server does not exist. */
 export async function endLogin(manager: Manager, id: string): Promise<boolean> {
-  const ref = refOf(manager, id)
-  const read = await readSecret(ref)
-  if (!read) return false
-  const { oauth, ...others } = read.secret
   // Deleted first: the tokens must be gone also if the server does not answer.
-  await writeSecret(ref, { secret: others, version: read.version })
+  const changed = await changeSecret(refOf(manager, id), ({ headers }) => ({ headers }))
+  if (!changed) return false
   await updateToolServer(manager.env, manager.userId, id, { state: 'login', failure: 'refused' })
-  if (oauth) await revokeTokens(oauth, egressOf(manager))
+  await revokeLogins(changed.before, egressOf(manager))
   return true
 }
 
 /** Removes the server with its credentials. A repeated request changes nothing. */
 export async function removeServer(manager: Manager, id: string): Promise<void> {
-  const read = await readSecret(refOf(manager, id))
-  await deleteToolServer(manager.env, manager.userId, id)
-  if (read?.secret.oauth) await revokeTokens(read.secret.oauth, egressOf(manager))
+  const secret = await takeSecret(refOf(manager, id))
+  if (secret) await revokeLogins(secret, egressOf(manager))
 }

@@ -1,13 +1,22 @@
 /** Why a tool server could not be used. `code` is stored and shown; `message` is the sentence for the model and the log. */
+import { lackedScopes } from '../../../contract/tools/taint.ts'
 import type { ToolServerFailure } from '../../../contract/tools/tool-servers.ts'
+import { quotedName } from '../untrusted.ts'
 
 export class ServerFailure extends Error {
   override readonly name = 'ServerFailure'
   readonly code: ToolServerFailure
+  /** What the server requires and the login lacks. */
+  readonly scopes: readonly string[]
 
-  constructor(code: ToolServerFailure, options?: ErrorOptions) {
-    super(sentences[code], options)
+  constructor(code: ToolServerFailure, { scopes = [], ...options }: ErrorOptions & { readonly scopes?: readonly string[] } = {}) {
+    super(code === 'scopes' ? `${lackedScopes}${scopes.map(quotedName).join(', ')}. ${sentences.scopes}` : sentences[code], options)
     this.code = code
+    this.scopes = scopes
+  }
+
+  get wantsLogin(): boolean {
+    return this.code === 'refused' || this.code === 'scopes'
   }
 }
 
@@ -17,6 +26,7 @@ const sentences: { readonly [code in ToolServerFailure]: string } = {
   address: 'The address of the server is not a public https address.',
   unreachable: 'The server could not be reached.',
   timeout: 'The server took too long to answer.',
+  scopes: 'The user can give them in Settings, Tools.',
   refused: 'The server requires a login, or refused the one it has.',
   redirects: 'The server redirects to another address, which is not followed.',
   too_large: 'The server sent more than Parley reads.',

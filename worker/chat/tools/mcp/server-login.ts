@@ -4,36 +4,54 @@
  */
 import {
   auth,
+  computeScopeUnion,
   extractWWWAuthenticateParams,
   type OAuthClientMetadata,
   type OAuthClientProvider,
   type OAuthDiscoveryState,
   OAuthError,
+  OAuthErrorCode,
   refreshAuthorization,
   type StoredOAuthClientInformation,
   type StoredOAuthTokens,
 } from '@modelcontextprotocol/client'
-import { toolServerLoginMs } from '../../../contract/limits.ts'
+import { maxLoginUrlChars, maxReplacedLogins, maxServerScopes, toolServerLoginMs } from '../../../contract/limits.ts'
 import { newId } from '../../../db/new-id.ts'
 import { claimRenewal } from '../../../db/tool-servers.ts'
 import { logger } from '../../../lib/logger.ts'
 import type { Credentials } from './connection.ts'
 import { type GuardedFetch, isPublicAddress } from './egress.ts'
+import { scopesIn } from './scopes.ts'
 import { ServerFailure } from './server-failure.ts'
-import { type OAuthSecret, type PendingLogin, type ReadSecret, readSecret, type ServerRef, writeSecret } from './server-secrets.ts'
+import {
+  changeSecret,
+  type Login,
+  type OAuthSecret,
+  type PendingLogin,
+  type ReadSecret,
+  readSecret,
+  type ServerRef,
+  type ServerSecret,
+} from './server-secrets.ts'
 
 type LoginEgress = GuardedFetch & { readonly isLocalAllowed: boolean }
 
 /** Works on a copy of the stored login, which the caller stores afterwards. */
 class LoginProvider implements OAuthClientProvider {
-  readonly login: OAuthSecret
-  readonly #pending: PendingLogin
+  readonly login: Login
+  readonly #pending: Omit<PendingLogin, 'login'>
+  #verifier: string
   /** Where the user logs in. */
   authorizationUrl: URL | null = null
 
-  constructor(login: OAuthSecret, pending: PendingLogin) {
+  constructor(login: Login, pending: Omit<PendingLogin, 'login'>) {
     this.login = login
     this.#pending = pending
+    this.#verifier = pending.verifier
+  }
+
+  get pending(): PendingLogin {
+    return { ...this.#pending, verifier: this.#verifier, login: this.login }
   }
 
   get redirectUrl(): string {
@@ -72,14 +90,16 @@ class LoginProvider implements OAuthClientProvider {
 
   redirectToAuthorization(url: URL): void {
     this.authorizationUrl = url
+    const scope = url.searchParams.get('scope')
+    if (scope !== null) this.login.asked = scope
   }
 
   saveCodeVerifier(verifier: string): void {
-    this.login.pending = { ...this.#pending, verifier }
+    this.#verifier = verifier
   }
 
   codeVerifier(): string {
-    return this.#pending.verifier
+    return this.#verifier
   }
 
   discoveryState(): OAuthDiscoveryState | undefined {
@@ -108,31 +128,39 @@ export const clientDocument = (redirectUrl: string) => ({ client_id: clientIdOf(
 
 type Begin = { readonly url: string; readonly sessionId: string; readonly redirectUrl: string; readonly nowMs: number }
 
-/** The login to store, and the address where the user continues. The state in it begins with `id`. */
+/** The login to store, and the address where the user continues. The state in it begins with `id`. Asks for all scopes of the known login again. */
 export async function beginLogin(
   id: string,
   known: OAuthSecret | undefined,
   { url, sessionId, redirectUrl, nowMs }: Begin,
   egress: LoginEgress,
-): Promise<{ readonly login: OAuthSecret; readonly address: string }> {
-  const pending = { state: `${id}.${newId()}`, sessionId, redirectUrl, startedAt: nowMs, verifier: '' }
+): Promise<{ readonly pending: PendingLogin; readonly address: string }> {
+  const begun = { state: `${id}.${newId()}`, sessionId, redirectUrl, startedAt: nowMs, verifier: '' }
   // Tokens are left out, so that the user logs in again. A registration for another address of Parley is useless.
   const { client } = known ?? {}
   const isRegistered =
     client && 'redirect_uris' in client && Array.isArray(client.redirect_uris) && client.redirect_uris.includes(redirectUrl)
-  const provider = new LoginProvider(isRegistered ? { client } : {}, pending)
+  const provider = new LoginProvider(isRegistered ? { client } : {}, begun)
   try {
-    await auth(provider, { serverUrl: url, fetchFn: egress.fetch, ...(await challengeOf(url, egress)) })
+    const { resourceMetadataUrl, scopes } = await challengeOf(url, egress)
+    const scope = computeScopeUnion(known?.asked, known?.tokens?.scope, scopes.join(' '), known?.required?.join(' '))
+    await auth(provider, {
+      serverUrl: url,
+      fetchFn: egress.fetch,
+      ...(resourceMetadataUrl && { resourceMetadataUrl }),
+      ...(scope && { scope }),
+    })
   } catch (error) {
     throw failureOf(error, egress, 'no_login')
   }
-  const { authorizationUrl, login } = provider
+  const { authorizationUrl, pending } = provider
   // The browser opens it, so it must be an address of the web.
   if (authorizationUrl === null || !isPublicAddress(authorizationUrl, egress.isLocalAllowed)) throw new ServerFailure('no_login')
-  return { login, address: authorizationUrl.href }
+  if (authorizationUrl.href.length > maxLoginUrlChars) throw new ServerFailure('no_login')
+  return { pending, address: authorizationUrl.href }
 }
 
-/** The metadata address and the scope with which the server refuses a request without a login. */
+/** The metadata address and the scopes with which the server refuses a request without a login. */
 async function challengeOf(url: string, { fetch }: LoginEgress) {
   // Some servers answer a GET without their challenge.
   const response = await fetch(url, {
@@ -141,9 +169,9 @@ async function challengeOf(url: string, { fetch }: LoginEgress) {
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
   })
   await response.body?.cancel()
-  if (response.status !== 401) return {}
+  if (response.status !== 401) return { scopes: [] }
   const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response)
-  return { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope && { scope }) }
+  return { resourceMetadataUrl, scopes: scopesIn(scope) }
 }
 
 /** True for the answer to the login that this session has begun. */
@@ -153,17 +181,18 @@ export const isAnswerTo = (
   { sessionId, nowMs }: { readonly sessionId: string; readonly nowMs: number },
 ): pending is PendingLogin =>
   pending !== undefined &&
+  !pending.isUsed &&
   pending.state === params.get('state') &&
   pending.sessionId === sessionId &&
   nowMs - pending.startedAt < toolServerLoginMs
 
 /** The login with its tokens. */
 export async function completeLogin(
-  { pending, ...known }: OAuthSecret & { readonly pending: PendingLogin },
+  { login: known, ...pending }: PendingLogin,
   url: string,
   params: URLSearchParams,
   egress: LoginEgress,
-): Promise<OAuthSecret> {
+): Promise<Login> {
   const code = params.get('code')
   if (code === null) throw new ServerFailure('login_failed')
   const provider = new LoginProvider({ ...known }, pending)
@@ -173,9 +202,16 @@ export async function completeLogin(
   } catch (error) {
     throw failureOf(error, egress, 'login_failed')
   }
-  const { pending: _completed, ...login } = provider.login
+  const { login } = provider
   if (!login.tokens) throw new ServerFailure('login_failed')
   return login
+}
+
+/** What is stored after a login. */
+export function completedLogin({ replaced = [], required, pending: _completed, ...old }: OAuthSecret, login: Login): OAuthSecret {
+  const earlier = (old.tokens ? [old, ...replaced] : replaced).slice(0, maxReplacedLogins)
+  const lacking = required?.filter((scope) => !scopesIn(login.asked).includes(scope)) ?? []
+  return { ...login, ...(earlier.length > 0 && { replaced: earlier }), ...(lacking.length > 0 && { required: lacking }) }
 }
 
 /** The failures of the egress have their own sentences. An error of the SDK can quote the server, so it is logged by name only. */
@@ -218,37 +254,70 @@ async function renewed(ref: ServerRef, used: ReadSecret, egress: GuardedFetch): 
 }
 
 async function renew(ref: ServerRef, read: ReadSecret, egress: GuardedFetch): Promise<ReadSecret> {
-  const { oauth } = read.secret
-  const { tokens, client, discovery } = oauth ?? {}
-  const store = async (login: OAuthSecret): Promise<ReadSecret> => {
-    const secret = { ...read.secret, oauth: login }
-    // A later write is a new login of the user, which counts.
-    const isWritten = await writeSecret(ref, { secret, version: read.version })
-    return isWritten ? { secret, version: read.version + 1 } : ((await readSecret(ref)) ?? { secret, version: 0 })
+  const { tokens, client, discovery } = read.secret.oauth ?? {}
+  /** Null if another request has replaced or removed the tokens: a new login of the user, or a logout, counts. */
+  const store = async (renewedTokens: StoredOAuthTokens | undefined): Promise<ReadSecret | null> => {
+    const changed = await changeSecret(
+      ref,
+      ({ oauth, ...others }) => {
+        if (!oauth?.tokens || oauth.tokens.access_token !== tokens?.access_token) return null
+        const { tokens: _used, ...login } = oauth
+        return { ...others, oauth: { ...login, ...(renewedTokens && { tokens: renewedTokens }) } }
+      },
+      { endsRenewal: true },
+    )
+    return changed?.after ?? null
   }
-  const { tokens: _refused, ...withoutTokens } = oauth ?? {}
   if (!tokens?.refresh_token || !client || !discovery) {
-    await store(withoutTokens)
+    await store(undefined)
     throw new ServerFailure('refused')
   }
+  let obtained: StoredOAuthTokens
   try {
-    const renewedTokens = await refreshAuthorization(discovery.authorizationServerUrl, {
+    const answer = await refreshAuthorization(discovery.authorizationServerUrl, {
       ...(discovery.authorizationServerMetadata && { metadata: discovery.authorizationServerMetadata }),
       clientInformation: client,
       refreshToken: tokens.refresh_token,
       ...(discovery.resourceMetadata && { resource: discovery.resourceMetadata.resource }),
       fetchFn: egress.fetch,
     })
-    return await store({ ...oauth, tokens: { ...tokens, ...renewedTokens } })
+    obtained = { ...tokens, ...answer }
   } catch (error) {
     // The user has to log in again if the server refuses the token. After any other failure the token may still be good.
-    await store(error instanceof OAuthError ? withoutTokens : { ...oauth })
+    await store(error instanceof OAuthError && error.code !== OAuthErrorCode.ServerError ? undefined : tokens)
     throw failureOf(error, egress, 'refused')
   }
+  const stored = await store(obtained)
+  if (stored) return stored
+  await revokeTokens({ tokens: obtained, client, discovery }, egress)
+  const current = await readSecret(ref)
+  if (!current?.secret.oauth?.tokens) throw new ServerFailure('refused')
+  return current
+}
+
+/** Revokes the tokens of a server's login and of those that it replaced. */
+export async function revokeLogins({ oauth }: ServerSecret, egress: GuardedFetch): Promise<void> {
+  for (const login of oauth ? [oauth, ...(oauth.replaced ?? [])] : []) await revokeTokens(login, egress)
+}
+
+/**
+ * The failure that the user and the model read. The scopes that a server requires are stored for the next login. If the last login asked for them,
+ * another one would not help: the failure is a refusal.
+ */
+export async function settledFailure(ref: ServerRef, failure: ServerFailure): Promise<ServerFailure> {
+  const { scopes } = failure
+  if (failure.code !== 'scopes') return failure
+  const changed = await changeSecret(ref, ({ oauth = {}, ...others }) => {
+    const asked = scopesIn(oauth.asked)
+    const required = [...new Set([...(oauth.required ?? []), ...scopes])]
+    const isNew = scopes.some((scope) => !asked.includes(scope)) && new Set([...asked, ...required]).size <= maxServerScopes
+    return isNew ? { ...others, oauth: { ...oauth, required } } : null
+  })
+  return changed ? failure : new ServerFailure('refused', { cause: failure })
 }
 
 /** Tells the authorization server that the tokens are no longer used. Best effort: the stored tokens are deleted anyway. */
-export async function revokeTokens({ tokens, client, discovery }: OAuthSecret, egress: GuardedFetch): Promise<void> {
+export async function revokeTokens({ tokens, client, discovery }: Login, egress: GuardedFetch): Promise<void> {
   const endpoint = revocationEndpoint(discovery)
   if (!endpoint || !client || !tokens) return
   const found = [

@@ -1,7 +1,7 @@
 /** The credentials of a tool server: headers that the user entered, and what a login needs. Stored sealed, and opened only to use the server. */
 import type { OAuthDiscoveryState, StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client'
 import type { DatabaseBindings } from '../../../db/shards.ts'
-import { readSealed, writeSealed } from '../../../db/tool-servers.ts'
+import { deleteToolServer, readSealed, writeSealed } from '../../../db/tool-servers.ts'
 import { seal, unseal } from '../../../lib/sealed.ts'
 
 export type ServerSecret = {
@@ -9,12 +9,24 @@ export type ServerSecret = {
   readonly oauth?: OAuthSecret
 }
 
-export type OAuthSecret = {
-  /** How Parley is registered at the authorization server. */
+/** A registration of Parley at an authorization server, and what the user has granted there. */
+export type Login = {
   client?: StoredOAuthClientInformation
   discovery?: OAuthDiscoveryState
   tokens?: StoredOAuthTokens
-  pending?: PendingLogin
+  /** The scopes that the login asked for, separated by spaces. */
+  asked?: string
+}
+
+export type OAuthSecret = Login & {
+  readonly pending?: PendingLogin
+  /** Scopes that the server requires and the login lacks. The next login asks for them. */
+  readonly required?: readonly string[]
+  /**
+   * Earlier logins. Their tokens are revoked at the logout only: an authorization server may end all logins of the user with one token (RFC 7009,
+   * section 2.1).
+   */
+  readonly replaced?: readonly Login[]
 }
 
 /** A login that the user has begun. Only the session that began it can complete it, once. */
@@ -24,6 +36,10 @@ export type PendingLogin = {
   readonly redirectUrl: string
   readonly startedAt: number
   readonly verifier: string
+  /** Without tokens. */
+  readonly login: Login
+  /** The code is being exchanged. */
+  readonly isUsed?: boolean
 }
 
 export type ServerRef = { readonly env: DatabaseBindings; readonly authSecret: string; readonly userId: string; readonly id: string }
@@ -43,6 +59,29 @@ export async function readSecret({ env, authSecret, userId, id }: ServerRef): Pr
   return { secret: text === null ? { headers: {} } : (JSON.parse(text) as ServerSecret), version: row.version }
 }
 
-/** False if another request has written since. */
-export const writeSecret = async ({ env, authSecret, userId, id }: ServerRef, { secret, version }: ReadSecret): Promise<boolean> =>
-  writeSealed(env, userId, id, { sealed: await sealSecret(authSecret, id, secret), version })
+/**
+ * Writes what `change` makes of the newest secret. If another request writes at the same time, the change is made again. Null if `change` returns
+ * null, or if the server does not exist.
+ */
+export async function changeSecret(
+  ref: ServerRef,
+  change: (secret: ServerSecret) => ServerSecret | null,
+  { endsRenewal = false } = {},
+): Promise<{ readonly before: ServerSecret; readonly after: ReadSecret } | null> {
+  const { env, authSecret, userId, id } = ref
+  for (let read = await readSecret(ref); read; read = await readSecret(ref)) {
+    const { secret: before, version } = read
+    const secret = change(before)
+    if (secret === null) return null
+    const sealed = await sealSecret(authSecret, id, secret)
+    if (await writeSealed(env, userId, id, { sealed, version, endsRenewal })) return { before, after: { secret, version: version + 1 } }
+  }
+  return null
+}
+
+/** Deletes the server. Returns its credentials as they were at that moment. */
+export async function takeSecret({ env, authSecret, userId, id }: ServerRef): Promise<ServerSecret | null> {
+  const sealed = await deleteToolServer(env, userId, id)
+  const text = sealed === null ? null : await unseal(authSecret, purpose, id, sealed)
+  return text === null ? null : (JSON.parse(text) as ServerSecret)
+}

@@ -26,7 +26,7 @@ import { quotedName } from '../untrusted.ts'
 import { ChangedToolFailure, type ServerConnection, withServer } from './connection.ts'
 import { guardedFetch, type ServerEgress } from './egress.ts'
 import { ServerFailure } from './server-failure.ts'
-import { credentialsOf } from './server-login.ts'
+import { credentialsOf, settledFailure } from './server-login.ts'
 import { readSecret } from './server-secrets.ts'
 import { textOfOutput } from './tool-results.ts'
 
@@ -126,8 +126,9 @@ async function call(
     if (signal.aborted) throw error
     if (error instanceof ChangedToolFailure) await readAgain(context, row, signal)
     if (!(error instanceof ServerFailure)) throw error
-    if (error.code === 'refused') await store(context, row, { state: 'login', failure: 'refused' })
-    throw new ToolFailure(error.message, { cause: error })
+    const failure = await settledFailure({ env, authSecret: context.authSecret, userId, id: row.id }, error)
+    if (failure.wantsLogin) await store(context, row, { state: 'login', failure: failure.code })
+    throw new ToolFailure(failure.message, { cause: error })
   }
 }
 
