@@ -4,6 +4,7 @@
  * shows the same quote. A model without a price costs its credits alone.
  */
 import { creditsFor, type Plan } from '../access.ts'
+import { maxGuestTurnCredits } from '../limits.ts'
 import { defaultProPrice } from '../organizations/pro-price.ts'
 import { type Budget, budgetFor, maxAllowedResultTokens, type PricedModel, toolBudget } from './context-budget.ts'
 import type { TurnMode } from './modes.ts'
@@ -121,7 +122,9 @@ export function quoteFor(turn: QuotedTurn, creditMicroDollars: number): Quote {
   const summary = summaryCost(plan, model, summarizedTokens)
   const expected = Math.max(minimum, cost ? creditsOf(cost.expected + summary, creditMicroDollars) : 0)
   const most = Math.max(expected, cost ? creditsOf(cost.most + summary, creditMicroDollars) : 0)
-  const limited = mode === 'research' || turnCredits == null ? most : Math.max(expected, Math.min(most, turnCredits))
+  const ofThread = mode === 'research' ? Number.POSITIVE_INFINITY : (turnCredits ?? Number.POSITIVE_INFINITY)
+  const ofPlan = plan === 'guest' ? maxGuestTurnCredits : Number.POSITIVE_INFINITY
+  const limited = Math.max(expected, Math.min(most, ofThread, ofPlan))
   return { minimum: rest(minimum), expected: rest(expected), most: rest(limited) }
 }
 
