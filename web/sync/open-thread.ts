@@ -2,21 +2,11 @@
 import { useQuery, useZero } from '@rocicorp/zero/react'
 import { useEffect, useState } from 'react'
 import type { ThreadProject } from '../../worker/contract/first-page.ts'
-import { idSchema } from '../../worker/contract/ids.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { useFirstRows } from './first-rows.ts'
 import { useProject } from './organise.ts'
 import { options } from './query-options.ts'
-import type { SummaryRow, ThreadRow } from './rows.ts'
-
-const noSummaries: readonly SummaryRow[] = []
-
-/** The summaries of a thread, on all branches. */
-export function useSummaries(id: string): readonly SummaryRow[] {
-  const threadId = idSchema.safeParse(id).data
-  const [rows = noSummaries] = useQuery(threadId !== undefined && queries.summaries.ofThread({ threadId }), options)
-  return rows
-}
+import type { ThreadRow } from './rows.ts'
 
 /** The user agents of the other browsers that have the thread open. Other tabs of this browser are not counted. */
 export function useOpenElsewhere(threadId: string): readonly string[] {

@@ -12,7 +12,7 @@ import { useFirstRows } from './first-rows.ts'
 import { mergeThread, withMissing } from './merge-rows.ts'
 import { options } from './query-options.ts'
 import { readableRows } from './readable-message.ts'
-import type { MessageRow, ThreadWithMessages } from './rows.ts'
+import type { MessageRow, SummaryRow, ThreadWithMessages } from './rows.ts'
 
 export type ThreadState =
   | { readonly state: 'loading'; readonly thread?: undefined }
@@ -71,6 +71,15 @@ export function useThread(id: string | undefined, messageIds: readonly string[] 
 
 const hasHead = (local: ThreadWithMessages | undefined, { headId }: ThreadWithMessages): boolean =>
   local !== undefined && (headId == null || local.messages.some(({ id }) => id === headId))
+
+const noSummaries: readonly SummaryRow[] = []
+
+/** The summaries of a thread, on all branches. */
+export function useSummaries(id: string): readonly SummaryRow[] {
+  const threadId = idSchema.safeParse(id).data
+  const [rows = noSummaries] = useQuery(threadId !== undefined && queries.summaries.ofThread({ threadId }), options)
+  return rows
+}
 
 /** Newest messages per thread that this page subscribes to. A window keeps its size until the page closes. */
 const limits = createStore<ReadonlyMap<string | undefined, number>>(new Map())

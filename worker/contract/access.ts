@@ -87,6 +87,8 @@ const leftOfMonth = (usage: CountedUsage | null | undefined, nowMs: number): num
 export const creditRefusal = (plan: Plan, usage: CountedUsage | null | undefined, credits: number, nowMs: number): Refusal | null => {
   const { used, left } = creditState(plan, usage, nowMs)
   if (left >= credits) return null
+  // Waiting for the reset does not help.
+  if (credits > creditsPerDay[plan]) return refusal('credits_above_day', { credits, limit: creditsPerDay[plan] })
   const leftOfPlan = Math.max(0, creditsPerDay[plan] - used)
   if (leftOfPlan < credits) return leftOfPlan === 0 ? refusal('credits_exhausted') : refusal('credits_short', { credits, left })
   // If both limits of the user leave too little, the one that ends later.

@@ -52,6 +52,7 @@ const refusals = {
   premium_required: { status: 403, tone: 'warning', resolvedBy: ['model'] },
   credits_exhausted: { status: 403, tone: 'warning', resolvedBy: ['reset'], isGuard: true },
   credits_short: { status: 403, tone: 'warning', resolvedBy: ['reset'] },
+  credits_above_day: { status: 403, tone: 'warning' },
   turn_credits_short: { tone: 'warning' },
   own_daily_limit_reached: { status: 403, tone: 'warning', resolvedBy: ['reset'], isGuard: true },
   own_monthly_limit_reached: { status: 403, tone: 'warning', isGuard: true },

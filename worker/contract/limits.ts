@@ -13,6 +13,11 @@ export const researchesPerDay = { guest: 0, free: 0, pro: 15 } as const
 export const guestNetworkCreditsPerDay = 200
 export const allGuestsCreditsPerDay = 20_000
 /**
+ * A guest's turn that is expected to cost less reserves at most these credits. Chosen: 60 guests of a network, each with a running turn, stay
+ * within its day. A first message with an answer of the largest size costs at most 3 with every model for guests.
+ */
+export const maxGuestTurnCredits = Math.floor(guestNetworkCreditsPerDay / 60)
+/**
  * The same for wider networks (worker/auth/networks.ts): `site` is a /56, `block` an IPv4 /24 or IPv6 /48, `provider` an IPv4 /16 or IPv6 /32.
  * Chosen: a block may use a tenth of what all guests may use, a provider a quarter. The migration of `guestWideUse` repeats the numbers.
  */

@@ -6,13 +6,11 @@ import { ApplicationError, defineMutators, InputValidationError } from '@rocicor
 import { creditRefusal, creditState, dayOf, type Plan } from '../contract/access.ts'
 import { namedRefusalCode, type RefusalCode, refusal } from '../contract/errors.ts'
 import { creditsPerDay, researchesPerDay } from '../contract/limits.ts'
-import { budgetFor } from '../contract/models/context-budget.ts'
-import { sentRequest } from '../contract/models/context-window.ts'
 import { effortFor } from '../contract/models/effort.ts'
-import { defaultCreditMicroDollars, exceedsTurnLimit, type Quote, quoteFor, reservationsFor } from '../contract/models/quote.ts'
+import { defaultCreditMicroDollars, type Quote, reservationsFor } from '../contract/models/quote.ts'
+import { turnQuote } from '../contract/models/turn-quote.ts'
 import { findProject, type MutatorTraits, planFor, refuse, type Tx } from '../contract/mutator-rules.ts'
 import { definitions, mutators } from '../contract/mutators.ts'
-import { quotedContinuation } from '../contract/research/research-quote.ts'
 import { type RowOf, zql } from '../contract/schema.ts'
 import { readPath } from '../contract/threads/branch-mutators.ts'
 import { answersOf, type ComparedAnswer, namesAnswer } from '../contract/threads/comparison.ts'
@@ -256,21 +254,13 @@ async function quotesFor(
   turns: readonly ModelTurn[],
 ): Promise<readonly Quote[]> {
   const { path } = await readPath(tx, thread.id, parentId)
-  const history = path.map(({ message }) => message)
   const profile = await tx.run(zql.setting.where('userId', userId).one())
   const project = thread.projectId == null ? undefined : await findProject(tx, { userId }, thread.projectId)
   const summaries = await tx.run(zql.summary.where('threadId', thread.id))
+  const rows = { path, profile, project, summaries, continued, plan, turnCredits: thread.turnCredits }
   return turns.map(({ model, mode, effort }) => {
-    const texts = { profile, project, continued: continued?.parts, summaries }
-    const { inputTokens, summarizedTokens } = sentRequest(history, budgetFor(plan, model), texts)
-    const quoted = {
-      ...{ model, plan, mode, effort, inputTokens, turnCredits: thread.turnCredits },
-      summarizedTokens: mode === 'research' ? 0 : summarizedTokens,
-      mayUseTools: model.capabilities?.includes('tools') ?? false,
-      ...(mode === 'research' && continued && quotedContinuation(continued)),
-    }
-    const quote = quoteFor(quoted, creditMicroDollars)
-    if (exceedsTurnLimit(quote, quoted)) throw refuse('turn_credits_short')
+    const quote = turnQuote({ ...rows, model, mode, effort }, creditMicroDollars)
+    if (quote.exceedsLimit) throw refuse('turn_credits_short')
     return quote
   })
 }

@@ -6,9 +6,10 @@
 import { type AttachedFile, filePart, filesOf } from '../contract/files/files.ts'
 import { deletedTurnMs } from '../contract/limits.ts'
 import { budgetFor, isMessageTooLong } from '../contract/models/context-budget.ts'
-import { type FittingFiles, sentRequest } from '../contract/models/context-window.ts'
+import type { FittingFiles } from '../contract/models/context-window.ts'
 import { fallbacksFor } from '../contract/models/fallbacks.ts'
 import { summaryJob } from '../contract/models/summary-job.ts'
+import { turnRequest } from '../contract/models/turn-quote.ts'
 import { unpaidPlanCost } from '../contract/research/research-quote.ts'
 import { type RowOf, zql } from '../contract/schema.ts'
 import { namesAnswer } from '../contract/threads/comparison.ts'
@@ -94,16 +95,8 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
   const memory = memoryOf(rows, turn, { thread, setting, project, model, history, isContinued: continued !== undefined })
   const budget = budgetFor(plan, model)
   const summaries = rowsOf(rows, zql.summary.where('threadId', threadId))
-  const sent = sentRequest(history, budget, {
-    profile: setting,
-    project,
-    continued: continued?.parts,
-    memories: memory?.given,
-    summaries: isIntact(path) ? summaries : [],
-  })
-  // A research reads the newest messages only. A broken path has no summaries: they would cover other messages.
-  const mayWrite = sent.needsSummary && isIntact(path) && turn.mode !== 'research'
-  const toSummarize = mayWrite ? summaryJob(history, sent.from, summaries, plan) : null
+  const sent = turnRequest({ mode: turn.mode, path, profile: setting, project, continued, memories: memory?.given, summaries }, budget)
+  const toSummarize = sent.writesSummary ? summaryJob(history, sent.from, summaries, plan) : null
   const sentHistory = withFiles(sent.messages, sent.projectFiles.files)
   const origins = originsOfContext({ history, hasProjectFiles: sent.projectFiles.files.length > 0, continued })
   const omittedFiles = refusedBefore(rows, sentHistory, threadId, model.id)
@@ -147,9 +140,6 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
     },
   }
 }
-
-const isIntact = (path: readonly RowOf<'message'>[]): boolean =>
-  path[0]?.parentId == null && path.every(({ deletedAt }) => deletedAt == null)
 
 type MemoryContext = {
   readonly thread: Thread

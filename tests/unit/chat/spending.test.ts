@@ -7,21 +7,25 @@ import { Spending } from '../../../worker/chat/model/spending.ts'
 import { toolTokens } from '../../../worker/chat/model/tool-tokens.ts'
 import type { CallOptions, ProviderModel } from '../../../worker/chat/model/types.ts'
 import { generateResearch } from '../../../worker/chat/research/run-research.ts'
+import { sourceTool } from '../../../worker/chat/tools/registry.ts'
 import { ChunkWriter } from '../../../worker/chat/turn/chunk-writer.ts'
+import { generationFor } from '../../../worker/chat/turn/generation.ts'
 import { budgetFor } from '../../../worker/contract/models/context-budget.ts'
 import { sentRequest } from '../../../worker/contract/models/context-window.ts'
 import type { TurnMode } from '../../../worker/contract/models/modes.ts'
 import { defaultCreditMicroDollars as price, quoteFor, tokenPrices, toolFee } from '../../../worker/contract/models/quote.ts'
 import { textTokens } from '../../../worker/contract/models/token-estimates.ts'
 import { readPageTool, searchTool } from '../../../worker/contract/models/tools.ts'
+import { turnQuote } from '../../../worker/contract/models/turn-quote.ts'
 import type { RowOf } from '../../../worker/contract/schema.ts'
 import type { StreamChunk } from '../../../worker/contract/threads/message-stream.ts'
-import type { ChatMessage } from '../../../worker/contract/threads/messages.ts'
+import type { ChatMessage, ToolPart } from '../../../worker/contract/threads/messages.ts'
 import { catalogueRows } from '../../support/migrated-db.ts'
 import { noFiles } from '../../support/no-files.ts'
 import { researchInput } from '../../support/research-input.ts'
 import { createRng, type Rng } from '../../support/rng.ts'
 import { finish, streamingModel, textParts } from '../../support/scripted-model.ts'
+import { metadata } from '../web/chat/build.ts'
 
 const priced = catalogueRows().filter((row) => row.unavailable == null && tokenPrices(row) !== null && row.capabilities?.includes('tools'))
 const question = (chars: number): ChatMessage => ({ id: 'q', role: 'user', parts: [{ type: 'text', text: 'x'.repeat(chars) }] })
@@ -146,6 +150,75 @@ test('an answer without credits for tools is written without them', async () => 
   expect(outcome).toEqual({ ending: 'completed' })
   expect(bill.requests).toBe(1)
   expect(chunks.some(({ type }) => type.startsWith('tool-'))).toBe(false)
+})
+
+/** An answer that waits for allowed calls, and the turn that makes them. Each tool returns more than the model may receive. */
+async function continued(row: RowOf<'model'>, rng: Rng, callsMore: boolean): Promise<Run> {
+  const path = [{ parentId: null, message: question(10 + rng.below(20_000)) }]
+  const tools = Array.from({ length: 1 + rng.below(3) }, () => rng.pick([searchTool, readPageTool, 'send_mail']))
+  const source = { id: 'mail', name: 'Mail' }
+  const waiting = tools.map(
+    (name, index): ToolPart => ({
+      ...{ type: `tool-${name}`, toolCallId: `call-${index}`, source, state: 'approval-responded', input: {} },
+      approval: { id: `approval-${index}`, approved: true },
+    }),
+  )
+  const answer = { id: 'a', role: 'assistant', parts: waiting, metadata: metadata() } as const
+  const rows = { model: row, plan: 'pro', mode: 'chat', effort: null, path, continued: answer } as const
+  const quote = turnQuote(rows, price)
+  const reserved = rng.chance(0.5) ? quote.expected : quote.expected + rng.below(quote.most - quote.expected + 1)
+  const bill = new Bill(row, rng)
+  const spending = Spending.of({ model: row, effort: null, microDollars: reserved * price, fileTokens: 0 })
+  const made = (name: string) => ({
+    ...sourceTool({
+      ...{ name, title: name, description: '', digest: '1', isReadOnly: true, inputSchema: z.object({}) },
+      execute: async () => {
+        bill.microDollars += toolFee(name)
+        return { shown: 'Done.', forModel: { from: 'a tool', text: 'y'.repeat(rng.below(40_000)) } }
+      },
+    }),
+  })
+  const chunks: StreamChunk[] = []
+  const writer = new ChunkWriter((chunk) => chunks.push(chunk), Date.now)
+  for (const chunk of writer.repeat(waiting)) chunks.push(chunk)
+  let newest = 0
+  const report = (cost: number) => (newest = cost)
+  const answers = streamingModel((options) => {
+    report(bill.add(options))
+    return [...textParts('Done.'), finish('stop')]
+  })
+  const model = callsMore ? greedy(bill, rng, report) : answers
+  const calls = waiting.map(({ toolCallId, approval }, index) => ({
+    ...{ id: approval?.id ?? '', toolCallId, isAllowed: true, source, tool: tools[index] ?? '', title: '' },
+    ...{ description: '', digest: '1', input: {} },
+  }))
+  const work = generationFor(
+    {
+      ...{ history: path.map(({ message }) => message), model: row, fallbacks: [], mode: 'chat', plan: 'pro', effort: null },
+      profile: { name: 'Ada' },
+    },
+    { model, demo: true },
+    {
+      standIns: { tools: [{ ...source, tools: [...new Set(tools)].map(made) }] },
+      disabledFeatures: new Set(['search']),
+      search: null,
+    } as never,
+    { parts: waiting, decisions: { calls, markCalled: async () => true }, files: noFiles, emit: (chunk) => chunks.push(chunk) },
+  )
+  if (typeof work !== 'function') throw new Error(work.code)
+  const onResponse = () => () => spending?.answered(newest)
+  const outcome = await work({ writer, signal: new AbortController().signal, nowMs: Date.now, spending, onResponse })
+  return { outcome, bill, limit: reserved * price, chunks }
+}
+
+test.each(seeds)('a turn with allowed calls costs at most what it reserved, for every model: seed %i', async (seed) => {
+  const rng = createRng(100 + seed)
+  for (const row of priced) {
+    const callsMore = rng.chance(0.3)
+    const { bill, limit, outcome } = await continued(row, rng, callsMore)
+    if (!callsMore) expect(outcome, row.id).toEqual({ ending: 'completed' })
+    expect(bill.microDollars, row.id).toBeLessThanOrEqual(limit)
+  }
 })
 
 describe('a single request', () => {

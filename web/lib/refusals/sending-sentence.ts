@@ -11,7 +11,9 @@ export const isSendingCode = (code: AnyRefusal['code']): code is SendingCode => 
 
 /** Undefined for a refusal that cannot prevent sending. */
 export function sendingSentence({ code, values = {} }: AnyRefusal): string | undefined {
-  const { credits, left, max, excess } = values
+  const { credits, left, limit, max, excess } = values
+  if (code === 'credits_above_day' && credits !== undefined && limit !== undefined)
+    return sendingText('credits_above_day_by', { credits, limit })
   if (code === 'credits_short' && credits !== undefined && left !== undefined) return sendingText('credits_short_by', { credits, left })
   if (code === 'message_too_long' && max !== undefined && excess !== undefined) return sendingText('message_too_long_by', { max, excess })
   return isSendingCode(code) ? sendingText(code) : undefined

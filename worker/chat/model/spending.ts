@@ -28,6 +28,7 @@ export class Spending {
   readonly #prices: NonNullable<ReturnType<typeof tokenPrices>>
   readonly #answerTokens: number
   readonly #fileTokens: number
+  #definitionTokens = 0
   #left: number
   #held = 0
   /** The part of it for fees. */
@@ -58,9 +59,10 @@ export class Spending {
 
   /**
    * Keeps enough for the answer after a request with tools and for the fees of its calls, and returns true if the request can have tools then.
-   * `inputTokens`: of the request.
+   * `inputTokens`: of the request, with the `definitionTokens` of its tools.
    */
-  holdAnswer(inputTokens: number): boolean {
+  holdAnswer(inputTokens: number, definitionTokens = 0): boolean {
+    this.#definitionTokens = definitionTokens
     const answer = this.#costOf(inputTokens + resultTokens, this.#answerTokens)
     const free = this.#left - answer - this.#costOf(inputTokens, 0)
     const forCalls = free - this.#costOf(0, leastOutputTokens)
@@ -96,7 +98,7 @@ export class Spending {
     this.#held = 0
   }
 
-  /** A research has called a tool, whose fee `holdReport` has checked. */
+  /** A research, or a turn with allowed calls, has called a tool. Its fee was checked before: by `holdReport`, or by the quote. */
   called(tool: string): void {
     this.#left -= toolFee(tool)
   }
@@ -111,7 +113,7 @@ export class Spending {
     specificationVersion: 'v4',
     transformParams: async ({ params }) => {
       const limit = params.maxOutputTokens ?? Number.POSITIVE_INFINITY
-      this.#inputTokens = this.#tokensOf(params.prompt)
+      this.#inputTokens = this.#tokensOf(params.prompt) + (params.tools?.length ? this.#definitionTokens : 0)
       // The reservation suffices for the first answer that was expected, even if this estimate is higher than that of the quote.
       const affordable = Math.max(this.#isFirst ? this.#answerTokens : 0, this.#outputFor(this.#inputTokens))
       if (affordable < leastOutputTokens) throw new CreditsSpentError('the credits of the turn are spent')

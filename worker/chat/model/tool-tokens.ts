@@ -49,6 +49,6 @@ export function toolMeter(
     const written = steps.reduce((sum, { usage }) => sum + (usage.outputTokens ?? 0), 0)
     // The answer, and one more request if the model calls tools instead.
     const isOver = sent + 2 * newest > total.inputTokens || written + 2 * budget.outputTokens > total.outputTokens
-    return (steps.length > 0 && isOver) || spending?.holdAnswer(newest) === false
+    return (steps.length > 0 && isOver) || spending?.holdAnswer(newest, definitionTokens) === false
   }
 }

@@ -4,6 +4,8 @@
  */
 import { asSchema, type ModelMessage } from 'ai'
 import { maxApprovalDescriptionChars, maxApprovalSchemaChars } from '../../contract/limits.ts'
+import { maxAllowedResultTokens } from '../../contract/models/context-budget.ts'
+import { cutToTokens } from '../../contract/models/token-estimates.ts'
 import { isPageRead, isSearch, isToolPart } from '../../contract/models/tools.ts'
 import { cutAt } from '../../contract/text.ts'
 import { applyChunk, type StreamChunk } from '../../contract/threads/message-stream.ts'
@@ -58,6 +60,8 @@ type Making = {
   readonly parts: readonly MessagePart[]
   readonly emit: Emit
   readonly signal: AbortSignal
+  /** Called for each call that returned a result. */
+  readonly onMade?: (tool: string) => void
 }
 
 /** The parts after the calls, and what the calls of this turn returned for the model, by tool call id. */
@@ -66,7 +70,7 @@ export type MadeCalls = { readonly parts: readonly MessagePart[]; readonly resul
 /** Makes the allowed calls one after the other, in the order of the answer. A call that waits for the user in `parts` afterwards is asked for again. */
 export async function makeDecidedCalls(
   { calls, markCalled }: Decisions,
-  { registry, emit, signal, ...before }: Making,
+  { registry, emit, signal, onMade, ...before }: Making,
 ): Promise<MadeCalls> {
   let { parts } = before
   const results = new Map<string, ModelText>()
@@ -102,7 +106,8 @@ export async function makeDecidedCalls(
         continue
       }
       const { shown, forModel } = await found.tool.execute(checked.value, { toolCallId, signal })
-      results.set(toolCallId, forModel)
+      onMade?.(call.tool)
+      results.set(toolCallId, bounded(forModel))
       write({ type: 'tool-output-available', toolCallId, output: asJson(shown) })
     } catch (error) {
       signal.throwIfAborted()
@@ -111,6 +116,14 @@ export async function makeDecidedCalls(
     }
   }
   return { parts, results }
+}
+
+/** The quote of the turn counts no more tokens. */
+function bounded(result: ModelText): ModelText {
+  const text = typeof result === 'string' ? result : result.text
+  const cut = cutToTokens(text, maxAllowedResultTokens)
+  if (cut.length === text.length) return result
+  return typeof result === 'string' ? cut : { ...result, text: `${cut}\n\n[The result goes on; only its beginning is here.]` }
 }
 
 const requestAgain = (

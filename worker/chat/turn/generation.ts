@@ -70,8 +70,9 @@ export function generationFor(
     const offered = canUse ? [...web, ...others, ...((await servers?.()) ?? [])] : []
     const registryFor = (known: readonly MessagePart[]) =>
       toolRegistry(offered, { mark, origins: [...origins, ...originsOfParts(known)], grants: input.grants ?? [] })
+    const spendFee = (tool: string) => host.spending?.called(tool)
     const made = decisions
-      ? await makeDecidedCalls(decisions, { registry: registryFor(parts), parts, emit, signal: host.signal })
+      ? await makeDecidedCalls(decisions, { registry: registryFor(parts), parts, emit, signal: host.signal, onMade: spendFee })
       : { parts, results: new Map() }
     if (waitsForApproval(made.parts)) return { ending: 'completed' }
     const sent = { ...input, ...(await summarize?.(host)) }

@@ -54,6 +54,12 @@ export const toolBudget = ({ inputTokens, outputTokens }: Budget): Budget => ({
  */
 export const maxPageTokens = 6_000
 
+/**
+ * The most tokens that the model receives of the result of a call that the user allowed. The quote of the turn counts them for each call. Chosen:
+ * as for a page; `maxResultChars` of English are 5,400 tokens.
+ */
+export const maxAllowedResultTokens = 6_000
+
 /** True if the message exceeds the budget. It is not sent, because a message cannot be shortened. */
 export const isMessageTooLong = (message: Pick<ChatMessage, 'parts'>, plan: Plan, model: PricedModel): boolean =>
   messageTokens(message) > budgetFor(plan, model).inputTokens - instructionTokens

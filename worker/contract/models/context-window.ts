@@ -25,7 +25,7 @@ function fittingFiles(files: readonly AttachedFile[], inputTokens: number): Fitt
 type ProfileTexts = { readonly nickname?: string | null; readonly biography?: string | null; readonly instructions?: string | null }
 type ProjectTexts = { readonly instructions?: string | null; readonly files?: readonly AttachedFile[] | null }
 
-type RequestTexts = {
+export type RequestTexts = {
   readonly profile?: ProfileTexts | null | undefined
   readonly project?: ProjectTexts | null | undefined
   /** Parts of the answer that the turn continues. */
@@ -37,18 +37,19 @@ type RequestTexts = {
 
 /**
  * The content of the first request of a turn. `inputTokens`: with the texts and files besides the history. `summarizedTokens`: what a summary that is
- * written first has to read.
+ * written first has to read. `isWhole`: as for `contextWindow`.
  */
 export function sentRequest(
   history: readonly ChatMessage[],
   budget: Budget,
   { profile, project, continued, memories = [], summaries = [] }: RequestTexts,
+  isWhole = true,
 ) {
   // As JSON, because the model also receives the results of its tools.
   const continuedTokens = continued ? textTokens(JSON.stringify(continued)) : 0
   const memoryTokens = textTokens(memories.map(({ text }) => text).join('\n'))
   const forHistory = historyTokens(budget, profile, project) - continuedTokens - memoryTokens
-  const sent = withinBudget(history, forHistory, summaries)
+  const sent = withinBudget(history, forHistory, summaries, isWhole)
   const stored = new Set(summaries.map(({ id }) => id))
   const covered = sent.needsSummary ? history.slice(0, sent.from) : []
   const unread = covered.slice(covered.findLastIndex(({ id }) => stored.has(id)) + 1)
@@ -70,8 +71,8 @@ export function historyTokens(
   return inputTokens - textTokens(texts) - fittingFiles(project?.files ?? [], inputTokens).tokens
 }
 
-/** The summary of a path, as far as a request needs it. `id`: the last message that it covers. */
-export type PathSummary = { readonly id: string; readonly text: string }
+/** The summary of a path, as far as a request needs it. `id`: the last message that it covers. `tokens`: of the messages that it covers. */
+export type PathSummary = { readonly id: string; readonly text: string; readonly tokens?: number | undefined }
 
 export type ContextWindow = {
   /** The messages from this index are sent; 0 sends all. Otherwise the request begins with the opening and a summary of the messages before. */
@@ -118,6 +119,9 @@ export function contextWindow(
   if (first === undefined || (reached === 0 && (isWhole || last === 0))) return whole(tokensAt(0))
   const openingTokens = messageTokens(openingOf(first, room))
   for (const { from, summary } of startsIn(history, summaries)) {
+    // The messages that are not loaded are among those that the summary covers.
+    const allTokens = isWhole ? room + 1 : (summary.tokens ?? room) + tokensAt(from)
+    if (from >= reached && allTokens <= room) return whole(allTokens)
     const tokens = openingTokens + messageTokens(summaryMessage(summary.text)) + tokensAt(from)
     if (from >= reached && tokens <= room) return { from, summary, needsSummary: false, tokens }
   }
@@ -173,8 +177,13 @@ type SentMessages = Pick<ContextWindow, 'from' | 'needsSummary' | 'tokens'> & {
 }
 
 /** The messages of the history that a model receives. */
-export function withinBudget(history: readonly ChatMessage[], inputTokens: number, summaries: readonly PathSummary[]): SentMessages {
-  const { from, summary, needsSummary, tokens } = contextWindow(history, inputTokens, summaries)
+export function withinBudget(
+  history: readonly ChatMessage[],
+  inputTokens: number,
+  summaries: readonly PathSummary[],
+  isWhole = true,
+): SentMessages {
+  const { from, summary, needsSummary, tokens } = contextWindow(history, inputTokens, summaries, isWhole)
   const [first] = history
   if (from === 0 || !first) return { from, needsSummary, tokens, messages: history, isCut: false }
   const rest = history.slice(from)

@@ -4,7 +4,7 @@ import type { RowOf } from '../schema.ts'
 export const effortLevels = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 export type Effort = (typeof effortLevels)[number]
 
-type EffortModel = Pick<RowOf<'model'>, 'effort'>
+export type EffortModel = Pick<RowOf<'model'>, 'effort'>
 
 /** Levels of this model, lowest first. Empty if the effort of the model cannot be chosen. */
 export const effortsOf = ({ effort }: EffortModel): readonly Effort[] => effortLevels.filter((level) => effort?.includes(level))

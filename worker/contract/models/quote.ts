@@ -4,8 +4,9 @@
  * shows the same quote. A model without a price costs its credits alone.
  */
 import { creditsFor, type Plan } from '../access.ts'
+import { maxGuestTurnCredits } from '../limits.ts'
 import { defaultProPrice } from '../organizations/pro-price.ts'
-import { type Budget, budgetFor, type PricedModel, toolBudget } from './context-budget.ts'
+import { type Budget, budgetFor, maxAllowedResultTokens, type PricedModel, toolBudget } from './context-budget.ts'
 import type { TurnMode } from './modes.ts'
 import { cacheWritePrice } from './prompt-caching.ts'
 import { summaryCost } from './summary-job.ts'
@@ -41,10 +42,12 @@ export type QuotedTurn = {
   /** True for a turn in chat mode that may use tools. */
   readonly mayUseTools?: boolean | undefined
   readonly effort?: string | null | undefined
-  /** The input of its first request (`sentRequest` in context-window.ts). */
+  /** The input of its first request (`turnRequest` in turn-quote.ts), without the results of allowed calls. */
   readonly inputTokens: number
   /** The tokens of the messages that it summarizes before. */
   readonly summarizedTokens?: number | undefined
+  /** The tools of the allowed calls that the turn makes before its first request. */
+  readonly allowedTools?: readonly string[] | undefined
   /** Absent: the turn is an answer, or makes a plan. */
   readonly research?: QuotedResearch | undefined
   /** The most credits of an answer in this thread, as its user set it. A research has no such limit. */
@@ -119,7 +122,9 @@ export function quoteFor(turn: QuotedTurn, creditMicroDollars: number): Quote {
   const summary = summaryCost(plan, model, summarizedTokens)
   const expected = Math.max(minimum, cost ? creditsOf(cost.expected + summary, creditMicroDollars) : 0)
   const most = Math.max(expected, cost ? creditsOf(cost.most + summary, creditMicroDollars) : 0)
-  const limited = mode === 'research' || turnCredits == null ? most : Math.max(expected, Math.min(most, turnCredits))
+  const ofThread = mode === 'research' ? Number.POSITIVE_INFINITY : (turnCredits ?? Number.POSITIVE_INFINITY)
+  const ofPlan = plan === 'guest' ? maxGuestTurnCredits : Number.POSITIVE_INFINITY
+  const limited = Math.max(expected, Math.min(most, ofThread, ofPlan))
   return { minimum: rest(minimum), expected: rest(expected), most: rest(limited) }
 }
 
@@ -129,7 +134,9 @@ export const exceedsTurnLimit = ({ expected }: Quote, { mode, turnCredits }: Pic
 
 /** In micro-dollars. Null without a price. */
 function costOf(turn: QuotedTurn): Cost | null {
-  const { model, plan, mode, mayUseTools = false, effort, inputTokens, research } = turn
+  const { model, plan, mode, mayUseTools = false, effort, allowedTools = [], research } = turn
+  const inputTokens = turn.inputTokens + allowedTools.length * maxAllowedResultTokens
+  const fees = allowedTools.reduce((sum, tool) => sum + toolFee(tool), 0)
   const prices = tokenPrices(model)
   if (!prices) return null
   const output = expectedOutput(model, effort)
@@ -143,15 +150,15 @@ function costOf(turn: QuotedTurn): Cost | null {
     const expected = planMicroDollars + at(tokens, prices.input) + steps * step.fees
     return { expected, most: researchFactor * expected }
   }
-  const answer = { expected: at({ inputTokens, outputTokens: output }, prices.written), most: at(budget, prices.written) }
+  const answer = { expected: fees + at({ inputTokens, outputTokens: output }, prices.written), most: fees + at(budget, prices.written) }
   if (mode !== 'search' && !mayUseTools) return answer
   const { requests, resultTokens } = expectedToolUse
   const tokens = { inputTokens: requests * inputTokens + resultTokens, outputTokens: output + (requests - 1) * callTokens }
-  const withTools = at(tokens, prices.written) + expectedToolFees
+  const withTools = fees + at(tokens, prices.written) + expectedToolFees
   const limit = turn.turnCredits == null ? turnLimitFactor * withTools : Number.POSITIVE_INFINITY
   return {
     expected: mode === 'search' ? withTools : answer.expected,
-    most: Math.min(limit, at(toolBudget(budget), prices.written)),
+    most: Math.min(limit, fees + at(toolBudget(budget), prices.written)),
   }
 }
 

@@ -102,6 +102,14 @@ export const waitsForApproval = (parts: readonly MessagePart[]): boolean => part
 export const isWaitingCall = (part: MessagePart): part is ToolPart =>
   'toolCallId' in part && (part.state === 'approval-requested' || part.state === 'approval-responded')
 
+/** The tools of the allowed calls that have no result yet, one for each call. */
+export const allowedTools = (parts: readonly MessagePart[]): readonly string[] =>
+  parts
+    .filter(isWaitingCall)
+    .flatMap(({ type, state, approval: { approved } = {} }) =>
+      state === 'approval-responded' && approved ? [type.slice('tool-'.length)] : [],
+    )
+
 /** The parts with the call of this approval changed. */
 export const withCall = (
   parts: readonly MessagePart[],

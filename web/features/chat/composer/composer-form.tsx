@@ -20,7 +20,7 @@ import { useStore, useStored } from '../../../lib/store.ts'
 import { hasKeyboard, smallWindow, useHeightVariable, useMedia } from '../../../lib/viewport.ts'
 import { settled, useAct } from '../../../sync/act.ts'
 import { useProject } from '../../../sync/organise.ts'
-import type { DraftRow, Me, ModelRow } from '../../../sync/rows.ts'
+import type { DraftRow, Me, ModelRow, SummaryRow } from '../../../sync/rows.ts'
 import type { ThreadState } from '../../../sync/thread.ts'
 import { boundedPart } from '../../../ui/section-error-boundary.tsx'
 import { AttachButton } from './attach-button.tsx'
@@ -31,7 +31,7 @@ import { DropZone } from './drop-zone.tsx'
 import { editedPlace } from './edited-place.ts'
 import { effectiveModeFor, isLockedMode } from './mode-problem.ts'
 import { ModelPicker } from './model-picker.tsx'
-import type { QuotedDraft } from './price/quoted-price.tsx'
+import type { QuotedDraft } from './price/page-quote.ts'
 import { Price, SendButton } from './send-button.tsx'
 import { t } from './texts/en.ts'
 import { threadSlot } from './thread-slot.ts'
@@ -71,6 +71,8 @@ type ComposerFormProps = {
   /** Another part of the page shows the remaining credits. */
   readonly isCountShown: boolean
   readonly shown: ThreadState
+  /** Of the thread, on all branches. */
+  readonly summaries: readonly SummaryRow[]
   readonly serverDraft: DraftRow | undefined
   /** With the model of the next message. */
   readonly me: Me | undefined
@@ -92,6 +94,7 @@ export function ComposerForm({
   placeholder,
   isCountShown,
   shown,
+  summaries,
   serverDraft,
   me,
   modelOverride,
@@ -123,7 +126,7 @@ export function ComposerForm({
   const isKnown = me?.model !== undefined && !me.isServed && hasChosenModels && (shown.state !== 'found' || shown.hasHead)
   const isFileMissing = useStored(missingFiles, (missing) => files.some(({ id }) => missing.has(id)))
   const project = useProject(thread ? thread.projectId : projectId)
-  const quoted = quotedPart({ me, others, mode, shown, parentId, draft, project })
+  const quoted = quotedPart({ me, others, mode, thread, parentId, draft, project, summaries })
   const quote = quoted?.quote
   const blocked = blockedBy({ text, files, uploads, isFileMissing, isBusy, isEditing: editing !== null, viewer: me, others, quote }, nowMs)
 
@@ -285,7 +288,7 @@ export function ComposerForm({
           price={
             (!isBusy || hasContent) &&
             me?.model &&
-            (quoted ? (
+            (quoted?.quote ? (
               <quoted.QuotedPrice quote={quoted.quote} thread={thread} onChooseModel={chooseModel} />
             ) : (
               <Price credits={creditsForAll([me.model, ...others])} />

@@ -6,7 +6,7 @@ import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { useStored } from '../../../lib/store.ts'
 import { useModels, useServerDraft } from '../../../sync/hooks.ts'
 import type { ProjectRow } from '../../../sync/rows.ts'
-import { useThread } from '../../../sync/thread.ts'
+import { useSummaries, useThread } from '../../../sync/thread.ts'
 import { ComposerForm } from './composer-form.tsx'
 import { draftOf, moveDraft, setInMemory } from './drafts.ts'
 import { askerOf, useNextModel } from './next-model.ts'
@@ -26,6 +26,7 @@ type ComposerProps = {
 
 export function Composer({ threadId, parentId, isNew, project, isCountShown }: ComposerProps) {
   const shown = useThread(threadId)
+  const summaries = useSummaries(threadId)
   const { temporary } = useSearch({ strict: false })
   const isTemporary = isNew ? temporary === true : shown.thread?.expiresAt != null
   const draftKey = isNew ? newDraftKey(isTemporary) : threadId
@@ -49,6 +50,7 @@ export function Composer({ threadId, parentId, isNew, project, isCountShown }: C
       placeholder={isNew && project ? t('askIn', { project: project.name }) : firstPaintText(isNew ? 'writeMessage' : 'writeReply')}
       isCountShown={isCountShown}
       shown={shown}
+      summaries={summaries}
       serverDraft={serverDraft}
       me={askerOf(next)}
       modelOverride={next.override}

@@ -172,6 +172,7 @@ const shownBeforeSending: ReadonlySet<RefusalCode> = new Set([
   'message_too_long',
   'message_over_budget',
   'credits_short',
+  'credits_above_day',
   'turn_credits_short',
   'content_full',
 ] as const)

@@ -41,6 +41,7 @@ export function RefusalAction({ code, plan, onChooseModel }: RefusalActionProps)
       if (plan === 'pro') return <ChooseModel onChooseModel={onChooseModel} />
       return plan === 'free' ? <UpgradeLink>{t('upgradeLimits')}</UpgradeLink> : <LoginLink />
     case 'credits_short':
+    case 'credits_above_day':
     case 'turn_credits_short':
     case 'tools_unsupported':
     case 'images_unsupported':

@@ -38,7 +38,7 @@ function PlanAction({ refusal, plan }: { readonly refusal: Refusal; readonly pla
       )
     )
   // The user cannot lift the other refusals.
-  if (!['credits_exhausted', 'credits_short'].includes(refusal.code)) return null
+  if (!['credits_exhausted', 'credits_short', 'credits_above_day'].includes(refusal.code)) return null
   if (plan === 'pro') return <span className="shrink-0 text-muted-foreground">{t('resetsDaily')}</span>
   if (!pageSettings.billing) return null
   return (

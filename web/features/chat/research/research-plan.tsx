@@ -1,18 +1,13 @@
 /** A plan that waits for approval. It is synced; every device can edit, approve or dismiss it. */
 import { Plus, Telescope } from 'lucide-react'
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
-import { creditState, modeAllowance } from '../../../../worker/contract/access.ts'
-import { refusal } from '../../../../worker/contract/errors.ts'
+import { creditRefusal, modeAllowance } from '../../../../worker/contract/access.ts'
+import { type Refusal, type RefusalCode, refusal } from '../../../../worker/contract/errors.ts'
 import { type AttachedFile, filesOf } from '../../../../worker/contract/files/files.ts'
 import { maxPlanSteps } from '../../../../worker/contract/limits.ts'
-import { budgetFor } from '../../../../worker/contract/models/context-budget.ts'
-import { sentRequest } from '../../../../worker/contract/models/context-window.ts'
-import { effortFor } from '../../../../worker/contract/models/effort.ts'
-import { defaultCreditMicroDollars, quoteFor } from '../../../../worker/contract/models/quote.ts'
+import { defaultCreditMicroDollars } from '../../../../worker/contract/models/quote.ts'
 import { mutators } from '../../../../worker/contract/mutators.ts'
 import type { ResearchPlan as Plan, PlanStep } from '../../../../worker/contract/research/research.ts'
-import { quotedContinuation } from '../../../../worker/contract/research/research-quote.ts'
-import { pathTo } from '../../../../worker/contract/threads/branches.ts'
 import { turnRefusal } from '../../../../worker/contract/threads/turn-refusal.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { creditsText } from '../../../lib/format.ts'
@@ -21,12 +16,13 @@ import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { serverNowMs, useServerNow } from '../../../lib/server-clock.ts'
 import { useAct } from '../../../sync/act.ts'
 import { useProject } from '../../../sync/organise.ts'
-import type { Me, MessageRow, ProjectRow, ThreadWithMessages } from '../../../sync/rows.ts'
-import { useThread } from '../../../sync/thread.ts'
+import type { Me, ThreadWithMessages } from '../../../sync/rows.ts'
+import { useSummaries, useThread } from '../../../sync/thread.ts'
 import { Button, type ButtonProps } from '../../../ui/button.tsx'
 import { Disclosure } from '../../../ui/disclosure.tsx'
 import { focusComposer } from '../composer/composer-field.tsx'
 import { useNextModel } from '../composer/next-model.ts'
+import { quotePlan } from '../composer/price/page-quote.ts'
 import { announceTurnRequest } from '../stream/turn-requests.ts'
 import { changePlan } from './change-plan.ts'
 import { DonePlanStep, NewStep, PlanStepRow } from './research-plan-step.tsx'
@@ -50,9 +46,11 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
   const hadFocusRef = useRef(false)
   const ref = { threadId, messageId }
   const { steps } = plan
-  const messages = thread?.messages ?? []
   const project = useProject(thread?.projectId)
-  const expected = me ? expectedCredits(me, thread, messageId, project) : 0
+  const summaries = useSummaries(threadId)
+  const creditPrice = pageSettings.creditMicroDollars ?? defaultCreditMicroDollars
+  const expected = quotePlan({ me, thread, project, summaries }, messageId, creditPrice)
+  const refused = me ? startRefusal(me, questionFiles(thread, messageId), expected, nowMs) : null
   const decide = (isDismissed: boolean) =>
     void changePlan(act, mutators.research.dismiss({ ...ref, isDismissed, at: serverNowMs() }), !isDismissed)
   const putStep = (stepId: string, text: string, was: string | null) =>
@@ -128,7 +126,7 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
         <Button
           ref={startRef}
           variant="primary"
-          disabledReason={busyReason ?? (me && startProblem(me, questionFiles(messages, messageId), expected, nowMs))}
+          disabledReason={busyReason ?? (refused ? refusalSentence(refused) : undefined)}
           onClick={start}
         >
           {t('start')}
@@ -137,43 +135,34 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
           {t('dismiss')}
         </ToggledButton>
         {me?.model && <p className="text-xs text-pretty text-muted-foreground">{priceText(me, expected, nowMs)}</p>}
+        {refused && endsByCheaperPlan.has(refused.code) && (
+          <p className="basis-full text-xs text-pretty text-warning">{`${refusalSentence(refused)}. ${t('makePlanCheaper')}`}</p>
+        )}
       </footer>
     </section>
   )
 }
 
 /** The files of the message that the plan answers. */
-function questionFiles(messages: readonly MessageRow[], planId: string): readonly AttachedFile[] {
-  const plan = messages.find(({ id }) => id === planId)
-  const question = messages.find(({ id }) => id === plan?.parentId)
+function questionFiles(thread: ThreadWithMessages | undefined, planId: string): readonly AttachedFile[] {
+  const rowOf = (id: string | null | undefined) => thread?.messages.find((row) => row.id === id)
+  const question = rowOf(rowOf(planId)?.parentId)
   return question ? filesOf(question.message) : []
 }
 
 /** Why the research cannot start now. The server applies the same functions. `expected`: its credits. */
-function startProblem(me: Me, files: readonly AttachedFile[], expected: number, nowMs: number): string | undefined {
-  if (!pageSettings.search) return refusalSentence({ code: 'search_unavailable' })
-  const { left } = creditState(me.plan, me.usage, nowMs)
-  const refused =
-    turnRefusal(me, { mode: 'research', files }, nowMs) ?? (left < expected ? refusal('credits_short', { credits: expected, left }) : null)
-  return refused ? refusalSentence(refused) : undefined
+function startRefusal(me: Me, files: readonly AttachedFile[], expected: number, nowMs: number): Refusal | null {
+  if (!pageSettings.search) return refusal('search_unavailable')
+  return turnRefusal(me, { mode: 'research', files }, nowMs) ?? creditRefusal(me.plan, me.usage, expected, nowMs)
 }
 
-/** The credits that carrying out the plan is expected to cost. Each step that the user removes makes it cheaper. */
-function expectedCredits(
-  { plan, setting, model }: Me,
-  thread: ThreadWithMessages | undefined,
-  planId: string,
-  project: ProjectRow | undefined,
-): number {
-  const messages = thread?.messages ?? []
-  const answer = messages.find(({ id }) => id === planId)
-  if (!model || !answer) return 0
-  const history = pathTo(messages, answer.parentId).map(({ message }) => message)
-  const texts = { profile: setting, project, continued: answer.message.parts }
-  const { inputTokens } = sentRequest(history, budgetFor(plan, model), texts)
-  const turn = { model, plan, mode: 'research', effort: effortFor(model, thread?.effort), inputTokens } as const
-  return quoteFor({ ...turn, ...quotedContinuation(answer.message) }, pageSettings.creditMicroDollars ?? defaultCreditMicroDollars).expected
-}
+/** Each of these ends with a cheaper research. */
+const endsByCheaperPlan: ReadonlySet<RefusalCode> = new Set([
+  'credits_short',
+  'credits_above_day',
+  'own_daily_limit_reached',
+  'own_monthly_limit_reached',
+])
 
 function priceText({ plan, usage }: Me, expected: number, nowMs: number): string {
   const { left, limit } = modeAllowance('research', plan, usage, nowMs)

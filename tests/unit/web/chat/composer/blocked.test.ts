@@ -120,7 +120,15 @@ describe('reasons that prevent sending', () => {
       composerState({ viewer: { plan: 'free', usage: usage({ credits: 20, day: today - 1 }), model: model() } }),
       null,
     ],
-    ['an expected price above the credits left', composerState({ quote: { expected: 21, exceedsLimit: false } }), 'credits_short'],
+    [
+      'an expected price above the credits left',
+      composerState({
+        quote: { expected: 20, exceedsLimit: false },
+        viewer: { plan: 'guest', usage: usage({ credits: 1, day: today }), model: model() },
+      }),
+      'credits_short',
+    ],
+    ['an expected price above the credits of a day', composerState({ quote: { expected: 21, exceedsLimit: false } }), 'credits_above_day'],
     [
       'an expected price above the limit of the thread',
       composerState({ quote: { expected: 9, exceedsLimit: true } }),

@@ -1,7 +1,7 @@
 // The cost of a message that the composer expects: the server's quote, for the messages that are loaded.
 import { describe, expect, test } from 'vitest'
-import { type QuotedDraft, quoteDraft } from '../../../../../web/features/chat/composer/price/quoted-price.tsx'
-import type { ThreadWithMessages } from '../../../../../web/sync/rows.ts'
+import { type QuotedDraft, quoteDraft } from '../../../../../web/features/chat/composer/price/page-quote.ts'
+import { defaultCreditMicroDollars } from '../../../../../worker/contract/models/quote.ts'
 import { model } from '../../build.ts'
 import { answer, metadata, question, thread } from '../build.ts'
 
@@ -13,17 +13,17 @@ const priced = model({
   contextTokens: 200_000,
   maxOutputTokens: 8_000,
 })
-type Changes = Partial<Omit<QuotedDraft, 'shown' | 'draft'>> & { thread?: ThreadWithMessages; hasOlder?: boolean; text?: string }
+type Changes = Partial<Omit<QuotedDraft, 'draft'>> & { text?: string }
 
-const quoted = ({ thread: shown, hasOlder = false, text = 'Hi', ...changes }: Changes = {}) =>
-  quoteDraft({
-    ...{ me: { plan: 'pro', setting: undefined, model: priced }, others: [], mode: 'chat', parentId: null, project: undefined },
-    shown: shown
-      ? { state: 'found', thread: shown, isComplete: true, hasOlder, loadOlder: undefined, hasHead: true }
-      : { state: 'missing' },
-    draft: { text, files: [], choices: { effort: null } },
-    ...changes,
-  })
+const quoted = ({ text = 'Hi', ...changes }: Changes = {}) =>
+  quoteDraft(
+    {
+      ...{ me: { plan: 'pro', setting: undefined, model: priced }, others: [], mode: 'chat', parentId: null, project: undefined },
+      ...{ thread: undefined, summaries: [], draft: { text, files: [], choices: { effort: null } } },
+      ...changes,
+    },
+    defaultCreditMicroDollars,
+  )
 const long = thread([question('q1', null, 'x'.repeat(30_000)), answer('a1', 'q1')])
 
 describe('the expected price', () => {
@@ -56,9 +56,10 @@ describe('the expected price', () => {
       microDollars: 1,
     }
     const reported = answer('a1', 'q1')
-    const cut = thread([question('q1'), { ...reported, message: { ...reported.message, metadata: metadata({ use }) } as never }])
-    expect(quoted({ thread: cut, parentId: 'a1' })?.expected).toBe(2)
-    expect(quoted({ thread: cut, parentId: 'a1', hasOlder: true })?.expected).toBe(41)
+    const below = (parentId: string | null) =>
+      thread([question('q1', parentId), { ...reported, message: { ...reported.message, metadata: metadata({ use }) } as never }])
+    expect(quoted({ thread: below(null), parentId: 'a1' })?.expected).toBe(2)
+    expect(quoted({ thread: below('not-loaded'), parentId: 'a1' })?.expected).toBe(41)
   })
 
   test('exceeds the limit of the thread', () => {

@@ -1,101 +1,41 @@
 /**
- * The expected cost of the next message, by the function that the server reserves with (worker/contract/models/quote.ts). Its button shows why and
+ * The expected cost of the next message, as `page-quote.ts` computes it. Its button shows why and
  * how it gets cheaper. Not part of the first load: until it is loaded, the composer shows the credits of the models.
  */
 import { Link } from '@tanstack/react-router'
 import { Coins } from 'lucide-react'
 import { useState } from 'react'
-import { type AttachedFile, filePart } from '../../../../../worker/contract/files/files.ts'
 import { maxTurnCredits, unpaidTurnsPerDay } from '../../../../../worker/contract/limits.ts'
-import { budgetFor } from '../../../../../worker/contract/models/context-budget.ts'
-import { sentRequest } from '../../../../../worker/contract/models/context-window.ts'
-import { effortFor } from '../../../../../worker/contract/models/effort.ts'
-import type { TurnMode } from '../../../../../worker/contract/models/modes.ts'
-import { defaultCreditMicroDollars, exceedsTurnLimit, type Quote, quoteFor } from '../../../../../worker/contract/models/quote.ts'
-import { messageTokens } from '../../../../../worker/contract/models/token-estimates.ts'
+import { defaultCreditMicroDollars } from '../../../../../worker/contract/models/quote.ts'
 import { mutators } from '../../../../../worker/contract/mutators.ts'
-import { pathTo } from '../../../../../worker/contract/threads/branches.ts'
-import type { ChatMessage } from '../../../../../worker/contract/threads/messages.ts'
 import { creditsText } from '../../../../lib/format.ts'
 import { firstPaintText } from '../../../../lib/i18n/first-paint-text.ts'
 import { formatNumber } from '../../../../lib/i18n/intl-format.ts'
 import { pageSettings } from '../../../../lib/page-settings.ts'
 import { settled, useAct } from '../../../../sync/act.ts'
-import type { Me, ModelRow, ProjectRow, ThreadWithMessages } from '../../../../sync/rows.ts'
-import type { ThreadState } from '../../../../sync/thread.ts'
+import type { ThreadWithMessages } from '../../../../sync/rows.ts'
 import { Button, buttonClass } from '../../../../ui/button.tsx'
 import { Popover } from '../../../../ui/popover.tsx'
 import { TextField } from '../../../../ui/text-field.tsx'
 import { toastRefusal } from '../../../../ui/toast-refusal.ts'
 import { tooltip } from '../../../../ui/tooltip.tsx'
 import { Price } from '../send-button.tsx'
+import { type DraftQuote, type QuotedDraft, quoteDraft } from './page-quote.ts'
 import { t } from './texts/en.ts'
 
-/** The sums over the models that answer. */
-export type DraftQuote = Quote & {
-  /** The input of the first request of the largest answer. */
-  readonly inputTokens: number
-  /** An answer is expected to cost more than the limit of the thread. */
-  readonly exceedsLimit: boolean
-}
-
-export type QuotedDraft = {
-  readonly me: Pick<Me, 'plan' | 'setting' | 'model'> | undefined
-  readonly others: readonly ModelRow[]
-  readonly mode: TurnMode
-  readonly shown: ThreadState
-  readonly parentId: string | null
-  readonly draft: { readonly text: string; readonly files: readonly AttachedFile[]; readonly choices: { readonly effort: string | null } }
-  readonly project: ProjectRow | undefined
-}
-
-/** Null for a research, whose plan costs nothing, and before the user is loaded. */
-export function quoteDraft({ me, others, mode, shown, parentId, draft, project }: QuotedDraft): DraftQuote | null {
-  if (!me?.model || mode === 'research') return null
-  const { plan, setting } = me
-  const { thread } = shown
-  const hasOlder = shown.state === 'found' && shown.hasOlder
-  const next: ChatMessage = { id: 'next', role: 'user', parts: [{ type: 'text', text: draft.text }, ...draft.files.map(filePart)] }
-  const path = pathTo(thread?.messages ?? [], parentId).map(({ message }) => message)
-  const turnCredits = thread?.turnCredits
-  const effort = thread ? thread.effort : draft.choices.effort
-  const quotes = [me.model, ...others].map((model) => {
-    const budget = budgetFor(plan, model)
-    const estimate = sentRequest([...path, next], budget, { profile: setting, project }).inputTokens
-    const inputTokens = hasOlder ? Math.max(estimate, Math.min(budget.inputTokens, lastUse(path) + messageTokens(next))) : estimate
-    const mayUseTools = model.capabilities?.includes('tools') ?? false
-    const quoted = { model, plan, mode, effort: effortFor(model, effort), inputTokens, turnCredits, mayUseTools }
-    const quote = quoteFor(quoted, pageSettings.creditMicroDollars ?? defaultCreditMicroDollars)
-    return { ...quote, inputTokens, exceedsLimit: exceedsTurnLimit(quote, quoted) }
-  })
-  const sum = (of: (quote: Quote) => number) => quotes.reduce((total, quote) => total + of(quote), 0)
-  return {
-    minimum: sum(({ minimum }) => minimum),
-    expected: sum(({ expected }) => expected),
-    most: sum(({ most }) => most),
-    inputTokens: Math.max(...quotes.map((quote) => quote.inputTokens)),
-    exceedsLimit: quotes.some(({ exceedsLimit }) => exceedsLimit),
-  }
-}
-
-export const quotedPart = (draft: QuotedDraft) => ({ QuotedPrice, quote: quoteDraft(draft) })
-
-/** The tokens of the last answer that was one request: what it sent and wrote is sent again. */
-function lastUse(path: readonly ChatMessage[]): number {
-  const last = path.findLast((message) => message.role === 'assistant' && message.metadata.use?.requests === 1)
-  const use = last?.role === 'assistant' ? last.metadata.use : undefined
-  return (use?.inputTokens ?? 0) + (use?.outputTokens ?? 0)
-}
+export const quotedPart = (draft: QuotedDraft) => ({
+  QuotedPrice,
+  quote: quoteDraft(draft, pageSettings.creditMicroDollars ?? defaultCreditMicroDollars),
+})
 
 type QuotedPriceProps = {
-  /** Null for a research. */
-  readonly quote: DraftQuote | null
+  readonly quote: DraftQuote
   readonly thread: ThreadWithMessages | undefined
   readonly onChooseModel: () => void
 }
 
 function QuotedPrice({ quote, thread, onChooseModel }: QuotedPriceProps) {
-  if (!quote)
+  if (quote.isPlan)
     return (
       <span {...tooltip(t('planPrice', { count: unpaidTurnsPerDay }), { describes: true })}>
         <Price credits={0} />

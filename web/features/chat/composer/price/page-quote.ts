@@ -1,0 +1,89 @@
+/**
+ * The prices that the page shows before a turn, by the function that the server reserves with (worker/contract/models/turn-quote.ts). They differ
+ * only if the page has not loaded the beginning of the thread.
+ */
+import { type AttachedFile, filePart } from '../../../../../worker/contract/files/files.ts'
+import type { TurnMode } from '../../../../../worker/contract/models/modes.ts'
+import type { Quote } from '../../../../../worker/contract/models/quote.ts'
+import { messageTokens } from '../../../../../worker/contract/models/token-estimates.ts'
+import { type QuotedRows, type TurnQuote, turnQuote } from '../../../../../worker/contract/models/turn-quote.ts'
+import { pathTo } from '../../../../../worker/contract/threads/branches.ts'
+import type { ChatMessage } from '../../../../../worker/contract/threads/messages.ts'
+import type { Me, MessageRow, ModelRow, ProjectRow, SummaryRow, ThreadWithMessages } from '../../../../sync/rows.ts'
+
+/** The sums over the models that answer, and the input of the largest answer. `isPlan`: the message makes the plan of a research. */
+export type DraftQuote = TurnQuote & { readonly isPlan: boolean }
+
+type QuotedThread = {
+  readonly me: Pick<Me, 'plan' | 'setting' | 'model'> | undefined
+  readonly thread: ThreadWithMessages | undefined
+  readonly project: ProjectRow | undefined
+  /** Of the thread, on all branches. */
+  readonly summaries: readonly SummaryRow[]
+}
+
+export type QuotedDraft = QuotedThread & {
+  readonly others: readonly ModelRow[]
+  readonly mode: TurnMode
+  readonly parentId: string | null
+  readonly draft: { readonly text: string; readonly files: readonly AttachedFile[]; readonly choices: { readonly effort: string | null } }
+}
+
+/** Null before the user is loaded. The plan of a research costs nothing up to a daily count, and needs these credits all the same. */
+export function quoteDraft(
+  { me, others, mode, thread, parentId, draft, project, summaries }: QuotedDraft,
+  creditMicroDollars: number,
+): DraftQuote | null {
+  if (!me?.model) return null
+  const next: ChatMessage = { id: 'next', role: 'user', parts: [{ type: 'text', text: draft.text }, ...draft.files.map(filePart)] }
+  const rows = {
+    ...{ plan: me.plan, mode, profile: me.setting, project, summaries, turnCredits: thread?.turnCredits },
+    effort: thread ? thread.effort : draft.choices.effort,
+    ...pathRows(thread, parentId, [next]),
+  }
+  const quotes = [me.model, ...others].map((model) => turnQuote({ ...rows, model }, creditMicroDollars))
+  const sum = (of: (quote: Quote) => number) => quotes.reduce((total, quote) => total + of(quote), 0)
+  return {
+    minimum: sum(({ minimum }) => minimum),
+    expected: sum(({ expected }) => expected),
+    most: sum(({ most }) => most),
+    inputTokens: Math.max(...quotes.map((quote) => quote.inputTokens)),
+    exceedsLimit: quotes.some(({ exceedsLimit }) => exceedsLimit),
+    isPlan: mode === 'research',
+  }
+}
+
+/** The credits that carrying out a plan is expected to cost. Each step that the user removes makes it cheaper. */
+export function quotePlan({ me, thread, project, summaries }: QuotedThread, planId: string, creditMicroDollars: number): number {
+  const answer = thread?.messages.find(({ id }) => id === planId)
+  if (!me?.model || !answer) return 0
+  const rows = { plan: me.plan, model: me.model, profile: me.setting, project, summaries, effort: thread?.effort }
+  const research = { mode: 'research', continued: answer.message } as const
+  return turnQuote({ ...rows, ...research, ...pathRows(thread, answer.parentId) }, creditMicroDollars).expected
+}
+
+/** The path to `parentId`, and `next` after it. */
+function pathRows(
+  thread: ThreadWithMessages | undefined,
+  parentId: string | null | undefined,
+  next: readonly ChatMessage[] = [],
+): Pick<QuotedRows, 'path' | 'leastInputTokens'> {
+  const loaded = pathTo(thread?.messages ?? [], parentId)
+  const path = [...loaded, ...next.map((message) => ({ parentId, message }))]
+  if (loaded[0]?.parentId == null) return { path }
+  const nextTokens = next.reduce((sum, message) => sum + messageTokens(message), 0)
+  return { path: [...onlyFirstOf(thread), ...path], leastInputTokens: lastUse(loaded) + nextTokens }
+}
+
+/** The first message of the thread, which is loaded besides the newest messages. Empty if there are versions of it. */
+function onlyFirstOf(thread: ThreadWithMessages | undefined): readonly MessageRow[] {
+  const firsts = thread?.messages.filter(({ parentId }) => parentId == null) ?? []
+  return firsts.length === 1 ? firsts : []
+}
+
+/** The tokens of the last answer that was one request: what it sent and wrote is sent again. */
+function lastUse(path: readonly MessageRow[]): number {
+  const last = path.findLast(({ message }) => message.role === 'assistant' && message.metadata.use?.requests === 1)?.message
+  const use = last?.role === 'assistant' ? last.metadata.use : undefined
+  return (use?.inputTokens ?? 0) + (use?.outputTokens ?? 0)
+}

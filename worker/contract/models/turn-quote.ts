@@ -1,0 +1,77 @@
+/**
+ * The request and the quote of a turn from its rows. The server reserves and starts a turn by these functions, and the page shows their figures
+ * before, so both agree whenever they have the same rows.
+ */
+import { quotedContinuation } from '../research/research-quote.ts'
+import type { ChatMessage } from '../threads/messages.ts'
+import { allowedTools } from '../tools/approvals.ts'
+import { type Budget, budgetFor } from './context-budget.ts'
+import { type RequestTexts, sentRequest } from './context-window.ts'
+import { type EffortModel, effortFor } from './effort.ts'
+import { exceedsTurnLimit, type Quote, type QuotedModel, type QuotedTurn, quoteFor } from './quote.ts'
+
+type PathMessage = {
+  readonly parentId?: string | null | undefined
+  readonly deletedAt?: number | null | undefined
+  readonly message: ChatMessage
+}
+
+type RequestRows = Omit<RequestTexts, 'continued'> & {
+  readonly mode: QuotedTurn['mode']
+  /** From the first message to the question. */
+  readonly path: readonly PathMessage[]
+  /** The answer that the turn continues. */
+  readonly continued?: ChatMessage | undefined
+  /**
+   * Set if the beginning of the path is not loaded, as on a page with a long thread: the input of the request is at least this, unless it
+   * contains a stored summary.
+   */
+  readonly leastInputTokens?: number | undefined
+}
+
+/**
+ * What the first request of the turn sends. `writesSummary`: the turn writes a summary first. A research reads the newest messages and stored
+ * summaries. A broken path has no summaries: they would cover other messages.
+ */
+export function turnRequest({ mode, path, continued, summaries = [], leastInputTokens, ...texts }: RequestRows, budget: Budget) {
+  const isLoaded = leastInputTokens === undefined
+  const isIntact = path.every(({ deletedAt }) => deletedAt == null) && (!isLoaded || path[0]?.parentId == null)
+  const history = path.map(({ message }) => message)
+  const given = { ...texts, continued: continued?.parts, summaries: isIntact ? summaries : [] }
+  const sent = sentRequest(history, budget, given, isLoaded)
+  const writesSummary = sent.needsSummary && isIntact && mode !== 'research'
+  const isSummarized = sent.from > 0 && !sent.isCut
+  return {
+    ...sent,
+    writesSummary,
+    summarizedTokens: writesSummary ? sent.summarizedTokens : 0,
+    inputTokens: isSummarized ? sent.inputTokens : Math.max(sent.inputTokens, Math.min(leastInputTokens ?? 0, budget.inputTokens)),
+  }
+}
+
+export type QuotedRows = RequestRows &
+  Pick<QuotedTurn, 'plan' | 'turnCredits'> & {
+    readonly model: QuotedModel & EffortModel
+    /** As requested. */
+    readonly effort: string | null | undefined
+  }
+
+export type TurnQuote = Quote & {
+  /** Of the first request. */
+  readonly inputTokens: number
+  /** True if an answer is expected to cost more than the limit of its thread. */
+  readonly exceedsLimit: boolean
+}
+
+export function turnQuote({ model, plan, mode, effort, turnCredits, ...rows }: QuotedRows, creditMicroDollars: number): TurnQuote {
+  const { continued } = rows
+  const { inputTokens, summarizedTokens } = turnRequest({ mode, ...rows }, budgetFor(plan, model))
+  const quoted: QuotedTurn = {
+    ...{ model, plan, mode, effort: effortFor(model, effort), inputTokens, summarizedTokens, turnCredits },
+    mayUseTools: model.capabilities?.includes('tools') ?? false,
+    allowedTools: continued && allowedTools(continued.parts),
+    ...(mode === 'research' && continued && quotedContinuation(continued)),
+  }
+  const quote = quoteFor(quoted, creditMicroDollars)
+  return { ...quote, inputTokens, exceedsLimit: exceedsTurnLimit(quote, quoted) }
+}
