@@ -3,9 +3,9 @@ import type { en } from './en.ts'
 
 export const de: Translation<typeof en> = {
   approval: 'Freigabe für {tool}',
-  wants: '{tool} braucht deine Freigabe',
-  toolAllowed: 'Du hast {tool} erlaubt',
-  toolDenied: 'Du hast {tool} nicht erlaubt',
+  wants: '„{tool}“ braucht deine Freigabe',
+  toolAllowed: 'Du hast „{tool}“ erlaubt',
+  toolDenied: 'Du hast „{tool}“ nicht erlaubt',
   from: 'Werkzeug von {source}',
   webSearch: 'Websuche',
   changes: 'Dieses Werkzeug kann etwas außerhalb von Parley ändern.',

@@ -3,9 +3,9 @@ import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
 /** Texts of tool calls that need the user's approval. English, in ICU syntax. */
 export const en = {
   approval: 'Approval for {tool}',
-  wants: '{tool} needs your approval',
-  toolAllowed: 'You allowed {tool}',
-  toolDenied: 'You did not allow {tool}',
+  wants: '“{tool}” needs your approval',
+  toolAllowed: 'You allowed “{tool}”',
+  toolDenied: 'You did not allow “{tool}”',
   from: 'Tool of {source}',
   webSearch: 'Web search',
   changes: 'This tool can change something outside of Parley.',
