@@ -43,7 +43,11 @@ export function ApprovalCard({ part, name, place }: ApprovalCardProps) {
   const tool = isWeb && part.type === `tool-${searchTool}` ? t('webSearch') : (approval?.title ?? name)
   const isWaiting = approval?.state === 'pending'
   return (
-    <section aria-label={t('approval', { tool })} className="rounded-xl border border-border bg-raised text-sm">
+    <section
+      aria-label={t('approval', { tool })}
+      // A control that gets the focus is not left below the header.
+      className="rounded-xl border border-border bg-raised text-sm [&_:is(button,input,textarea,[tabindex])]:scroll-mt-36"
+    >
       {/* Stays in view with the buttons, also below long arguments, unless the window is low. */}
       <header className="top-(--sticky-top) z-1 flex items-start gap-2 rounded-t-xl bg-raised px-4 pt-3 pb-2 [@media(min-height:40rem)]:sticky">
         <ShieldQuestion className="mt-0.5 size-4 shrink-0 text-accent" aria-hidden="true" />
@@ -170,6 +174,7 @@ function Pending({ approval, place, hasForeignWords }: PendingProps) {
               {t(form.fields === null ? 'change' : 'keepOriginal')}
             </Button>
           )}
+          <p className="basis-full text-xs text-muted-foreground">{t('waits')}</p>
         </footer>
       )}
     </div>
