@@ -5,6 +5,7 @@ import type { Behaviour, Peer } from '../support/peers/peer-server.ts'
 import { echoTool, type PeerTool, startToolServer, type ToolServerPeer } from '../support/peers/tool-server.ts'
 import { squareOf } from '../support/sample-files.ts'
 import { chooseModel } from './attach.ts'
+import { problemsOf } from './axe.ts'
 import { pathOf, setStage, show } from './stage.ts'
 import type { UserPage } from './user-page.ts'
 
@@ -28,7 +29,7 @@ const { newSignedInUser, newDevice } = setStage({
       fault: ({ rpc }) => rpc?.method === 'tools/call' && rpc.params?.name === 'slow',
       result: (args) => ({
         content: [
-          { type: 'text', text: `Tides of ${args.text ?? args.to}` },
+          { type: 'text', text: `Tides of ${args.text ?? args.to}${'\n04:12'.repeat(40)}` },
           image,
           { type: 'resource_link', uri: 'https://sea.example.org/tide', name: 'Tide tables' },
         ],
@@ -79,6 +80,8 @@ test('a call that reads runs, and its result is shown with image, link and struc
   expect(await conversation.getByRole('link', { name: /Tide tables/ }).getAttribute('href')).toBe('https://sea.example.org/tide')
   await conversation.getByText('"high": 2').waitFor()
   await show(user, 'server-result')
+  // The text scrolls, also with the keyboard.
+  expect(await problemsOf(user)).toEqual([])
 })
 
 test('a call that changes something is allowed on the phone, made once, and the laptop continues', async () => {

@@ -27,6 +27,8 @@ test('the web is switched off by keyboard for a new thread, stays off on every d
   await desk.page.keyboard.press('Escape')
   await expect.poll(() => toolsButton(desk).getAttribute('aria-description')).toBe('All tools are off')
   await expect.poll(() => toolsButton(desk).evaluate((button) => button === document.activeElement)).toBe(true)
+  expect(await problemsOf(desk)).toEqual([])
+  await show(desk, 'tools-off')
 
   await desk.send('/demo delay=0 say=Without search=tea')
   await desk.untilAnswered()
@@ -83,6 +85,7 @@ test('a search is forced for one message: by the menu, by the list of commands, 
   const { page, composer } = guest
   await chooseMode(guest, 'Search')
   await show(guest, 'tools-search')
+  expect(await problemsOf(guest)).toEqual([])
   await chooseMode(guest, null)
 
   await composer.focus()

@@ -96,7 +96,7 @@ test('a menu of choices starts at the chosen item, and an item that is not avail
     [
       ['ArrowRight', 'System'],
       ['ArrowLeft', 'Dark'],
-      ['ArrowRight ArrowRight', 'Settings'],
+      ['ArrowRight ArrowRight', 'Keyboard shortcuts?'],
     ],
     focused(page),
   )

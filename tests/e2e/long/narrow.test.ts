@@ -164,7 +164,19 @@ test('at 400 % zoom nothing scrolls sideways, and messages are written and sent'
   await show(user, 'zoom-palette')
   expect(await scrolledSideways(user)).toEqual([])
   await option.click()
-  for (const section of ['', '#account', 'subscription', 'preferences', 'models', 'prompts', 'tools', 'appearance', 'data']) {
+  for (const section of [
+    '',
+    '#account',
+    'subscription',
+    'preferences',
+    'usage',
+    'models',
+    'prompts',
+    'memory',
+    'tools',
+    'appearance',
+    'data',
+  ]) {
     await page.goto(`/account/${section}`)
     await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor()
     await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
@@ -247,7 +259,6 @@ test('credits are listed where there is no hover, and shown on hover and focus e
     .getByText('1 credit', { exact: true })
     .first()
     .waitFor()
-  await phone.page.getByText('Credits per message').waitFor()
 
   // By keyboard alone: the tooltip of the button shows the information available at that time, and the list its last line.
   await desk.page.getByRole('button', { name: 'Model', exact: true, description: 'Kimi K2' }).waitFor()
@@ -341,9 +352,12 @@ test('the settings are a list whose rows open, with one row above the title', as
   expect(await rows.allInnerTexts()).toEqual([
     'Account',
     'Subscription',
+    'Usage',
     'Preferences',
     'Models',
     'Prompts',
+    'Memory',
+    'Tools',
     'Appearance',
     'Data & sharing',
   ])

@@ -8,8 +8,8 @@ import { isDiagram, languageName } from '../code-colours/language-names.ts'
 import { languageOf, loadLanguage } from '../code-colours/languages.ts'
 import { CopiedStatus, useCopy } from '../copy-button.tsx'
 import { IconButton } from '../icon-button.tsx'
+import { scrollTabStop } from '../scroll-tab-stop.ts'
 import { rightToLeft } from './directions.ts'
-import { scrollTabStop } from './scroll-tab-stop.ts'
 import { t } from './texts/en.ts'
 
 type CodeBlockProps = {

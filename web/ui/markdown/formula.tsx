@@ -11,7 +11,7 @@ import { maxFormulaChars } from '../streaming-markdown/math-rules.ts'
 import { FormulaPositionContext, type RenderState } from './formula-allowance.tsx'
 import { lazyModule } from './lazy-module.ts'
 import './formula.css'
-import { scrollTabStop } from './scroll-tab-stop.ts'
+import { scrollTabStop } from '../scroll-tab-stop.ts'
 import { t } from './texts/en.ts'
 
 type Katex = typeof katex

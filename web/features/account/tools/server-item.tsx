@@ -44,8 +44,8 @@ export function ServerItem({ server }: { readonly server: ToolServerRow }) {
     <li className="px-3 py-2.5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <div className="min-w-0 flex-1 basis-52">
-          <div className="flex min-w-0 items-center gap-2">
-            <span dir="auto" className="truncate font-medium">
+          <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
+            <span dir="auto" className="max-w-full truncate font-medium">
               {name}
             </span>
             {state === 'login' && <Badge tone="warning">{t('needsLogin')}</Badge>}

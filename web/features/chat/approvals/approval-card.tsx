@@ -17,6 +17,7 @@ import { settled, useAct } from '../../../sync/act.ts'
 import { useApprovals } from '../../../sync/approvals.ts'
 import type { ApprovalRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
+import { scrollTabStop } from '../../../ui/scroll-tab-stop.ts'
 import { Switch } from '../../../ui/switch.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { toastRefusal } from '../../../ui/toast-refusal.ts'
@@ -42,15 +43,20 @@ export function ApprovalCard({ part, name, place }: ApprovalCardProps) {
   const tool = isWeb && part.type === `tool-${searchTool}` ? t('webSearch') : (approval?.title ?? name)
   const isWaiting = approval?.state === 'pending'
   return (
-    <section aria-label={t('approval', { tool })} className="rounded-xl border border-border bg-raised text-sm">
-      <header className="flex items-start gap-2 px-4 pt-3 pb-1">
+    <section
+      aria-label={t('approval', { tool })}
+      // A control that gets the focus is not left below the header.
+      className="rounded-xl border border-border bg-raised text-sm [&_:is(button,input,textarea,[tabindex])]:scroll-mt-36"
+    >
+      {/* Stays in view with the buttons, also below long arguments, unless the window is low. */}
+      <header className="top-(--sticky-top) z-1 flex items-start gap-2 rounded-t-xl bg-raised px-4 pt-3 pb-2 [@media(min-height:40rem)]:sticky">
         <ShieldQuestion className="mt-0.5 size-4 shrink-0 text-accent" aria-hidden="true" />
         <div className="min-w-0">
           <p className="font-medium wrap-anywhere">{t(headings[approval?.state ?? 'pending'], { tool })}</p>
           {source && !isWeb && <p className="text-xs text-muted-foreground wrap-anywhere">{t('from', { source })}</p>}
+          {approval && isWaiting && <p className="mt-1 text-pretty text-muted-foreground">{t(approval.cause)}</p>}
         </div>
       </header>
-      {approval && isWaiting && <p className="px-4 pt-1 text-pretty text-muted-foreground">{t(approval.cause)}</p>}
       {approval && isWaiting && nowMs < approval.expiresAt && place.isLast ? (
         <Pending approval={approval} place={place} hasForeignWords={!isWeb} />
       ) : (
@@ -153,7 +159,7 @@ function Pending({ approval, place, hasForeignWords }: PendingProps) {
           </div>
         </form>
       ) : (
-        <footer className="mt-3 flex flex-wrap items-center gap-2 border-t border-border px-4 py-3">
+        <footer className="mt-3 flex flex-wrap items-center gap-2 border-t border-border px-4 py-3 max-sm:*:grow">
           <Button variant="primary" data-allow="" {...stateOf('once')} onClick={() => allow('once')}>
             {t('allowOnce')}
           </Button>
@@ -168,6 +174,7 @@ function Pending({ approval, place, hasForeignWords }: PendingProps) {
               {t(form.fields === null ? 'change' : 'keepOriginal')}
             </Button>
           )}
+          <p className="basis-full text-xs text-muted-foreground">{t('waits')}</p>
         </footer>
       )}
     </div>
@@ -230,7 +237,7 @@ function useArguments({ input, inputSchema }: ApprovalRow): ArgumentsForm {
             label={t('json')}
             rows={8}
             spellCheck={false}
-            className="font-mono"
+            className="*:[textarea]:font-mono"
             error={problem}
             value={text}
             onValueChange={(next) => {
@@ -287,8 +294,7 @@ function Arguments({ input, isChanged = false }: { readonly input: unknown; read
             {name !== '' && <dt className="text-xs text-muted-foreground wrap-anywhere">{name}</dt>}
             <dd>
               <pre
-                // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable to be scrolled with keys
-                tabIndex={0}
+                ref={scrollTabStop}
                 dir="auto"
                 className="max-h-48 overflow-auto rounded-lg bg-foreground/4 px-3 py-2 font-mono text-code wrap-anywhere whitespace-pre-wrap"
               >
@@ -307,8 +313,7 @@ const ToolDescription = ({ source, text }: { readonly source: string; readonly t
   <figure className="px-4 pt-3 text-muted-foreground">
     <figcaption className="text-xs">{t('saysOfItself', { source })}</figcaption>
     <blockquote
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable to be scrolled with keys
-      tabIndex={0}
+      ref={scrollTabStop}
       dir="auto"
       className="mt-1 max-h-32 overflow-auto border-l-2 border-foreground/12 pl-3 wrap-anywhere whitespace-pre-wrap"
     >

@@ -105,7 +105,10 @@ export function ChosenModeButton({ mode, me, onChooseMode }: ChosenModeButtonPro
     >
       <Icon className="size-3.5 text-accent" aria-hidden="true" />
       <span className="@max-2xl:sr-only">{modeName(mode)}</span>
-      <span className="text-muted-foreground">{t('usesLeft', { left: allowanceOf(mode, me, nowMs).left })}</span>
+      {/* In the tooltip too. The name of the button contains the rest of its text, as speech input needs. */}
+      <span aria-hidden="true" className="text-muted-foreground">
+        {t('usesLeft', { left: allowanceOf(mode, me, nowMs).left })}
+      </span>
       <X className="size-3.5 opacity-60" aria-hidden="true" />
     </button>
   )

@@ -37,12 +37,19 @@ export function ToolsMenu(props: ToolsProps) {
             {...tooltip(names ? t('toolsOn', { names }) : t('noTools'))}
             onPointerEnter={ToolItems.preload}
             onFocus={ToolItems.preload}
-            className={cx(
-              'flex h-9 shrink-0 touch-target items-center gap-1.5 rounded-lg px-2 text-sm text-muted-foreground transition-colors hover:bg-foreground/7 hover:text-foreground aria-expanded:bg-foreground/7 aria-expanded:text-foreground',
-              !names && 'opacity-60',
-            )}
+            className="flex h-9 shrink-0 touch-target items-center gap-1.5 rounded-lg px-2 text-sm text-muted-foreground transition-colors hover:bg-foreground/7 hover:text-foreground aria-expanded:bg-foreground/7 aria-expanded:text-foreground"
           >
-            <Wrench className="size-4" aria-hidden="true" />
+            {/* Crossed out, not faded: faded text would have too little contrast. */}
+            <span
+              aria-hidden="true"
+              className={cx(
+                'relative',
+                !names &&
+                  'after:absolute after:-inset-x-0.5 after:top-1/2 after:h-0.5 after:-translate-y-1/2 after:rotate-45 after:bg-current',
+              )}
+            >
+              <Wrench className="size-4" />
+            </span>
             <span aria-hidden="true" className="@max-2xl:hidden">
               {label}
             </span>

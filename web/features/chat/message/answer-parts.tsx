@@ -3,6 +3,7 @@ import { maybeDoneText, unfinishedText } from '../../../../worker/contract/threa
 import type { MessagePart, ToolPart } from '../../../../worker/contract/threads/messages.ts'
 import { type Source, sourcesOf } from '../../../../worker/contract/threads/sources.ts'
 import { isWaitingCall } from '../../../../worker/contract/tools/approvals.ts'
+import { serverOutputOf } from '../../../../worker/contract/tools/server-output.ts'
 import { lazyPart } from '../../../lib/lazy-part.ts'
 import { useStable } from '../../../lib/stable-value.ts'
 import { Disclosure } from '../../../ui/disclosure.tsx'
@@ -15,6 +16,7 @@ import {
 } from '../../../ui/markdown/formula-allowance.tsx'
 import { Markdown } from '../../../ui/markdown/markdown.tsx'
 import { RetryingErrorBoundary } from '../../../ui/retrying-error-boundary.tsx'
+import { scrollTabStop } from '../../../ui/scroll-tab-stop.ts'
 import { ApprovalPlaceContext } from '../approvals/approval-place.ts'
 import { ResearchWork } from '../research/research-work.tsx'
 import { WebWork } from '../research/web-work.tsx'
@@ -133,7 +135,8 @@ function ToolCall({ part, isGrowing }: { readonly part: ToolPart; readonly isGro
   // A growing answer has no row of the call yet.
   if (isWaitingCall(part) && !isGrowing && place) return <ApprovalCard part={part} name={toolName(part)} place={place} />
   return (
-    <Disclosure open={part.state.startsWith('input')} summary={toolSummary(part)}>
+    // A server chooses the name, which must not push the outcome out of view.
+    <Disclosure open={part.state.startsWith('input')} summary={toolSummary(part)} wraps>
       <div className="ml-[0.1875rem] flex flex-col gap-2 border-l-2 border-foreground/12 pl-4">
         {part.approval?.approved !== undefined && <DecisionNote part={part} threadId={place?.threadId ?? null} />}
         {part.input !== undefined && <Value name={t('input')} value={part.input} />}
@@ -160,7 +163,7 @@ const toolName = ({ type, title }: NamedTool): string =>
     .replace(/[-_]+/g, ' ')
     .toLowerCase()
 
-export function toolSummary({ state, ...named }: NamedTool & Pick<ToolPart, 'state'>): string {
+export function toolSummary({ state, output, ...named }: NamedTool & Pick<ToolPart, 'state'> & Partial<Pick<ToolPart, 'output'>>): string {
   const tool = toolName(named)
   switch (state) {
     case 'input-streaming':
@@ -170,7 +173,7 @@ export function toolSummary({ state, ...named }: NamedTool & Pick<ToolPart, 'sta
     case 'approval-requested':
       return t('toolWaits', { tool })
     case 'output-available':
-      return t('usedTool', { tool })
+      return t(serverOutputOf(output)?.isError ? 'toolReportedFailure' : 'usedTool', { tool })
     case 'output-error':
       return t('toolFailed', { tool })
     case 'output-denied':
@@ -183,7 +186,12 @@ function Value({ name, value }: { readonly name: string; readonly value: unknown
   return (
     <div>
       <p className="text-xs text-muted-foreground">{name}</p>
-      <pre className="max-h-64 overflow-auto font-mono text-code wrap-anywhere whitespace-pre-wrap text-muted-foreground">{text}</pre>
+      <pre
+        ref={scrollTabStop}
+        className="max-h-64 overflow-auto font-mono text-code wrap-anywhere whitespace-pre-wrap text-muted-foreground"
+      >
+        {text}
+      </pre>
     </div>
   )
 }

@@ -1,5 +1,6 @@
 /** The result of a server's tool: texts, images, links and structured content. The server chose all of it, so nothing is rendered as HTML. */
 import { type ServerContent, serverOutputOf } from '../../../../worker/contract/tools/server-output.ts'
+import { scrollTabStop } from '../../../ui/scroll-tab-stop.ts'
 import { t } from './texts/en.ts'
 
 export function ServerOutput({ output }: { readonly output: unknown }) {
@@ -19,7 +20,11 @@ export function ServerOutput({ output }: { readonly output: unknown }) {
   )
 }
 
-const Json = ({ value }: { readonly value: unknown }) => <pre className={preClass}>{JSON.stringify(value, null, 2)}</pre>
+const Json = ({ value }: { readonly value: unknown }) => (
+  <pre ref={scrollTabStop} className={preClass}>
+    {JSON.stringify(value, null, 2)}
+  </pre>
+)
 
 const preClass = 'max-h-64 overflow-auto font-mono text-code wrap-anywhere whitespace-pre-wrap text-muted-foreground'
 
@@ -27,7 +32,7 @@ function ContentPart({ part }: { readonly part: ServerContent }) {
   switch (part.type) {
     case 'text':
       return (
-        <pre dir="auto" className={preClass}>
+        <pre ref={scrollTabStop} dir="auto" className={preClass}>
           {part.text}
         </pre>
       )
@@ -43,7 +48,7 @@ function ContentPart({ part }: { readonly part: ServerContent }) {
       return (
         <a href={part.url} target="_blank" rel="noreferrer noopener" className="self-start text-accent wrap-anywhere hover:underline">
           {part.title}
-          <span className="ml-2 text-muted-foreground">{URL.parse(part.url)?.hostname}</span>
+          <span className="ml-2 inline-block text-muted-foreground">{URL.parse(part.url)?.hostname}</span>
         </a>
       )
   }

@@ -135,30 +135,21 @@ function OpenDialog({ project, ModelField, onClose }: OpenDialogProps) {
           onChoose={setModelId}
         />
         {hasMemory && (
-          <div className="flex items-center justify-between gap-4">
-            <div className="min-w-0">
-              <div aria-hidden="true" className="font-medium">
-                {t('memory')}
-              </div>
-              <p className="text-muted-foreground text-pretty">{t('memoryDescription')}</p>
-            </div>
-            <Switch label={t('memory')} checked={!isMemoryOff} onChange={(checked) => setMemoryOff(!checked)} />
-          </div>
+          <SwitchRow
+            label={t('memory')}
+            description={t('memoryDescription')}
+            checked={!isMemoryOff}
+            onChange={(checked) => setMemoryOff(!checked)}
+          />
         )}
         {sources.map(({ id: sourceId, name: sourceName, description }) => (
-          <div key={sourceId} className="flex items-center justify-between gap-4">
-            <div className="min-w-0">
-              <div aria-hidden="true" dir="auto" className="truncate text-sm font-medium">
-                {sourceName}
-              </div>
-              <p className="text-xs text-muted-foreground">{description}</p>
-            </div>
-            <Switch
-              label={sourceName}
-              checked={!offTools.includes(sourceId)}
-              onChange={(isOn) => setOffTools((off) => (isOn ? off.filter((one) => one !== sourceId) : [...off, sourceId]))}
-            />
-          </div>
+          <SwitchRow
+            key={sourceId}
+            label={sourceName}
+            description={description}
+            checked={!offTools.includes(sourceId)}
+            onChange={(isOn) => setOffTools((off) => (isOn ? off.filter((one) => one !== sourceId) : [...off, sourceId]))}
+          />
         ))}
         <DialogFooter>
           {project && (
@@ -175,6 +166,25 @@ function OpenDialog({ project, ModelField, onClose }: OpenDialogProps) {
     </Dialog>
   )
 }
+
+type SwitchRowProps = {
+  readonly label: string
+  readonly description: string
+  readonly checked: boolean
+  readonly onChange: (checked: boolean) => void
+}
+
+const SwitchRow = ({ label, description, checked, onChange }: SwitchRowProps) => (
+  <div className="flex items-center justify-between gap-4">
+    <div className="min-w-0">
+      <div aria-hidden="true" dir="auto" className="truncate font-medium">
+        {label}
+      </div>
+      <p className="text-xs text-muted-foreground text-pretty">{description}</p>
+    </div>
+    <Switch label={label} checked={checked} onChange={onChange} />
+  </div>
+)
 
 type ChoicesProps<T extends ProjectIconName | ProjectColor> = {
   readonly label: string

@@ -61,7 +61,12 @@ test.each([
   ['tool-readSite', 'input-available', 'Using read site…'],
   ['tool-web_search', 'output-available', 'Used web search'],
   ['tool-search', 'output-error', 'Could not use search'],
-  ['tool-save_note', 'approval-requested', 'save note waits for your approval'],
+  ['tool-save_note', 'approval-requested', '“save note” waits for your approval'],
   ['tool-save_note', 'approval-responded', 'Using save note…'],
   ['tool-save_note', 'output-denied', 'save note was not allowed'],
 ] as const)('%s %s: %s', (type, state, words) => expect(toolSummary({ type, state })).toBe(words))
+
+test('a tool of a server that reports a failure is not shown as used', () => {
+  const output = { content: [], isError: true }
+  expect(toolSummary({ type: 'tool-sea_echo', title: 'Echo', state: 'output-available', output })).toBe('Echo reported a failure')
+})

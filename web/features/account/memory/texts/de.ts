@@ -4,7 +4,7 @@ import type { en } from './en.ts'
 export const de: Translation<typeof en> = {
   remember: 'Fakten über mich merken',
   rememberDescription:
-    'Nach einer Antwort liest ein kleines Modell, was du getippt hast, und merkt sich Fakten über dich. Spätere Antworten erhalten die Fakten, die zu deiner Frage passen, und führen sie auf. Eingefügte Texte, Dateien, Webseiten und Antworten werden nie gelesen, ebenso temporäre Threads.',
+    'Nach einer Antwort liest ein kleines Modell, was du getippt hast, und merkt sich Fakten über dich. Spätere Antworten erhalten die Fakten, die zu deiner Frage passen, und führen sie auf. Eingefügte Texte, Dateien, Webseiten, Antworten und temporäre Threads werden nie gelesen.',
   search: 'Erinnerungen durchsuchen',
   noMemories: 'Noch keine Erinnerungen. Sie erscheinen hier, nachdem du über dich geschrieben hast.',
   memoryOff: 'Das Gedächtnis ist aus. Nichts wird gemerkt, und Antworten erhalten keine Fakten.',

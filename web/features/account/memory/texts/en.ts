@@ -4,7 +4,7 @@ import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
 export const en = {
   remember: 'Remember facts about me',
   rememberDescription:
-    'After an answer, a small model reads what you typed and notes facts about you. Later answers get the facts that fit your question and list them. Pasted text, files, web pages and answers are never read, nor are temporary threads.',
+    'After an answer, a small model reads what you typed and notes facts about you. Later answers get the facts that fit your question and list them. Pasted text, files, web pages, answers and temporary threads are never read.',
   search: 'Search memories',
   noMemories: 'No memories yet. They appear here after you write about yourself.',
   memoryOff: 'Memory is off. Nothing is noted, and answers get no facts.',

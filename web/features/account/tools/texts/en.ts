@@ -4,7 +4,7 @@ import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
 export const en = {
   intro: 'Connect servers that give models tools, by the Model Context Protocol (MCP). You are asked before a tool changes something.',
   addServer: 'Add server',
-  noServers: 'No servers yet.',
+  noServers: 'No servers yet. Add one by its address, or choose a suggestion.',
   guest: 'Log in to connect servers. They are part of your account.',
   logIn: 'Log in',
   suggestions: 'Suggestions',

@@ -10,7 +10,7 @@ export const en = {
   searchesOf: '{used, number} of {limit, plural, one {# search} other {# searches}}',
   creditsToday: 'Credits used today',
   creditsThisMonth: 'Credits used this month',
-  resets: 'Counts start again at {time}, and those of a month on {date}.',
+  resets: 'The day is counted again from {time}, the month from {date}.',
   limits: 'Your limits',
   limitsDescription:
     'No message is sent that would cost more than your limits leave. What is reserved for a running answer counts as used.',

@@ -66,7 +66,7 @@ export const de: Translation<typeof en> = {
   queueMessage: 'In die Warteschlange',
   options: 'Werkzeuge, Aufwand und Dateien',
   mayUse: 'Das Modell darf nutzen',
-  manageTools: 'Tools verwalten',
+  manageTools: 'Werkzeuge verwalten',
   web: 'Web',
   toolsOn: 'Werkzeuge: {names}',
   noTools: 'Alle Werkzeuge sind aus',

@@ -43,7 +43,7 @@ export const de: Translation<typeof en> = {
   removeModel: 'Zuletzt verwendetes Modell verwenden',
   web: 'Im Web suchen',
   webDescription: 'In Threads dieses Projekts, außer ein Thread hat eine eigene Wahl.',
-  serverDescription: 'Modelle dürfen seine Tools in den Threads des Projekts verwenden.',
+  serverDescription: 'Modelle dürfen seine Werkzeuge in den Threads des Projekts verwenden.',
   tabs: 'Projekt',
   threads: 'Threads',
   files: 'Dateien',
