@@ -335,6 +335,8 @@ export const maxServerHeaders = 5
 export const maxServerHeaderChars = 2_000
 /** The longest name that providers accept for a tool is 64 characters. */
 export const maxToolNameChars = 64
+/** The longest name that the protocol of servers allows for a tool. */
+export const maxServerToolNameChars = 128
 export const maxToolTitleChars = 80
 export const maxToolDescriptionChars = 1_000
 export const maxToolSchemaChars = 8_000
@@ -357,6 +359,8 @@ export const toolServerChecksPerHour = 60
 export const maxServerCallsPerTurn = 30
 /** Definitions of the tools of all servers in a request to a model, in JSON. Chosen: about 10,000 tokens. The tools beyond are left out. */
 export const maxTurnToolsChars = 40_000
+/** Tools of all servers in a request to a model. OpenAI refuses a request with more than 128; the others are of the web. */
+export const maxTurnTools = 120
 export const toolCallsPerHour = 300
 /** A login at a server must be completed within this time. */
 export const toolServerLoginMs = 15 * 60 * 1000

@@ -27,6 +27,7 @@ import { boundedResponse } from '../../../lib/bounded-body.ts'
 import { version } from '../../../setting-definitions.ts'
 import { ToolFailure } from '../tool-failure.ts'
 import { guardedFetch, type ServerEgress } from './egress.ts'
+import { forgiving } from './forgiving-transport.ts'
 import { ServerFailure } from './server-failure.ts'
 import { offerOf, outputOf, type ServerOffer } from './tool-results.ts'
 
@@ -177,7 +178,7 @@ async function connect(
     const result = Promise.race([start({ signal, ...timing }), cut.promise, broken.promise])
     return result.finally(() => streams?.removeEventListener('end', onEnd))
   }
-  await run((options) => client.connect(transport, options), toolServerTimeoutMs)
+  await run((options) => client.connect(forgiving(transport), options), toolServerTimeoutMs)
   const listed = async () => {
     if (!client.getServerCapabilities()?.tools) return []
     return (await run((options) => client.listTools(undefined, options), toolServerTimeoutMs)).tools
