@@ -313,6 +313,8 @@ export const maxOrganizationMetadataChars = 200
 export const logoPx = 128
 export const maxLogoChars = 60_000
 
+/** Chosen: of the JSON of tools, more than any takes. SQLite reads JSON of at most 1,000 levels, and an answer stores it inside of others. */
+export const maxJsonLevels = 100
 /** A call that waits longer for its approval must be asked for again. */
 export const approvalLifeMs = 24 * 60 * 60 * 1000
 export const maxApprovalReasonChars = 500

@@ -28,6 +28,7 @@ import { version } from '../../../setting-definitions.ts'
 import { ToolFailure } from '../tool-failure.ts'
 import { guardedFetch, type ServerEgress } from './egress.ts'
 import { forgiving } from './forgiving-transport.ts'
+import { boundedSchema } from './model-schema.ts'
 import { ServerFailure } from './server-failure.ts'
 import { offerOf, outputOf, type ServerOffer } from './tool-results.ts'
 
@@ -191,11 +192,10 @@ async function connect(
       const definition = (await listed()).find((tool) => tool.name === name)
       const [current] = definition ? (await offerOf([definition])).tools : []
       if (!definition || current?.digest !== digest) throw new ChangedToolFailure(definition !== undefined)
+      const { outputSchema } = definition
+      const toolDefinition = { ...definition, outputSchema: outputSchema && { ...boundedSchema(outputSchema), type: 'object' as const } }
       const call = (options: RequestOptions) =>
-        client.callTool(
-          { name, arguments: args },
-          { ...options, toolDefinition: definition, ...(onProgress && { onprogress: onProgress }) },
-        )
+        client.callTool({ name, arguments: args }, { ...options, toolDefinition, ...(onProgress && { onprogress: onProgress }) })
       try {
         return outputOf(await run(call, toolCallTimeoutMs))
       } catch (error) {

@@ -4,8 +4,8 @@
  * replaced by one that is counted or reported as left out.
  */
 import { specTypeSchemas, type Transport } from '@modelcontextprotocol/client'
-import { isRecord } from '../../../contract/is-record.ts'
-import { maxJsonLevels } from '../../model/tool-calls.ts'
+import { isDeeperThan, isRecord } from '../../../contract/is-record.ts'
+import { maxJsonLevels } from '../../../contract/limits.ts'
 
 /** The same transport. */
 export function forgiving<T extends Transport>(transport: T): T {
@@ -111,9 +111,7 @@ const withPlainData = (block: Fields): Record<string, unknown> =>
     ]),
   )
 
-/** SQLite reads JSON of at most 1,000 levels, and the answer stores the value inside of others. */
-const isDeep = (value: unknown, levels = maxJsonLevels): boolean =>
-  typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((inner) => isDeep(inner, levels - 1)))
+const isDeep = (value: unknown): boolean => isDeeperThan(maxJsonLevels, value)
 
 function fits(type: 'Tool' | 'ContentBlock', value: unknown): boolean {
   const checked = specTypeSchemas[type]['~standard'].validate(value)

@@ -2,7 +2,7 @@
  * The schema of a tool's arguments in the form that every provider accepts. Each refuses other words of JSON Schema, and one refused definition
  * fails every request of the thread: OpenAI wants the properties of an object and the items of a list, Anthropic refuses `anyOf` and its like at the
  * top level and names with other characters, and Google refuses references, `oneOf`, `allOf`, most formats and enums of numbers. What is left out
- * here is still checked: arguments are validated by the server's own schema.
+ * here is checked by the server. Input is not checked by the schema of a server here: its patterns and references could take for ever.
  */
 import { isRecord } from '../../../contract/is-record.ts'
 import { maxToolSchemaChars } from '../../../contract/limits.ts'
@@ -37,8 +37,8 @@ export function modelSchema(root: Schema): { readonly schema: ObjectSchema; read
   }
   const nameOf = (name: string) => names.get(name) ?? name
   const required = Array.isArray(read.required) ? { required: read.required.map(nameOf) } : {}
-  const renamed = Object.fromEntries(Object.entries(properties).map(([name, schema]) => [nameOf(name), schema]))
-  return { schema: { ...read, type: 'object', properties: renamed, ...required }, names }
+  const ofModel = Object.fromEntries(Object.entries(properties).map(([name, schema]) => [nameOf(name), schema]))
+  return { schema: { ...read, type: 'object', properties: ofModel, ...required }, names }
 }
 
 function topLevel(root: Schema, references: number): Schema {
@@ -56,11 +56,14 @@ function topLevel(root: Schema, references: number): Schema {
 const accepted = /^[\w.-]{1,64}$/
 
 /** The arguments with their names at the server. */
-export const withServerNames = (input: unknown, names: ArgumentNames): unknown => {
+export function withServerNames(input: unknown, names: ArgumentNames): unknown {
   if (names.size === 0 || !isRecord(input)) return input
   const ofServer = new Map([...names].map(([name, other]) => [other, name]))
   return Object.fromEntries(Object.entries(input).map(([name, value]) => [ofServer.get(name) ?? name, value]))
 }
+
+/** A schema without what could take for ever. It accepts whatever the server's own schema accepts. */
+export const boundedSchema = (root: Schema): Schema => merged(root, { root, maxReferences, left: maxSchemas }, 0, false)
 
 function read(value: unknown, reading: Reading, references: number): Schema {
   if (!isRecord(value) || reading.left === 0) return {}
@@ -85,8 +88,8 @@ function merged(value: Schema, reading: Reading, references: number, isFlat: boo
   }
   const own = plain(value, reading, references)
   const every = all.map(within)
-  const some = isFlat ? alternatives.map(within).map(({ required: _, ...schema }) => schema) : []
-  const properties = Object.assign({}, ...[...some, ...every, own].map((schema) => schema.properties ?? {})) as Record<string, unknown>
+  const some = isFlat ? alternatives.map(within) : []
+  const properties = Object.assign(ofEach(some), ...[...every, own].map((schema) => schema.properties ?? {})) as Record<string, unknown>
   const required = [...every, own].flatMap((schema) => (Array.isArray(schema.required) ? (schema.required as string[]) : []))
   return {
     ...Object.assign({}, ...every),
@@ -95,6 +98,19 @@ function merged(value: Schema, reading: Reading, references: number, isFlat: boo
     ...(required.length > 0 && { required: [...new Set(required)].filter((name) => Object.hasOwn(properties, name)) }),
     ...(alternatives.length > 0 && !isFlat && { anyOf: alternatives.map((schema) => read(schema, reading, references)) }),
   }
+}
+
+/** The arguments of alternatives. One with several schemas accepts what any of them accepts. */
+function ofEach(alternatives: readonly Schema[]): Record<string, unknown> {
+  const found = new Map<string, Map<string, unknown>>()
+  for (const { properties } of alternatives)
+    for (const [name, schema] of Object.entries(isRecord(properties) ? properties : {})) {
+      const schemas = found.get(name) ?? new Map<string, unknown>()
+      found.set(name, schemas.set(JSON.stringify(schema), schema))
+    }
+  return Object.fromEntries(
+    [...found].map(([name, schemas]) => [name, schemas.size === 1 ? [...schemas.values()][0] : { anyOf: [...schemas.values()] }]),
+  )
 }
 
 /** The words that every provider knows. Others become a part of the description, if they help the model. */

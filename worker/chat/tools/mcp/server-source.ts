@@ -111,11 +111,11 @@ function sourceTool(
     name,
     title: tool.title,
     description: tool.description,
-    inputSchema: jsonSchema(schema, { validate: (input) => validated(tool, withServerNames(input, argumentNames)) }),
+    inputSchema: jsonSchema(schema, { validate: (input) => validated(schema, input) }),
     isReadOnly: tool.isReadOnly,
     digest: tool.digest,
     execute: async (input, { signal }) => {
-      const output = await call(context, row, tool, input, signal, turn)
+      const output = await call(context, row, tool, withServerNames(input, argumentNames), signal, turn)
       const images = output.content.flatMap((part) =>
         part.type === 'image' && context.hasImages ? [{ mediaType: part.mediaType, base64: part.data }] : [],
       )
@@ -126,9 +126,9 @@ function sourceTool(
 }
 
 /** A schema that cannot be checked accepts any input: the server checks it too. */
-function validated({ inputSchema }: ServerTool, input: unknown) {
+function validated(schema: JSONSchema7, input: unknown) {
   try {
-    const result = new CfWorkerJsonSchemaValidator().getValidator<unknown>(inputSchema)(input)
+    const result = new CfWorkerJsonSchemaValidator().getValidator<unknown>(schema as Record<string, unknown>)(input)
     return result.valid ? ({ success: true, value: input } as const) : ({ success: false, error: new Error(result.errorMessage) } as const)
   } catch {
     return { success: true, value: input } as const

@@ -24,6 +24,11 @@ const refused: readonly (readonly [string, Json, Json])[] = [
     object({ mode: text }, { allOf: [{ properties: { a: text }, required: ['a'] }] }),
     object({ a: text, mode: text }, { required: ['a'] }),
   ],
+  [
+    'alternatives with an argument of one name',
+    { oneOf: ['x', 'y'].map((kind) => object({ kind: { const: kind } }, { required: ['kind'] })) },
+    object({ kind: { anyOf: [{ enum: ['x'] }, { enum: ['y'] }] } }),
+  ],
   ['alternatives of an argument', object({ a: { oneOf: [text, { type: 'null' }] } }), object({ a: { anyOf: [text, { type: 'null' }] } })],
   [
     'references',

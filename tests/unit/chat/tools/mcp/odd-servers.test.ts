@@ -133,3 +133,10 @@ test.each<readonly [string, Record<string, unknown>, Record<string, unknown>]>([
   expect(await use(callEcho)).toEqual(output)
   expect(peer.called).toHaveLength(1)
 })
+
+test('a schema of results with a pattern that would take for ever does not hold up the result', async () => {
+  const outputSchema = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } }
+  const structuredContent = { a: `${'a'.repeat(60)}!` }
+  await start({ tools: () => [{ ...echoTool, outputSchema }], result: () => ({ content: [], structuredContent }) })
+  expect(await use(callEcho)).toEqual({ content: [], data: structuredContent })
+})

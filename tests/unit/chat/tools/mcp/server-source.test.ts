@@ -102,11 +102,21 @@ describe('definitions', () => {
     const tool = await echoOf(id)
     const { jsonSchema, validate } = asSchema(tool.inputSchema)
     expect(schemaRefusals(await jsonSchema)).toEqual([])
-    expect(await validate?.({ _top: 7 })).toMatchObject({ success: false })
-    const checked = await validate?.({ _top: 5 })
-    expect(checked).toEqual({ success: true, value: { $top: 5 } })
-    await tool.execute({ $top: 5 }, { toolCallId: 'call', signal })
+    expect(await validate?.({ _top: 'five' })).toMatchObject({ success: false })
+    expect(await validate?.({ _top: 5 })).toMatchObject({ success: true })
+    await tool.execute({ _top: 5 }, { toolCallId: 'call', signal })
     expect(peer.called).toEqual([{ name: 'echo', arguments: { $top: 5 } }])
+  })
+
+  test.each([
+    ['a pattern', { type: 'string', pattern: '^(a+)+$' }],
+    ['references that double', { $ref: '#/$defs/d0' }],
+  ])('%s that would take for ever is not used to check input', async (_, text) => {
+    const doubling = (to: number) => ({ allOf: [{ $ref: `#/$defs/d${to}` }, { $ref: `#/$defs/d${to}` }] })
+    const $defs = { ...Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`d${i}`, doubling(i + 1)])), d40: { type: 'string' } }
+    const { id } = await added({ tools: () => [{ ...echoTool, inputSchema: { type: 'object', properties: { text }, $defs } }] })
+    const { validate } = asSchema((await echoOf(id)).inputSchema)
+    expect(await validate?.({ text: `${'a'.repeat(60)}!` })).toMatchObject({ success: true })
   })
 
   test('tools that the user has switched off, and servers that the thread does not use, are left out', async () => {
