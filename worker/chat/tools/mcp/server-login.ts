@@ -19,6 +19,7 @@ import { claimRenewal } from '../../../db/tool-servers.ts'
 import { logger } from '../../../lib/logger.ts'
 import type { Credentials } from './connection.ts'
 import { type GuardedFetch, isPublicAddress } from './egress.ts'
+import { withIssuerSlash } from './issuer-slash.ts'
 import { ServerFailure } from './server-failure.ts'
 import { type OAuthSecret, type PendingLogin, type ReadSecret, readSecret, type ServerRef, writeSecret } from './server-secrets.ts'
 
@@ -122,7 +123,7 @@ export async function beginLogin(
     client && 'redirect_uris' in client && Array.isArray(client.redirect_uris) && client.redirect_uris.includes(redirectUrl)
   const provider = new LoginProvider(isRegistered ? { client } : {}, pending)
   try {
-    await auth(provider, { serverUrl: url, fetchFn: egress.fetch, ...(await challengeOf(url, egress)) })
+    await auth(provider, { serverUrl: url, fetchFn: withIssuerSlash(egress.fetch), ...(await challengeOf(url, egress)) })
   } catch (error) {
     throw failureOf(error, egress, 'no_login')
   }
@@ -169,7 +170,7 @@ export async function completeLogin(
   const provider = new LoginProvider({ ...known }, pending)
   try {
     const iss = params.get('iss')
-    await auth(provider, { serverUrl: url, authorizationCode: code, ...(iss !== null && { iss }), fetchFn: egress.fetch })
+    await auth(provider, { serverUrl: url, authorizationCode: code, ...(iss !== null && { iss }), fetchFn: withIssuerSlash(egress.fetch) })
   } catch (error) {
     throw failureOf(error, egress, 'login_failed')
   }
