@@ -122,6 +122,17 @@ test('[Y2] changed arguments are sent as the user wrote them, if the tool accept
   expect(callsOf(answerId)).toMatchObject([{ input: { title: 'Coffee' }, approval: { approved: true, isChanged: true } }])
 })
 
+test('[Y2] changed arguments of thousands of levels are refused like others that the tool does not accept', async () => {
+  const turn = await asked()
+  const [waiting] = await approvalsOf(turn.threadId)
+  for (const levels of [101, 2000]) {
+    const input = { title: 'x', text: 'y', more: JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`) as unknown }
+    const args = { id: waiting?.id, answerId: freshId('answer'), decision: 'once', input }
+    expect(await wire.refusalOf('approvals.decide', args)).toBe('approval_input')
+  }
+  expect(await approvalsOf(turn.threadId)).toMatchObject([{ state: 'pending' }])
+})
+
 test('[Y3] a denied call is never made; the reason is in the answer', async () => {
   const turn = await asked()
   const answerId = await decide(turn, { decision: 'deny', reason: 'Not today' })

@@ -12,7 +12,7 @@ import { idSchema } from '../contract/ids.ts'
 import {
   maxServerHeaderChars,
   maxServerHeaders,
-  maxToolNameChars,
+  maxServerToolNameChars,
   maxToolServerNameChars,
   maxToolServerUrlChars,
   maxToolsPerServer,
@@ -47,7 +47,7 @@ const addArgs = z.object({ id: idSchema, url, name: name.optional(), headers: he
 const headerArgs = z.object({ headers })
 const changeArgs = z.object({
   name: name.refine((text) => text !== '').optional(),
-  off: z.array(z.string().max(maxToolNameChars)).max(maxToolsPerServer).optional(),
+  off: z.array(z.string().max(maxServerToolNameChars)).max(maxToolsPerServer).optional(),
 })
 
 type Handle<T> = (manager: Manager, viewer: SessionViewer, args: T) => Promise<Response>

@@ -318,6 +318,8 @@ export const maxOrganizationMetadataChars = 200
 export const logoPx = 128
 export const maxLogoChars = 60_000
 
+/** Chosen: of the JSON of tools, more than any takes. SQLite reads JSON of at most 1,000 levels, and an answer stores it inside of others. */
+export const maxJsonLevels = 100
 /** A call that waits longer for its approval must be asked for again. */
 export const approvalLifeMs = 24 * 60 * 60 * 1000
 export const maxApprovalReasonChars = 500
@@ -340,6 +342,8 @@ export const maxServerHeaders = 5
 export const maxServerHeaderChars = 2_000
 /** The longest name that providers accept for a tool is 64 characters. */
 export const maxToolNameChars = 64
+/** The longest name that the protocol of servers allows for a tool. */
+export const maxServerToolNameChars = 128
 export const maxToolTitleChars = 80
 export const maxToolDescriptionChars = 1_000
 export const maxToolSchemaChars = 8_000
@@ -362,6 +366,8 @@ export const toolServerChecksPerHour = 60
 export const maxServerCallsPerTurn = 30
 /** Definitions of the tools of all servers in a request to a model, in JSON. Chosen: about 10,000 tokens. The tools beyond are left out. */
 export const maxTurnToolsChars = 40_000
+/** Tools of all servers in a request to a model. OpenAI refuses a request with more than 128; the others are of the web. */
+export const maxTurnTools = 120
 export const toolCallsPerHour = 300
 /** Scopes that a server can require for a login, and the length of one. Chosen: the longest known ones are addresses of about 60 characters. */
 export const maxServerScopes = 20

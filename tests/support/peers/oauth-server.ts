@@ -32,11 +32,17 @@ type Login = { readonly challenge: string; readonly clientId: string; readonly r
 export type OAuthScript = {
   /** Answers a request itself, or returns false. */
   readonly fault?: (path: string, response: ServerResponse) => boolean
+  /** Changes a response with tokens. */
+  readonly tokens?: (tokens: Record<string, unknown>) => Record<string, unknown>
   /** Changes the metadata document. */
   readonly metadata?: (metadata: Record<string, unknown>) => Record<string, unknown>
 }
 
-export async function startOAuthServer({ fault = () => false, metadata = (given) => given }: OAuthScript = {}): Promise<OAuthPeer> {
+export async function startOAuthServer({
+  fault = () => false,
+  tokens: changed = (given) => given,
+  metadata = (given) => given,
+}: OAuthScript = {}): Promise<OAuthPeer> {
   const clients = new Map<string, readonly string[]>()
   const codes = new Map<string, Login>()
   const access = new Map<string, string>()
@@ -109,7 +115,9 @@ export async function startOAuthServer({ fault = () => false, metadata = (given)
       }
       if (path === '/token') {
         const tokens = exchange(new URLSearchParams(body))
-        return tokens ? send(response, 200, tokens) : send(response, 400, { error: 'invalid_grant', error_description: 'not valid' })
+        return tokens
+          ? send(response, 200, changed({ ...tokens }))
+          : send(response, 400, { error: 'invalid_grant', error_description: 'not valid' })
       }
       if (path === '/revoke') {
         const token = new URLSearchParams(body).get('token') ?? ''

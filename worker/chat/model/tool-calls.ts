@@ -2,13 +2,12 @@
  * The tool calls of a model: each call gets an id that is unique in its answer (`ToolCallIds`). Calls of tools that the provider
  * ran itself are dropped; none was offered to it.
  */
+import { maxJsonLevels } from '../../contract/limits.ts'
 import { UnreadableModelError } from './errors.ts'
 import type { ProviderPart } from './types.ts'
 
 /** Chosen: a hundred times what the tools take. The SDK collects a call until it is complete. */
 const maxInputChars = 256 * 1024
-/** Chosen: more than any tool takes. SQLite reads JSON of at most 1,000 levels. */
-export const maxJsonLevels = 100
 
 /** Reads the parts of one request. Null for a part that is dropped. Throws if the calls exceed their limits. */
 export function ownToolCalls(ids: ToolCallIds): (part: ProviderPart) => ProviderPart | null {

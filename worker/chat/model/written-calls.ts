@@ -3,9 +3,10 @@
  * names a tool that was offered, and ends the answer. Any other text stays text.
  */
 import { isRecord } from '../../contract/is-record.ts'
+import { maxJsonLevels } from '../../contract/limits.ts'
 import { parsedJson } from '../../contract/parsed-json.ts'
 import { fence, isCompleted } from './thoughts.ts'
-import { levelsIn, maxJsonLevels } from './tool-calls.ts'
+import { levelsIn } from './tool-calls.ts'
 import type { CallOptions, PartReader, ProviderPart } from './types.ts'
 
 /** The properties of the input of each offered tool. */

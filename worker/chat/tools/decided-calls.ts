@@ -87,8 +87,9 @@ export async function makeDecidedCalls(
     }
     const askAgain = (request: ApprovalRequest) => write(approvalChunk(toolCallId, request))
     try {
-      const found = registry.find(call.tool)
-      if (found?.source.id !== call.source.id) throw new ToolFailure('This tool is not available any more.')
+      // The name for the model changes with the name of the server.
+      const found = [registry.find(call.tool), registry.findDefinition(call)].find((each) => each?.source.id === call.source.id)
+      if (!found) throw new ToolFailure('This tool is not available any more.')
       if (found.tool.digest !== call.digest) {
         askAgain(await requestOf(found, input, 'tool_changed'))
         continue

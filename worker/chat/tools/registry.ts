@@ -62,6 +62,8 @@ export type Registry = {
   readonly rules: string | null
   /** The tool with this name for the model, and its source. */
   find(name: string): { readonly source: ToolSourceName; readonly tool: SourceTool } | null
+  /** The tool of this source with this definition, whatever its name for the model. */
+  findDefinition(sought: { readonly source: { readonly id: string }; readonly digest: string }): ReturnType<Registry['find']>
   /** `messages`: those that the model had when it wrote the call. Calls of one step do not see each other's results. */
   decide(name: string, messages: readonly ModelMessage[]): ToolDecision
 }
@@ -77,6 +79,8 @@ export function toolRegistry(sources: readonly ToolSource[], { mark, origins, gr
     for (const tool of source.tools) if (!known.has(tool.name) && !isReserved(tool.name, source.id)) known.set(tool.name, { source, tool })
 
   const find: Registry['find'] = (name) => known.get(name) ?? null
+  const findDefinition: Registry['findDefinition'] = ({ source: { id }, digest }) =>
+    [...known.values()].find(({ source, tool: { digest: own } }) => source.id === id && own === digest) ?? null
   const decideFor: Registry['decide'] = (name, messages) => {
     const found = known.get(name)
     if (!found) return 'ask'
@@ -102,7 +106,7 @@ export function toolRegistry(sources: readonly ToolSource[], { mark, origins, gr
     ]
   })
   const rules = known.size === 0 ? null : toolRules(sources.flatMap((source) => source.rules ?? []))
-  return { tools: known.size === 0 ? null : Object.fromEntries(entries), rules, find, decide: decideFor }
+  return { tools: known.size === 0 ? null : Object.fromEntries(entries), rules, find, findDefinition, decide: decideFor }
 }
 
 /** The origins of the results in these messages. */

@@ -1,9 +1,11 @@
 /** The arguments of mutators that only the server runs: links, prompts, drafts, memory, approvals and limits of threads. Only the server checks them. */
 import * as z from 'zod/mini'
 import { idSchema, modelIdSchema, shareIdSchema } from '../ids.ts'
+import { isDeeperThan, isRecord } from '../is-record.ts'
 import {
   maxApprovalInputChars,
   maxApprovalReasonChars,
+  maxJsonLevels,
   maxMemoryChars,
   maxNameChars,
   maxPromptChars,
@@ -89,9 +91,12 @@ export const decideApprovalArgs = z.object({
   decision: z.enum(['once', 'thread', 'deny']),
   /** The reason for a denial. */
   reason: z.optional(z.string().check(z.maxLength(maxApprovalReasonChars))),
-  /** Replaces the input of the call. */
+  /** Replaces the input of the call. It was read from JSON. A schema of JSON would fail on one of thousands of levels. */
   input: z.optional(
-    z.record(z.string(), z.json()).check(z.refine((input) => JSON.stringify(input).length <= maxApprovalInputChars, 'approval_input')),
+    z.custom<{ [name: string]: z.infer<ReturnType<typeof z.json>> }>(
+      (input) => isRecord(input) && !isDeeperThan(maxJsonLevels, input) && JSON.stringify(input).length <= maxApprovalInputChars,
+      'approval_input',
+    ),
   ),
 })
 export const renewApprovalsArgs = z.object({ threadId: idSchema, messageId: idSchema })

@@ -117,11 +117,16 @@ test('[Y6] a call is made once, also if it is listed twice', async () => {
   expect(calls).toMatchObject([{ state: 'output-available' }])
 })
 
+test('[Y7] a tool whose server was renamed meanwhile is called: its definition is the same', async () => {
+  await goOn([partOf('old_name_send_mail', true)], [callOf('old_name_send_mail', { digest: 'digest of send_mail' })])
+  expect(sent).toEqual(['send_mail Ada'])
+})
+
 describe('[Y7] what was allowed is exactly one tool of one source', () => {
   test.each([
     ['another definition', { digest: 'older' }, 'approval-requested'],
     ['another source with the same name', { source: { id: 'wiki', name: 'Server mail' } }, 'output-error'],
-    ['a tool that is gone', { tool: 'gone' }, 'output-error'],
+    ['a tool that is gone', { tool: 'gone', digest: 'digest of gone' }, 'output-error'],
   ] as const)('%s', async (_name, fields, state) => {
     const { calls, requests } = await goOn([partOf('send_mail', true)], [callOf('send_mail', fields)])
     expect(sent).toEqual([])

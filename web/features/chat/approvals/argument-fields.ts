@@ -69,7 +69,7 @@ export function parseInput(text: string): Parsed {
 }
 
 /** Control and invisible characters. They can hide what is sent, or show it in another order. */
-const hidden = /[^\P{C}\n\t]|\p{Zl}|\p{Zp}/gu
+const hidden = /[^\P{C}\n\t]|\p{Zl}|\p{Zp}|(?!(?<=\p{Emoji})\uFE0F)\p{Default_Ignorable_Code_Point}|\u2800/gu
 
 /** The value of an argument as text, with invisible characters as escapes. */
 export function shownValue(value: unknown): string {

@@ -27,6 +27,8 @@ import { boundedResponse } from '../../../lib/bounded-body.ts'
 import { version } from '../../../setting-definitions.ts'
 import { ToolFailure } from '../tool-failure.ts'
 import { guardedFetch, type ServerEgress } from './egress.ts'
+import { forgiving } from './forgiving-transport.ts'
+import { boundedSchema } from './model-schema.ts'
 import { scopesIn } from './scopes.ts'
 import { ServerFailure } from './server-failure.ts'
 import { offerOf, outputOf, type ServerOffer } from './tool-results.ts'
@@ -178,7 +180,7 @@ async function connect(
     const result = Promise.race([start({ signal, ...timing }), cut.promise, broken.promise])
     return result.finally(() => streams?.removeEventListener('end', onEnd))
   }
-  await run((options) => client.connect(transport, options), toolServerTimeoutMs)
+  await run((options) => client.connect(forgiving(transport), options), toolServerTimeoutMs)
   const listed = async () => {
     if (!client.getServerCapabilities()?.tools) return []
     return (await run((options) => client.listTools(undefined, options), toolServerTimeoutMs)).tools
@@ -191,11 +193,10 @@ async function connect(
       const definition = (await listed()).find((tool) => tool.name === name)
       const [current] = definition ? (await offerOf([definition])).tools : []
       if (!definition || current?.digest !== digest) throw new ChangedToolFailure(definition !== undefined)
+      const { outputSchema } = definition
+      const toolDefinition = { ...definition, outputSchema: outputSchema && { ...boundedSchema(outputSchema), type: 'object' as const } }
       const call = (options: RequestOptions) =>
-        client.callTool(
-          { name, arguments: args },
-          { ...options, toolDefinition: definition, ...(onProgress && { onprogress: onProgress }) },
-        )
+        client.callTool({ name, arguments: args }, { ...options, toolDefinition, ...(onProgress && { onprogress: onProgress }) })
       try {
         return outputOf(await run(call, toolCallTimeoutMs))
       } catch (error) {

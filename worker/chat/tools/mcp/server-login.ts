@@ -21,6 +21,7 @@ import { claimRenewal } from '../../../db/tool-servers.ts'
 import { logger } from '../../../lib/logger.ts'
 import type { Credentials } from './connection.ts'
 import { type GuardedFetch, isPublicAddress } from './egress.ts'
+import { withIssuerSlash } from './issuer-slash.ts'
 import { scopesIn } from './scopes.ts'
 import { ServerFailure } from './server-failure.ts'
 import {
@@ -146,7 +147,7 @@ export async function beginLogin(
     const scope = computeScopeUnion(known?.asked, known?.tokens?.scope, scopes.join(' '), known?.required?.join(' '))
     await auth(provider, {
       serverUrl: url,
-      fetchFn: egress.fetch,
+      fetchFn: withIssuerSlash(egress.fetch),
       ...(resourceMetadataUrl && { resourceMetadataUrl }),
       ...(scope && { scope }),
     })
@@ -198,7 +199,7 @@ export async function completeLogin(
   const provider = new LoginProvider({ ...known }, pending)
   try {
     const iss = params.get('iss')
-    await auth(provider, { serverUrl: url, authorizationCode: code, ...(iss !== null && { iss }), fetchFn: egress.fetch })
+    await auth(provider, { serverUrl: url, authorizationCode: code, ...(iss !== null && { iss }), fetchFn: withIssuerSlash(egress.fetch) })
   } catch (error) {
     throw failureOf(error, egress, 'login_failed')
   }

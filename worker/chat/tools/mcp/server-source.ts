@@ -2,12 +2,13 @@
  * The user's tool servers as sources of tools. The definitions are those that Parley last read and the user saw, so a turn connects to a server
  * only for a call. The call reads the definition again, and a changed tool is not called.
  */
-import { jsonSchema } from 'ai'
+import { type JSONSchema7, jsonSchema } from 'ai'
 import {
   maxResultImagesPerTurn,
   maxServerCallsPerTurn,
   maxServerResponseBytes,
   maxToolNameChars,
+  maxTurnTools,
   maxTurnToolsChars,
   toolCallMaxMs,
   toolCallsPerHour,
@@ -25,6 +26,7 @@ import { ToolFailure } from '../tool-failure.ts'
 import { quotedName } from '../untrusted.ts'
 import { ChangedToolFailure, type ServerConnection, withServer } from './connection.ts'
 import { guardedFetch, type ServerEgress } from './egress.ts'
+import { type ArgumentNames, modelSchema, withServerNames } from './model-schema.ts'
 import { ServerFailure } from './server-failure.ts'
 import { credentialsOf, settledFailure } from './server-login.ts'
 import { readSecret } from './server-secrets.ts'
@@ -47,51 +49,73 @@ export async function serverSources(context: ServerContext, ids: readonly string
   const rows = (await readToolServers(context.env, context.userId)).filter(({ id }) => ids.includes(id))
   const turn: TurnUse = { calls: maxServerCallsPerTurn, images: maxResultImagesPerTurn }
   const taken = new Set<string>()
+  const names = new Set<string>()
   let chars = maxTurnToolsChars
   return rows.map((row) => {
     const prefix = prefixOf(row.name, taken)
-    const tools = row.tools.filter((tool) => {
-      if (row.off?.includes(tool.name)) return false
-      chars -= JSON.stringify(tool).length
-      return chars >= 0
+    const sent: string[] = []
+    const tools = row.tools.flatMap((tool) => {
+      if (row.off?.includes(tool.name) || names.size === maxTurnTools) return []
+      const name = nameOf(`${prefix}_${tool.name}`, tool.digest, names)
+      const { schema, names: argumentNames } = modelSchema(tool.inputSchema)
+      const definition = JSON.stringify({ name, description: tool.description, schema })
+      chars -= definition.length
+      if (chars < 0) return []
+      names.add(name)
+      sent.push(definition)
+      return [sourceTool(context, row, tool, { name, schema, argumentNames }, turn)]
     })
-    return {
-      id: row.id,
-      name: row.name,
-      definitionTokens: textTokens(JSON.stringify(tools)),
-      tools: tools.map((tool) => sourceTool(context, row, tool, prefix, turn)),
-    }
+    return { id: row.id, name: row.name, definitionTokens: textTokens(sent.join('\n')), tools }
   })
 }
+
+/** A name that providers accept. Tools whose names become the same, because they are long or have other characters, keep different ones. */
+function nameOf(full: string, digest: string, names: ReadonlySet<string>): string {
+  const plain = full.replace(/[^\w-]/g, '_')
+  const name = plain.length > maxToolNameChars ? withDigest(plain, digest) : plain
+  return names.has(name) ? withDigest(plain, digest) : name
+}
+
+const withDigest = (name: string, digest: string): string => `${name.slice(0, maxToolNameChars - 9)}_${digest.slice(0, 8)}`
 
 /** The calls and images that the turn may still use. */
 type TurnUse = { calls: number; images: number }
 
 /** The name of the server as the beginning of a tool's name. Different for each server. */
 function prefixOf(name: string, taken: Set<string>): string {
-  const base =
-    name
-      .toLowerCase()
-      .normalize('NFKD')
-      .replace(/[^a-z0-9]+/g, '_')
-      .replace(/^_+|_+$/g, '')
-      .slice(0, 20) || 'server'
+  const plain = name
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .slice(0, 20)
+  // Google refuses a name that begins with a digit.
+  const base = /^[a-z]/.test(plain) ? plain : `server${plain && `_${plain}`}`
   let prefix = base
   for (let number = 2; taken.has(prefix); number++) prefix = `${base}_${number}`
   taken.add(prefix)
   return prefix
 }
 
-function sourceTool(context: ServerContext, row: ToolServerRow, tool: ServerTool, prefix: string, turn: TurnUse): SourceTool {
+/** A tool as the model knows it. */
+type ModelTool = { readonly name: string; readonly schema: JSONSchema7; readonly argumentNames: ArgumentNames }
+
+function sourceTool(
+  context: ServerContext,
+  row: ToolServerRow,
+  tool: ServerTool,
+  { name, schema, argumentNames }: ModelTool,
+  turn: TurnUse,
+): SourceTool {
   return {
-    name: `${prefix}_${tool.name.replace(/[^\w-]/g, '_')}`.slice(0, maxToolNameChars),
+    name,
     title: tool.title,
     description: tool.description,
-    inputSchema: jsonSchema(tool.inputSchema, { validate: (input) => validated(tool, input) }),
+    inputSchema: jsonSchema(schema, { validate: (input) => validated(schema, input) }),
     isReadOnly: tool.isReadOnly,
     digest: tool.digest,
     execute: async (input, { signal }) => {
-      const output = await call(context, row, tool, input, signal, turn)
+      const output = await call(context, row, tool, withServerNames(input, argumentNames), signal, turn)
       const images = output.content.flatMap((part) =>
         part.type === 'image' && context.hasImages ? [{ mediaType: part.mediaType, base64: part.data }] : [],
       )
@@ -101,8 +125,8 @@ function sourceTool(context: ServerContext, row: ToolServerRow, tool: ServerTool
   }
 }
 
-function validated({ inputSchema }: ServerTool, input: unknown) {
-  const error = schemaError(inputSchema, input)
+function validated(schema: JSONSchema7, input: unknown) {
+  const error = schemaError(schema, input)
   return error === null ? ({ success: true, value: input } as const) : ({ success: false, error: new Error(error) } as const)
 }
 

@@ -1,13 +1,14 @@
 /** Turns what a server sent into bounded values: definitions of tools, and results of calls. Everything is parsed; nothing is trusted. */
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client'
+import { isRecord } from '../../../contract/is-record.ts'
 import {
   maxResultChars,
   maxResultImageBytes,
   maxResultImages,
   maxResultLinks,
+  maxServerToolNameChars,
   maxServerToolsChars,
   maxToolDescriptionChars,
-  maxToolNameChars,
   maxToolSchemaChars,
   maxToolsPerServer,
   maxToolTitleChars,
@@ -37,7 +38,8 @@ export async function offerOf(definitions: readonly Tool[]): Promise<ServerOffer
 async function toolOf(definition: Tool): Promise<ServerTool | null> {
   const { name, title, description, inputSchema, annotations } = definition
   const schema = JSON.stringify(inputSchema)
-  if (name.length > maxToolNameChars || !/^[\w./-]+$/.test(name) || schema.length > maxToolSchemaChars || refersOutside(schema)) return null
+  const isNamed = name !== '' && name.length <= maxServerToolNameChars && visibleText(name) === name && !/\n/.test(name)
+  if (!isNamed || schema.length > maxToolSchemaChars || refersOutside(schema)) return null
   return {
     name,
     title: cutAt(oneLine(title ?? annotations?.title ?? ''), maxToolTitleChars) || name,
@@ -62,8 +64,17 @@ const sortedJson = (value: unknown): string =>
 /** Chosen: browsers open addresses of this length. */
 const maxLinkChars = 2000
 
-/** Types that browsers show in an `img`. SVG is omitted, because it is a document. */
-const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+/**
+ * The type of an image that browsers show and providers accept, by its first bytes: a provider refuses the whole request for an image of another
+ * type than its name says. SVG is omitted, because it is a document.
+ */
+function imageTypeOf(base64: string): string | null {
+  const head = /^[A-Za-z0-9+/]+={0,2}$/.test(base64) ? atob(base64.slice(0, 16)) : ''
+  if (head.startsWith('\x89PNG\r\n')) return 'image/png'
+  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg'
+  if (head.startsWith('GIF8')) return 'image/gif'
+  return head.startsWith('RIFF') && head.slice(8) === 'WEBP' ? 'image/webp' : null
+}
 
 export function outputOf({
   content,
@@ -81,9 +92,9 @@ export function outputOf({
     if (cut !== '') shown.push({ type: 'text', text: cut })
   }
   const count = (type: ServerContent['type']): number => shown.filter((part) => part.type === type).length
-  const addImage = (mediaType: string, data: string): void => {
-    const isShown = imageTypes.includes(mediaType) && data.length <= (maxResultImageBytes * 4) / 3 && /^[A-Za-z0-9+/]+={0,2}$/.test(data)
-    if (isShown && count('image') < maxResultImages) shown.push({ type: 'image', mediaType, data })
+  const addImage = (data: string): void => {
+    const mediaType = data.length <= (maxResultImageBytes * 4) / 3 ? imageTypeOf(data) : null
+    if (mediaType !== null && count('image') < maxResultImages) shown.push({ type: 'image', mediaType, data })
     else isCut = true
   }
   const addLink = (address: string, title: string): void => {
@@ -95,25 +106,31 @@ export function outputOf({
   }
   for (const part of content) {
     if (part.type === 'text') addText(part.text)
-    else if (part.type === 'image') addImage(part.mimeType, part.data)
+    else if (part.type === 'image') addImage(part.data)
     else if (part.type === 'resource_link') addLink(part.uri, part.title ?? part.name)
     else if (part.type === 'resource' && 'text' in part.resource) addText(part.resource.text)
-    else if (part.type === 'resource' && 'blob' in part.resource && part.resource.mimeType !== undefined)
-      addImage(part.resource.mimeType, part.resource.blob)
+    else if (part.type === 'resource' && 'blob' in part.resource) addImage(part.resource.blob)
     else isCut = true
   }
-  const data = structuredContent === undefined ? null : JSON.stringify(structuredContent)
+  const data = structuredContent === undefined ? null : visibleJson(structuredContent)
   // Servers repeat structured content as text for older clients.
   const isRepeated = data !== null && shown.some((part) => part.type === 'text' && isSameJson(part.text, data))
   const hasData = data !== null && !isRepeated && data.length <= chars
   if (data !== null && !isRepeated && !hasData) isCut = true
   return {
     content: shown,
-    ...(hasData && { data: structuredContent }),
+    ...(hasData && { data: JSON.parse(data) as unknown }),
     ...(isError === true && { isError }),
     ...(isCut && { isCut }),
   }
 }
+
+/** JSON whose texts and names have visible characters only. */
+const visibleJson = (value: unknown): string =>
+  JSON.stringify(value, (_, inner: unknown) => {
+    if (typeof inner === 'string') return visibleText(inner)
+    return isRecord(inner) ? Object.fromEntries(Object.entries(inner).map(([name, each]) => [visibleText(name), each])) : inner
+  })
 
 function isSameJson(text: string, json: string): boolean {
   try {

@@ -205,6 +205,21 @@ describe('logins', () => {
     expect(oauth.asked).not.toContain('/register')
   })
 
+  // modelcontextprotocol/python-sdk#1919, vercel/ai#20236
+  test('an authorization server that ends its own name with a slash is the same one', async () => {
+    const id = await guarded({ metadata: (given) => ({ ...given, issuer: `${oauth.origin}/` }) })
+    const params = oauth.approve(await begin(id))
+    params.set('iss', `${oauth.origin}/`)
+    expect(await finishLogin(managerOf(), params, session.sessionId)).toEqual({ id, failure: null })
+    oauth.expireTokens()
+    expect(await refreshServer(managerOf(), id)).toEqual({ state: 'ready', failure: null })
+  })
+
+  test('one that names another server is not', async () => {
+    const id = await guarded({ metadata: (given) => ({ ...given, issuer: `${oauth.origin}/tenant/` }) })
+    expect(await startLogin(managerOf(), id, session)).toEqual({ failure: 'no_login' })
+  })
+
   test('a second login uses the registration of the first', async () => {
     const id = await guarded()
     await logIn(id)
@@ -253,6 +268,26 @@ describe('logins', () => {
     params.set('iss', 'https://evil.org')
     expect(await finishLogin(managerOf(), params, session.sessionId)).toEqual({ id, failure: 'login_failed' })
     expect(await rowOf(id)).toMatchObject({ state: 'login', failure: 'login_failed' })
+  })
+
+  // LibreChat-AI/librechat.ai#420
+  test('a token whose time is a text is a token', async () => {
+    const id = await guarded({ tokens: (given) => ({ ...given, expires_in: '3600', scope: '' }) })
+    expect(await logIn(id)).toEqual({ id, failure: null })
+  })
+
+  test('a renewal without a new refresh token keeps the old one', async () => {
+    let isFirst = true
+    const id = await guarded({
+      tokens: ({ refresh_token: newer, ...given }) => {
+        const token = isFirst ? { refresh_token: newer } : {}
+        isFirst = false
+        return { ...given, ...token }
+      },
+    })
+    await logIn(id)
+    oauth.expireTokens()
+    expect(await refreshServer(managerOf(), id)).toEqual({ state: 'ready', failure: null })
   })
 
   test('[G25] an expired token is renewed once for requests at the same time', async () => {

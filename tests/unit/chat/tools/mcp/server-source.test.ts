@@ -10,6 +10,7 @@ import { newId } from '../../../../../worker/db/new-id.ts'
 import { countHit } from '../../../../../worker/db/rate-limit-hits.ts'
 import { readToolServer } from '../../../../../worker/db/tool-servers.ts'
 import { createNodeD1, type NodeD1 } from '../../../../support/node-d1.ts'
+import { nameRefusals, schemaRefusals } from '../../../../support/peers/tool-schema-rules.ts'
 import { echoTool, startToolServer, type ToolServerScript } from '../../../../support/peers/tool-server.ts'
 
 const authSecret = 'a secret of the tests that is long enough'
@@ -69,6 +70,53 @@ describe('definitions', () => {
       'u_ni_sea_2_echo',
       'u_ni_sea_2_a_b_c',
     ])
+  })
+
+  test('no provider refuses a name, and no tool is lost because its name becomes that of another', async () => {
+    const named = (...names: readonly string[]) => ({ tools: () => names.map((name) => ({ ...echoTool, name })) })
+    const long = 'create_confluence_page_with_attachments_and_permissions_of_the_space'
+    const servers = [
+      await added(named('b_c', 'x.y', 'x_y', 'x/y', 'x y', 'Größe', '日本'), 'a'),
+      await added(named('c'), 'a b'),
+      await added(named(long, `${long}_2`, 'x'.repeat(128)), 'a long name of a server'),
+      await added(named('1st'), '42'),
+      await added(named('one'), '日本'),
+    ]
+    const names = (await toolsOf(...servers.map(({ id }) => id))).map(({ name }) => name)
+    expect(names).toHaveLength(13)
+    expect(nameRefusals(names)).toEqual([])
+    expect(names.slice(0, 2)).toEqual(['a_b_c', 'a_x_y'])
+  })
+
+  test('no more tools than providers accept are sent', async () => {
+    const tools = () => Array.from({ length: 60 }, (_, i) => ({ name: `t${i}`, inputSchema: { type: 'object' } }))
+    const servers = await Promise.all([1, 2, 3].map(() => added({ tools })))
+    const names = (await toolsOf(...servers.map(({ id }) => id))).map(({ name }) => name)
+    expect(names.length).toBeGreaterThan(100)
+    expect(nameRefusals([...names, 'search', 'read_page'])).toEqual([])
+  })
+
+  test('the server gets its own names of arguments, and checks them', async () => {
+    const inputSchema = { type: 'object', properties: { $top: { type: 'integer', enum: [5, 10] } }, required: ['$top'] }
+    const { id, peer } = await added({ tools: () => [{ ...echoTool, inputSchema }] })
+    const tool = await echoOf(id)
+    const { jsonSchema, validate } = asSchema(tool.inputSchema)
+    expect(schemaRefusals(await jsonSchema)).toEqual([])
+    expect(await validate?.({ _top: 'five' })).toMatchObject({ success: false })
+    expect(await validate?.({ _top: 5 })).toMatchObject({ success: true })
+    await tool.execute({ _top: 5 }, { toolCallId: 'call', signal })
+    expect(peer.called).toEqual([{ name: 'echo', arguments: { $top: 5 } }])
+  })
+
+  test.each([
+    ['a pattern', { type: 'string', pattern: '^(a+)+$' }],
+    ['references that double', { $ref: '#/$defs/d0' }],
+  ])('%s that would take for ever is not used to check input', async (_, text) => {
+    const doubling = (to: number) => ({ allOf: [{ $ref: `#/$defs/d${to}` }, { $ref: `#/$defs/d${to}` }] })
+    const $defs = { ...Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`d${i}`, doubling(i + 1)])), d40: { type: 'string' } }
+    const { id } = await added({ tools: () => [{ ...echoTool, inputSchema: { type: 'object', properties: { text }, $defs } }] })
+    const { validate } = asSchema((await echoOf(id)).inputSchema)
+    expect(await validate?.({ text: `${'a'.repeat(60)}!` })).toMatchObject({ success: true })
   })
 
   test('tools that the user has switched off, and servers that the thread does not use, are left out', async () => {

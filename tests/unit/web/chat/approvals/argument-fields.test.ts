@@ -58,6 +58,7 @@ test.each([
 test.each([
   ['Tea\n\tand milk', 'Tea\n\tand milk'],
   ['a\u200bb\u202e.moc', 'a\\u{200b}b\\u{202e}.moc'],
+  ['a\u{e0100}b\u3164\u2800 ❤\ufe0f x\ufe0f', 'a\\u{e0100}b\\u{3164}\\u{2800} ❤\ufe0f x\\u{fe0f}'],
   ['Grüße 漢字 🙂', 'Grüße 漢字 🙂'],
   [{ a: '\u0007' }, '{\n  "a": "\\u0007"\n}'],
 ])('%j is shown with its invisible characters', (value, text) => expect(shownValue(value)).toBe(text))

@@ -1,0 +1,119 @@
+/**
+ * Mends what servers send in a wrong form before the SDK reads it. The SDK refuses a whole list or result for one item that does not fit the
+ * protocol. A list would lose its sound tools, and a call that was carried out would look as if it had failed. An item that cannot be mended is
+ * replaced by one that is counted or reported as left out.
+ */
+import { specTypeSchemas, type Transport } from '@modelcontextprotocol/client'
+import { isDeeperThan, isRecord } from '../../../contract/is-record.ts'
+import { maxJsonLevels } from '../../../contract/limits.ts'
+
+/** The same transport. */
+export function forgiving<T extends Transport>(transport: T): T {
+  let receive: Transport['onmessage']
+  Object.defineProperty(transport, 'onmessage', {
+    configurable: true,
+    get: () => receive,
+    set: (handle: Transport['onmessage']) => {
+      receive =
+        handle && ((message, extra) => handle('result' in message ? { ...message, result: mended(message.result) } : message, extra))
+    },
+  })
+  return transport
+}
+
+type Fields = { readonly [field: string]: unknown }
+
+/** Only the results of `initialize`, `tools/list` and `tools/call` have these fields. */
+function mended<Result extends Fields>(result: Result): Result {
+  const changes = isRecord(result.capabilities)
+    ? mendedStart(result)
+    : 'tools' in result
+      ? mendedList(result)
+      : 'content' in result || 'structuredContent' in result
+        ? mendedResult(result)
+        : {}
+  return { ...result, ...changes }
+}
+
+function mendedStart({ capabilities, serverInfo, instructions }: Fields): Fields {
+  const known = isRecord(capabilities) ? Object.entries(capabilities).filter(([, value]) => isRecord(value) || value === true) : []
+  const { name, version } = isRecord(serverInfo) ? serverInfo : {}
+  return {
+    capabilities: Object.fromEntries(known.map(([key, value]) => [key, isRecord(value) ? value : {}])),
+    serverInfo: { ...(isRecord(serverInfo) && serverInfo), name: textOr(name, ''), version: textOr(version, '') },
+    instructions: textOr(instructions, undefined),
+  }
+}
+
+const textOr = <T>(value: unknown, other: T): string | T => (typeof value === 'string' ? value : other)
+
+function mendedList({ tools, nextCursor, resultType }: Fields): Fields {
+  // Until 2026, structured content is an object.
+  const isOld = resultType === undefined
+  return {
+    // Servers in Go send an empty list as null.
+    tools: tools === null ? [] : Array.isArray(tools) ? tools.map((tool) => mendedTool(tool, isOld)) : tools,
+    nextCursor: textOr(nextCursor, '') || undefined,
+  }
+}
+
+/** No tool has an empty name, so it counts as unusable. */
+const unusableTool = { name: '', inputSchema: { type: 'object' } }
+
+function mendedTool(tool: unknown, isOld: boolean): unknown {
+  if (!isRecord(tool) || isDeep(tool)) return unusableTool
+  const { name, inputSchema, outputSchema } = tool
+  const isSound = !isOld || outputSchema === undefined || (isRecord(outputSchema) && outputSchema.type === 'object')
+  if (isSound && fits('Tool', tool)) return tool
+  const needed = { name, inputSchema: { ...(isRecord(inputSchema) && inputSchema), type: 'object' } }
+  if ((inputSchema != null && !isRecord(inputSchema)) || !fits('Tool', needed)) return unusableTool
+  // Without its annotations, a tool counts as one that changes something.
+  const sound = Object.entries(tool).filter(
+    ([field, value]) => (isSound || field !== 'outputSchema') && fits('Tool', { ...needed, [field]: value }),
+  )
+  return { ...Object.fromEntries(sound), ...needed }
+}
+
+function mendedResult({ content, structuredContent, isError, resultType }: Fields): Fields {
+  const blocks = content == null ? [] : Array.isArray(content) ? content : [typeof content === 'string' ? textBlock(content) : content]
+  const isTooDeep = isDeep(structuredContent)
+  const isStructured = !isTooDeep && (structuredContent === undefined || isRecord(structuredContent) || resultType !== undefined)
+  const asText = isStructured || structuredContent === null ? [] : [isTooDeep ? unknownBlock : textBlock(JSON.stringify(structuredContent))]
+  return {
+    content: [...blocks.map(mendedBlock), ...asText],
+    structuredContent: isStructured ? structuredContent : undefined,
+    isError: typeof isError === 'string' ? isError === 'true' : Boolean(isError),
+  }
+}
+
+const textBlock = (text: string) => ({ type: 'text', text })
+
+/** Reported as left out, as every sound is. */
+const unknownBlock = { type: 'audio', data: '', mimeType: 'audio/unknown' }
+
+function mendedBlock(block: unknown): unknown {
+  if (!isRecord(block) || isDeep(block)) return unknownBlock
+  const { resource } = block
+  const plain = withPlainData({ ...block, ...(isRecord(resource) && { resource: withPlainData(resource) }) })
+  if (fits('ContentBlock', plain)) return plain
+  const { annotations: _, _meta, icons: _icons, ...needed } = plain
+  if (fits('ContentBlock', needed)) return needed
+  // Some servers report an error as a block of an unknown type.
+  return typeof block.text === 'string' ? textBlock(block.text) : unknownBlock
+}
+
+/** Base64 without the beginning of a data URL, and without line ends. */
+const withPlainData = (block: Fields): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(block).map(([field, value]) => [
+      field,
+      (field === 'data' || field === 'blob') && typeof value === 'string' ? value.replace(/^data:[^,]*,/, '').replace(/\s+/g, '') : value,
+    ]),
+  )
+
+const isDeep = (value: unknown): boolean => isDeeperThan(maxJsonLevels, value)
+
+function fits(type: 'Tool' | 'ContentBlock', value: unknown): boolean {
+  const checked = specTypeSchemas[type]['~standard'].validate(value)
+  return !(checked instanceof Promise) && checked.issues === undefined
+}
