@@ -4,6 +4,8 @@ import { idSchema, modelIdSchema, shareIdSchema } from '../ids.ts'
 import {
   maxApprovalInputChars,
   maxApprovalReasonChars,
+  maxInputAnswerChars,
+  maxInputAsks,
   maxMemoryChars,
   maxNameChars,
   maxPromptChars,
@@ -92,6 +94,13 @@ export const decideApprovalArgs = z.object({
   /** Replaces the input of the call. */
   input: z.optional(
     z.record(z.string(), z.json()).check(z.refine((input) => JSON.stringify(input).length <= maxApprovalInputChars, 'approval_input')),
+  ),
+  /** What the user answers to the server, for each request of `form`. With `deny` instead, the server learns that the user declines. */
+  answers: z.optional(
+    z.array(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]))).check(
+      z.maxLength(maxInputAsks),
+      z.refine((answers) => JSON.stringify(answers).length <= maxInputAnswerChars, 'input_answer'),
+    ),
   ),
 })
 export const renewApprovalsArgs = z.object({ threadId: idSchema, messageId: idSchema })

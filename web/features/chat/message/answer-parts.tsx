@@ -24,6 +24,7 @@ import { t } from './texts/en.ts'
 
 const loadApprovals = () => import('../approvals/approval-card.tsx')
 const ServerOutput = lazyPart(() => import('./server-output.tsx').then((module) => module.ServerOutput))
+const CallProgress = lazyPart(() => import('./call-progress.tsx').then((module) => module.CallProgress))
 const ApprovalCard = lazyPart(() => loadApprovals().then((module) => module.ApprovalCard))
 const DecisionNote = lazyPart(() => loadApprovals().then((module) => module.DecisionNote))
 
@@ -133,15 +134,18 @@ function ToolCall({ part, isGrowing }: { readonly part: ToolPart; readonly isGro
   // A growing answer has no row of the call yet.
   if (isWaitingCall(part) && !isGrowing && place) return <ApprovalCard part={part} name={toolName(part)} place={place} />
   return (
-    <Disclosure open={part.state.startsWith('input')} summary={toolSummary(part)}>
-      <div className="ml-[0.1875rem] flex flex-col gap-2 border-l-2 border-foreground/12 pl-4">
-        {part.approval?.approved !== undefined && <DecisionNote part={part} threadId={place?.threadId ?? null} />}
-        {part.input !== undefined && <Value name={t('input')} value={part.input} />}
-        {part.output !== undefined &&
-          (part.source ? <ServerOutput output={part.output} /> : <Value name={t('result')} value={part.output} />)}
-        {part.errorText !== undefined && <p className="text-danger">{errorTextOf(part)}</p>}
-      </div>
-    </Disclosure>
+    <>
+      <Disclosure open={part.state.startsWith('input')} summary={toolSummary(part)}>
+        <div className="ml-[0.1875rem] flex flex-col gap-2 border-l-2 border-foreground/12 pl-4">
+          {part.approval?.approved !== undefined && <DecisionNote part={part} threadId={place?.threadId ?? null} />}
+          {part.input !== undefined && <Value name={t('input')} value={part.input} />}
+          {part.output !== undefined &&
+            (part.source ? <ServerOutput output={part.output} /> : <Value name={t('result')} value={part.output} />)}
+          {part.errorText !== undefined && <p className="text-danger">{errorTextOf(part)}</p>}
+        </div>
+      </Disclosure>
+      {part.progress && <CallProgress tool={toolName(part)} progress={part.progress} />}
+    </>
   )
 }
 
@@ -160,7 +164,7 @@ const toolName = ({ type, title }: NamedTool): string =>
     .replace(/[-_]+/g, ' ')
     .toLowerCase()
 
-export function toolSummary({ state, ...named }: NamedTool & Pick<ToolPart, 'state'>): string {
+export function toolSummary({ state, approval, ...named }: NamedTool & Pick<ToolPart, 'state' | 'approval'>): string {
   const tool = toolName(named)
   switch (state) {
     case 'input-streaming':
@@ -168,13 +172,13 @@ export function toolSummary({ state, ...named }: NamedTool & Pick<ToolPart, 'sta
     case 'approval-responded':
       return t('usingTool', { tool })
     case 'approval-requested':
-      return t('toolWaits', { tool })
+      return t(approval?.isInput ? 'toolAsks' : 'toolWaits', { tool })
     case 'output-available':
       return t('usedTool', { tool })
     case 'output-error':
       return t('toolFailed', { tool })
     case 'output-denied':
-      return t('toolDenied', { tool })
+      return t(approval?.isInput ? 'toolUnanswered' : 'toolDenied', { tool })
   }
 }
 

@@ -2,6 +2,8 @@
  * The user's tool servers as sources of tools. The definitions are those that Parley last read and the user saw, so a turn connects to a server
  * only for a call. The call reads the definition again, and a changed tool is not called.
  */
+
+import type { Progress } from '@modelcontextprotocol/client'
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/client/validators/cf-worker'
 import { jsonSchema } from 'ai'
 import {
@@ -20,15 +22,17 @@ import { countHit } from '../../../db/rate-limit-hits.ts'
 import type { DatabaseBindings } from '../../../db/shards.ts'
 import { readToolServers, type ToolServerRow, updateToolServer } from '../../../db/tool-servers.ts'
 import { logger } from '../../../lib/logger.ts'
-import type { SourceTool, ToolSource } from '../registry.ts'
+import { seal, unseal } from '../../../lib/sealed.ts'
+import type { SourceTool, ToolCall, ToolSource } from '../registry.ts'
 import { ToolFailure } from '../tool-failure.ts'
 import { quotedName } from '../untrusted.ts'
 import { ChangedToolFailure, type ServerConnection, withServer } from './connection.ts'
 import { guardedFetch, type ServerEgress } from './egress.ts'
+import type { AskingCall, CallState, ResumedCall } from './input-requests.ts'
 import { ServerFailure } from './server-failure.ts'
 import { credentialsOf } from './server-login.ts'
 import { readSecret } from './server-secrets.ts'
-import { textOfOutput } from './tool-results.ts'
+import { progressOf, textOfOutput } from './tool-results.ts'
 
 export type ServerContext = {
   readonly env: DatabaseBindings
@@ -90,8 +94,12 @@ function sourceTool(context: ServerContext, row: ToolServerRow, tool: ServerTool
     inputSchema: jsonSchema(tool.inputSchema, { validate: (input) => validated(tool, input) }),
     isReadOnly: tool.isReadOnly,
     digest: tool.digest,
-    execute: async (input, { signal }) => {
-      const output = await call(context, row, tool, input, signal, turn)
+    execute: async (input, made) => {
+      const output = await call(context, row, tool, input, made, turn)
+      if ('asks' in output) {
+        const callState = await sealState(context, row, output.state)
+        return { shown: null, forModel: 'The server asks the user. The answer goes on afterwards.', asks: { form: output.asks, callState } }
+      }
       const images = output.content.flatMap((part) =>
         part.type === 'image' && context.hasImages ? [{ mediaType: part.mediaType, base64: part.data }] : [],
       )
@@ -116,17 +124,22 @@ async function call(
   row: ToolServerRow,
   tool: ServerTool,
   input: unknown,
-  signal: AbortSignal,
+  { signal, onProgress, resumed }: ToolCall,
   turn: TurnUse,
-): Promise<ServerToolOutput> {
+): Promise<ServerToolOutput | AskingCall> {
   const { env, userId, nowMs } = context
   if (turn.calls === 0) throw new ToolFailure(`No more than ${maxServerCallsPerTurn} calls of servers are made for one answer.`)
   turn.calls -= 1
   const { count } = await countHit(env, `tool-calls:${userId}`, 3600, nowMs())
   if (count > toolCallsPerHour) throw new ToolFailure('The limit of tool calls per hour is reached.')
   try {
-    const output = await connected(context, row, signal, (server) => server.call(tool, input as Record<string, unknown>))
-    return withinImages(output, turn)
+    const known = resumed && (await openState(context, row, resumed))
+    const report = (progress: Progress) => {
+      const shown = progressOf(progress)
+      if (shown) onProgress?.(shown)
+    }
+    const output = await connected(context, row, signal, (server) => server.call(tool, input as Record<string, unknown>, report, known))
+    return 'asks' in output ? output : withinImages(output, turn)
   } catch (error) {
     if (signal.aborted) throw error
     if (error instanceof ChangedToolFailure) await readAgain(context, row, signal)
@@ -134,6 +147,21 @@ async function call(
     if (error.code === 'refused') await store(context, row, { state: 'login', failure: 'refused' })
     throw new ToolFailure(error.message, { cause: error })
   }
+}
+
+const purpose = 'call of a tool server'
+
+const sealState = ({ authSecret }: ServerContext, { id }: ToolServerRow, state: CallState): Promise<string> =>
+  seal(authSecret, purpose, id, JSON.stringify(state))
+
+/** Absent after a change of the Worker's secret: the server then asks again. */
+async function openState(
+  { authSecret }: ServerContext,
+  { id }: ToolServerRow,
+  { callState, answers }: NonNullable<ToolCall['resumed']>,
+): Promise<ResumedCall | undefined> {
+  const text = await unseal(authSecret, purpose, id, callState)
+  return text === null ? undefined : { state: JSON.parse(text) as CallState, answers }
 }
 
 async function connected<T>(

@@ -1,6 +1,7 @@
 /** Turns what a server sent into bounded values: definitions of tools, and results of calls. Everything is parsed; nothing is trusted. */
-import type { CallToolResult, Tool } from '@modelcontextprotocol/client'
+import type { CallToolResult, Progress, Tool } from '@modelcontextprotocol/client'
 import {
+  maxProgressMessageChars,
   maxResultChars,
   maxResultImageBytes,
   maxResultImages,
@@ -13,6 +14,7 @@ import {
   maxToolTitleChars,
 } from '../../../contract/limits.ts'
 import { cutAt } from '../../../contract/text.ts'
+import type { ToolProgress } from '../../../contract/threads/messages.ts'
 import type { ServerContent, ServerToolOutput } from '../../../contract/tools/server-output.ts'
 import type { ServerTool } from '../../../contract/tools/tool-servers.ts'
 import { sha256Hex } from '../../../lib/digests.ts'
@@ -52,7 +54,7 @@ async function toolOf(definition: Tool): Promise<ServerTool | null> {
 const refersOutside = (schema: string): boolean => /"\$(?:ref|dynamicRef)":"(?!#)/.test(schema)
 
 /** JSON with sorted keys: the same definition has the same digest, however the server orders it. */
-const sortedJson = (value: unknown): string =>
+export const sortedJson = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -123,6 +125,14 @@ function isSameJson(text: string, json: string): boolean {
   }
 }
 
+/** Null for a report that says nothing. */
+export function progressOf({ progress, total, message }: Progress): ToolProgress | null {
+  const text = cutAt(oneLine(message ?? '').toWellFormed(), maxProgressMessageChars)
+  if (!Number.isFinite(progress)) return null
+  const isBounded = total !== undefined && Number.isFinite(total) && total > 0
+  return { progress, ...(isBounded && { total }), ...(text !== '' && { message: text }) }
+}
+
 /** The result for the model, as one text. */
 export function textOfOutput({ content, data, isError, isCut }: ServerToolOutput): string {
   const parts = content.map((part) =>
@@ -133,4 +143,5 @@ export function textOfOutput({ content, data, isError, isCut }: ServerToolOutput
   return `${isError ? 'The tool reports that it failed.\n' : ''}${parts.join('\n\n') || 'The tool returned nothing.'}`
 }
 
-const oneLine = (text: string): string => visibleText(text).replace(/\s+/g, ' ').trim()
+/** Without characters that nobody sees. */
+export const oneLine = (text: string): string => visibleText(text).replace(/\s+/g, ' ').trim()
