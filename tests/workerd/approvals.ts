@@ -1,17 +1,30 @@
 // A source of tools that counts its calls. The object under test is in its own bundle, so the two copies of this module share their state.
 import { z } from 'zod'
-import type { SourceTool, ToolSource } from '../../worker/chat/tools/registry.ts'
+import type { SourceTool, ToolCall, ToolSource } from '../../worker/chat/tools/registry.ts'
+import type { ToolProgress } from '../../worker/contract/threads/messages.ts'
+import type { InputAsk } from '../../worker/contract/tools/server-input.ts'
 
 type Shared = {
   /** Every call that reached a tool, in order. */
   readonly sent: { readonly tool: string; readonly input: unknown }[]
-  /** Set by a test: calls wait for `wait`, and before they are sent for `before`; the definitions of the tools have this digest. */
-  readonly gate: { wait: Promise<void> | null; before: Promise<void> | null; digest: string }
+  /** What the user answered, of each call that went on with an answer. */
+  readonly answered: NonNullable<ToolCall['resumed']>[]
+  /**
+   * Set by a test: calls wait for `wait`, and before they are sent for `before`; the definitions of the tools have this digest. A call asks the
+   * user `asks` before its result, and reports `progress`.
+   */
+  readonly gate: {
+    wait: Promise<void> | null
+    before: Promise<void> | null
+    digest: string
+    asks: readonly InputAsk[]
+    progress: readonly ToolProgress[]
+  }
 }
 
 const shared = globalThis as unknown as { countingSource?: Shared }
-shared.countingSource ??= { sent: [], gate: { wait: null, before: null, digest: '1' } }
-export const { sent, gate } = shared.countingSource
+shared.countingSource ??= { sent: [], answered: [], gate: { wait: null, before: null, digest: '1', asks: [], progress: [] } }
+export const { sent, answered, gate } = shared.countingSource
 
 const input = z.object({ title: z.string().min(1), text: z.string(), delayMs: z.number().optional() }).refine(async () => {
   await gate.before
@@ -27,9 +40,14 @@ const counting = (name: string): SourceTool => ({
   get digest() {
     return gate.digest
   },
-  execute: async (given) => {
+  execute: async (given, { onProgress, resumed }) => {
     sent.push({ tool: name, input: given })
+    if (resumed) answered.push(resumed)
+    for (const progress of gate.progress) onProgress?.(progress)
     await gate.wait
+    const round = Number(resumed?.callState ?? 0)
+    const ask = gate.asks[round]
+    if (ask) return { shown: null, forModel: 'Asks.', asks: { form: [ask], callState: String(round + 1) } }
     const { title } = given as z.infer<typeof input>
     return { shown: { saved: title }, forModel: { from: 'notes', text: `Saved: ${title}` } }
   },

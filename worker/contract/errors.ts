@@ -108,6 +108,7 @@ const refusals = {
   approval_expired: { isGuard: true },
   approval_passed: {},
   approval_input: {},
+  input_answer: {},
   last_pin: {},
   name_invalid: {},
   slug_invalid: {},

@@ -329,6 +329,19 @@ export const maxApprovalInputChars = 64_000
 export const maxApprovalDescriptionChars = 4_000
 /** Chosen: of the JSON schema of the input. The input of a tool with a longer one cannot be changed. */
 export const maxApprovalSchemaChars = 16_000
+/** What a server asks the user during a call. Chosen: a long form, and a page of text. More is refused, and a longer text is cut. */
+export const maxInputAsks = 4
+export const maxInputFields = 20
+export const maxInputOptions = 100
+export const maxInputMessageChars = 2_000
+export const maxInputTextChars = 300
+export const maxInputUrlChars = 2_000
+/** What the user answers, in JSON. */
+export const maxInputAnswerChars = 16_000
+/** The answers of a user that one call may ask for, one after the other. */
+export const maxInputRounds = 5
+/** What a server keeps with Parley until the answer. */
+export const maxRequestStateChars = 16_000
 /** Chosen: more calls than a thread shows at a time. */
 export const maxShownApprovals = 200
 
@@ -364,6 +377,9 @@ export const toolCallMaxMs = 5 * 60 * 1000
 /** Connections that a user may cause from the settings, and calls in answers. Chosen: far above manual use. */
 export const toolServerChecksPerHour = 60
 export const maxServerCallsPerTurn = 30
+/** Reports of progress: at most one in this time is shown. Chosen: what can be read. */
+export const toolProgressMs = 1_000
+export const maxProgressMessageChars = 200
 /** Definitions of the tools of all servers in a request to a model, in JSON. Chosen: about 10,000 tokens. The tools beyond are left out. */
 export const maxTurnToolsChars = 40_000
 /** Tools of all servers in a request to a model. OpenAI refuses a request with more than 128; the others are of the web. */

@@ -129,6 +129,8 @@ function listsOf(env: DatabaseBindings, userId: string): { readonly [name: strin
         ),
         source: json(approval.source),
         input: json(approval.input),
+        form: json(approval.form),
+        answers: json(approval.answers),
       }),
       longColumn: approval.input,
       where: isOfKeptThread(approval.threadId),

@@ -342,10 +342,10 @@ const insertApprovals = (
   db
     .prepare(
       `insert into approval (id, userId, threadId, messageId, toolCallId, source, tool, title, description, digest, cause, input, inputSchema,
-         createdAt, expiresAt)
+         form, answers, callState, createdAt, expiresAt)
        select value ->> '$.id', thread.userId, thread.id, ?2, value ->> '$.toolCallId', value -> '$.source', value ->> '$.tool',
          value ->> '$.title', value ->> '$.description', value ->> '$.digest', value ->> '$.cause', value -> '$.input', value -> '$.inputSchema',
-         ?5, ?5 + ${approvalLifeMs}
+         value -> '$.form', value -> '$.answers', value ->> '$.callState', ?5, ?5 + ${approvalLifeMs}
        from json_each(?1) join thread on thread.id = ?3 and thread.userId = ${ownerSql('?4')}
        where exists (select 1 from message where id = ?2 and threadId = ?3)`,
     )

@@ -1,5 +1,5 @@
 /**
- * The user's decisions on tool calls (`worker/turns/SPEC.md`, Y1 to Y8). Only the server runs them, because two devices can decide at the same
+ * The user's decisions on tool calls (`worker/turns/SPEC.md`, Y1 to Y11). Only the server runs them, because two devices can decide at the same
  * time. A decision changes the row, which a guard of D1 allows once, and the call in the answer.
  */
 import { filesOf } from '../contract/files/files.ts'
@@ -12,6 +12,7 @@ import { waitAgain } from '../contract/threads/queue-mutators.ts'
 import { type DecideApprovalArgs, renewApprovalsArgs, revokeGrantArgs } from '../contract/threads/server-args.ts'
 import { isBusy } from '../contract/threads/thread-status.ts'
 import { withCall, withoutWaiting } from '../contract/tools/approvals.ts'
+import type { InputAsk, InputSchema } from '../contract/tools/server-input.ts'
 import { fitsSchema } from '../lib/fits-schema.ts'
 import { defineServerMutator, type ServerContext } from './server-mutator.ts'
 
@@ -96,11 +97,32 @@ export const revokeGrant = defineServerMutator(revokeGrantArgs, async ({ tx, arg
 const waitingIn = (tx: Tx, messageId: string): Promise<readonly Approval[]> =>
   tx.run(zql.approval.where('messageId', messageId).where('state', 'pending'))
 
+type JsonValue = Approval['inputSchema'] | InputSchema
+
 type Change = { readonly row: Partial<Approval> & { readonly state: Approval['state'] }; readonly part: Partial<ToolPart> }
 
-/** Refuses input that the tool does not accept. */
-function decisionOf({ id, inputSchema }: Approval, { decision, reason, input }: DecideApprovalArgs): Change {
+/** Refuses input that the tool does not accept, and answers that do not fit the form. */
+function decisionOf(approval: Approval, args: DecideApprovalArgs): Change {
+  return approval.form == null ? approvalOf(approval, args) : answerOf(approval, approval.form, args)
+}
+
+/** An answer and a refusal both allow one call: the server learns of either. */
+function answerOf({ id }: Approval, form: readonly InputAsk[], { decision, input, answers }: DecideApprovalArgs): Change {
+  const isDeclined = decision === 'deny'
+  if (decision === 'thread' || input !== undefined || isDeclined !== (answers === undefined)) throw refuse('invalid_request')
+  if (answers && (answers.length !== form.length || !form.every((ask, index) => fitsSchema(schemaOf(ask), answers[index]))))
+    throw refuse('input_answer')
+  return {
+    row: { state: 'allowed', answers: answers ?? null },
+    part: { state: 'approval-responded', approval: { id, approved: !isDeclined, isInput: true } },
+  }
+}
+
+const schemaOf = (ask: InputAsk): JsonValue => ('schema' in ask ? ask.schema : { type: 'object', additionalProperties: false })
+
+function approvalOf({ id, inputSchema }: Approval, { decision, reason, input, answers }: DecideApprovalArgs): Change {
   const state = 'approval-responded'
+  if (answers !== undefined) throw refuse('invalid_request')
   if (decision === 'deny') {
     const why = reason?.trim() || null
     const approval = { id, approved: false, ...(why === null ? {} : { reason: why }) }

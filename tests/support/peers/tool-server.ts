@@ -1,4 +1,5 @@
-/** A tool server (MCP by streamable HTTP) on loopback with scripted faults. It uses the protocol of 2025, as most servers do. */
+/** A tool server (MCP by streamable HTTP) on loopback with scripted faults. It uses the protocol of 2025, as most servers do, or that of 2026. */
+import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { close, listen } from './peer-server.ts'
@@ -40,16 +41,27 @@ export type ToolServerScript = {
   readonly fault?: Fault
   /** `asked`: how often the list was read before. */
   readonly tools?: (asked: number) => readonly Json[]
-  readonly result?: (args: Json) => Json
+  /** `answers`: what the user answered, in order. */
+  readonly result?: (args: Json, answers: readonly Json[]) => Json
+  /** What the server asks the user during a call, as parameters of `elicitation/create`. Null: nothing more. */
+  readonly asks?: (args: Json, answers: readonly Json[]) => Json | null
+  /** The protocol of 2026. */
+  readonly isModern?: boolean
+  /** Reports of progress before the result. */
+  readonly progress?: readonly Json[]
 }
 
 export async function startToolServer({
   fault = () => false,
   tools = () => [echoTool],
   result = (args) => ({ content: [{ type: 'text', text: String(args.text) }] }),
+  asks = () => null,
+  isModern = false,
+  progress = [],
 }: ToolServerScript = {}): Promise<ToolServerPeer> {
   const hits: ServerHit[] = []
   const called: { name: string; arguments: unknown }[] = []
+  const waiting = new Map<string, (answer: Json) => void>()
   let listed = 0
   let abandoned = 0
   const server = createServer((incoming, response) => {
@@ -57,27 +69,62 @@ export async function startToolServer({
       if (!response.writableFinished) abandoned += 1
     })
     void (async () => {
-      const rpc = await readRpc(incoming)
+      const body = await readBody(incoming)
+      const rpc = typeof body?.method === 'string' ? (body as RpcRequest) : null
       const hit = { method: incoming.method ?? '', path: incoming.url ?? '', headers: incoming.headers, rpc }
       hits.push(hit)
       if (await fault(hit, response)) return
+      if (typeof body?.id === 'string' && waiting.has(body.id)) {
+        waiting.get(body.id)?.(body.result as Json)
+        return void response.writeHead(202).end()
+      }
       if (hit.path !== '/mcp') return void response.writeHead(404).end()
       if (hit.method !== 'POST' || rpc === null) return void response.writeHead(405).end()
       if (rpc.id === undefined) return void response.writeHead(202).end()
-      sendRpc(response, rpc, answerTo(rpc))
+      if (rpc.method === 'tools/call') await answerCall(rpc, response)
+      else sendRpc(response, rpc, answerTo(rpc))
     })().catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
   })
-  const answerTo = ({ method, params = {} }: RpcRequest): Json => {
+  const answerTo = ({ method }: RpcRequest): Json => {
     if (method === 'initialize')
       return {
         result: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'peer', title: 'Peer', version: '1' } },
       }
-    if (method === 'tools/list') return { result: { tools: tools(listed++) } }
-    if (method === 'tools/call') {
-      called.push({ name: String(params.name), arguments: params.arguments })
-      return { result: result((params.arguments ?? {}) as Json) }
+    if (method === 'server/discover' && isModern) {
+      const server = { serverInfo: { name: 'peer', title: 'Peer', version: '1' }, capabilities: { tools: {} } }
+      return { result: { resultType: 'complete', ...cached, supportedVersions: ['2026-07-28'], ...server } }
     }
+    if (method === 'tools/list') return { result: { resultType: 'complete', ...cached, tools: tools(listed++) } }
     return { error: { code: -32601, message: 'Method not found' } }
+  }
+  const answerCall = async (rpc: RpcRequest, response: ServerResponse): Promise<void> => {
+    const { params = {} } = rpc
+    const args = (params.arguments ?? {}) as Json
+    called.push({ name: String(params.name), arguments: params.arguments })
+    const resultOf = (answers: readonly Json[]) => ({ result: { resultType: 'complete', ...result(args, answers) } })
+    if (isModern) {
+      const earlier = typeof params.requestState === 'string' ? (JSON.parse(params.requestState) as readonly Json[]) : []
+      const answers = [...earlier, ...Object.values((params.inputResponses ?? {}) as Record<string, Json>)]
+      const asked = asks(args, answers)
+      if (!asked) return sendRpc(response, rpc, resultOf(answers))
+      const inputRequests = { question: { method: 'elicitation/create', params: asked } }
+      return sendRpc(response, rpc, { result: { resultType: 'input_required', inputRequests, requestState: JSON.stringify(answers) } })
+    }
+    const answers: Json[] = []
+    const token = (params._meta as Json | undefined)?.progressToken
+    if (!asks(args, answers) && progress.length === 0) return sendRpc(response, rpc, resultOf(answers))
+    sendEvents(response)
+    const send = (message: Json) => response.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`)
+    for (const report of progress) send({ method: 'notifications/progress', params: { progressToken: token, ...report } })
+    for (let asked = asks(args, answers); asked; asked = asks(args, answers)) {
+      const id = `ask-${randomUUID()}`
+      const answered = new Promise<Json>((resolve) => waiting.set(id, resolve))
+      send({ id, method: 'elicitation/create', params: asked })
+      answers.push(await answered)
+      if (answers.at(-1)?.action === 'cancel') break
+    }
+    send({ id: rpc.id, ...resultOf(answers) })
+    response.end()
   }
   const port = await listen(server)
   return { url: `http://127.0.0.1:${port}/mcp`, hits, called, abandoned: () => abandoned, stop: () => close(server) }
@@ -97,11 +144,12 @@ export const sendPacked = (response: ServerResponse, { id }: RpcRequest, bytes: 
   response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(gzipSync(body))
 }
 
-async function readRpc(incoming: IncomingMessage): Promise<RpcRequest | null> {
+/** Lists of the protocol of 2026 say how long they may be kept. */
+const cached = { ttlMs: 0, cacheScope: 'private' }
+
+async function readBody(incoming: IncomingMessage): Promise<Json | null> {
   const chunks: Buffer[] = []
   for await (const chunk of incoming) chunks.push(chunk as Buffer)
   const text = Buffer.concat(chunks).toString('utf8')
-  if (!text.startsWith('{')) return null
-  const body = JSON.parse(text) as Json
-  return typeof body.method === 'string' ? (body as RpcRequest) : null
+  return text.startsWith('{') ? (JSON.parse(text) as Json) : null
 }

@@ -35,10 +35,12 @@ const recountSql = `select coalesce(sum(bytes), 0) bytes, coalesce(sum(counts), 
   union all select octet_length(text), 0 from draft where userId = ?1
   union all select octet_length(path) + octet_length(text), 1 from memory where userId = ?1
   union all select octet_length(text), 1 from summary where userId = ?1
-  union all select octet_length(description) + octet_length(input) + octet_length(coalesce(inputSchema, '')) + octet_length(coalesce(reason, '')), 1
+  union all select octet_length(description) + octet_length(input) + octet_length(coalesce(inputSchema, '')) + octet_length(coalesce(reason, ''))
+      + octet_length(coalesce(form, '')) + octet_length(coalesce(answers, '')) + octet_length(coalesce(callState, '')), 1
     from approval where userId = ?1
   union all select octet_length(name) + octet_length(url) + octet_length(tools), 1 from toolServer where userId = ?1
 )`
+const formOf = (text: string): Row => ({ form: JSON.stringify([{ message: text }]), answers: JSON.stringify([{ text }]), callState: text })
 const threadOf = async (db: NodeD1, messageId: string) =>
   String(await db.prepare('select threadId from message where id = ?').bind(messageId).first('threadId'))
 
@@ -109,12 +111,13 @@ describe('the count', () => {
         () => insert(db, 'draft', draftRow(userId, threadId, { id: newId(), text })),
         async () =>
           messageId &&
-          insert(db, 'approval', approvalRow(userId, await threadOf(db, messageId), messageId, { input: JSON.stringify(text) })),
+          insert(db, 'approval', approvalRow(userId, await threadOf(db, messageId), messageId, { input: JSON.stringify(text), ...formOf(text) })),
         () =>
           run(
             db,
-            'update approval set input = ?, reason = ? where id = ?',
+            'update approval set input = ?, answers = ?, reason = ? where id = ?',
             JSON.stringify(text),
+            rng.chance(0.3) ? null : JSON.stringify([{ text }]),
             rng.chance(0.3) ? null : text,
             approvalId,
           ),

@@ -17,6 +17,7 @@ import { applyChunk, type StreamChunk } from '../../contract/threads/message-str
 import { type MessagePart, textOf } from '../../contract/threads/messages.ts'
 import type { ApprovalRequest } from '../../contract/tools/approvals.ts'
 import { must } from '../../lib/assert.ts'
+import type { MadeCall } from '../tools/registry.ts'
 import { ToolFailure } from '../tools/tool-failure.ts'
 import { quotedUntrusted } from '../tools/untrusted.ts'
 import { ChunkWriter } from '../turn/chunk-writer.ts'
@@ -253,6 +254,8 @@ function toolLoop(tools: ToolSet, { model: { modelId }, instructions, toolTokens
       tools: spending ? paidTools(tools, spending) : tools,
       stopWhen: [
         () => step === lastStep,
+        // A call of the step waits for the user.
+        ({ steps }: Recorded) => steps.at(-1)?.toolResults.some(({ output }) => (output as MadeCall).request) ?? false,
         ({ steps }: Recorded) => {
           isStuck = steps.length >= maxUselessSteps && steps.slice(-maxUselessSteps).every(isUseless)
           return isStuck

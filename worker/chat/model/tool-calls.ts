@@ -2,6 +2,7 @@
  * The tool calls of a model: each call gets an id that is unique in its answer (`ToolCallIds`). Calls of tools that the provider
  * ran itself are dropped; none was offered to it.
  */
+import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import { maxJsonLevels } from '../../contract/limits.ts'
 import { UnreadableModelError } from './errors.ts'
 import type { ProviderPart } from './types.ts'
@@ -116,3 +117,10 @@ export class ToolCallIds {
     return id
   }
 }
+
+/** The SDK types JSON of models and tools as unknown. */
+export const asJson = (value: unknown): ReadonlyJSONValue =>
+  value === undefined || hasMoreLevels(value, maxJsonLevels) ? null : (value as ReadonlyJSONValue)
+
+const hasMoreLevels = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((inner) => hasMoreLevels(inner, levels - 1)))

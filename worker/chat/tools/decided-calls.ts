@@ -3,25 +3,23 @@
  * call is marked as sent in the turn's storage before it is sent, so it is made at most once. After a crash it is asked for again.
  */
 import { asSchema, type ModelMessage } from 'ai'
-import { maxApprovalDescriptionChars, maxApprovalSchemaChars } from '../../contract/limits.ts'
 import { maxAllowedResultTokens } from '../../contract/models/context-budget.ts'
 import { cutToTokens } from '../../contract/models/token-estimates.ts'
 import { isPageRead, isSearch, isToolPart } from '../../contract/models/tools.ts'
-import { cutAt } from '../../contract/text.ts'
 import { applyChunk, type StreamChunk } from '../../contract/threads/message-stream.ts'
-import type { MessagePart, ToolPart } from '../../contract/threads/messages.ts'
+import type { MessagePart, ToolApproval, ToolPart } from '../../contract/threads/messages.ts'
 import { type ApprovalCause, type ApprovalRequest, type DecidedCall, isWaitingCall } from '../../contract/tools/approvals.ts'
 import { logger } from '../../lib/logger.ts'
 import type { AskedCall } from '../model/call.ts'
 import { callsHeading } from '../model/prompt.ts'
+import { asJson } from '../model/tool-calls.ts'
 import type { Emit } from '../research/research-log.ts'
-import { approvalChunk, asJson } from '../turn/chunk-writer.ts'
+import { approvalChunk } from '../turn/chunk-writer.ts'
 import type { TurnRecord } from '../turn/turn-state.ts'
-import type { Registry } from './registry.ts'
+import { withProgress } from './progress.ts'
+import { type Registry, requestOf, type ToolCall } from './registry.ts'
 import { ToolFailure, toolErrorText } from './tool-failure.ts'
-import { type ModelText, quotedName, quoteUntrusted, visibleText } from './untrusted.ts'
-
-type Found = NonNullable<ReturnType<Registry['find']>>
+import { type ModelText, quotedName, quoteUntrusted } from './untrusted.ts'
 
 /** The approval to request from the user before the call; null if it needs no approval. */
 export async function approvalRequest(
@@ -32,21 +30,6 @@ export async function approvalRequest(
   const found = registry.find(toolName)
   if (!found || registry.decide(toolName, messages) === 'run') return null
   return requestOf(found, input, found.tool.isReadOnly ? 'outside' : 'changes')
-}
-
-async function requestOf({ source, tool }: Found, input: unknown, cause: ApprovalCause): Promise<ApprovalRequest> {
-  const schema = asJson(await asSchema(tool.inputSchema).jsonSchema)
-  const canChange = schema !== null && JSON.stringify(schema).length <= maxApprovalSchemaChars
-  return {
-    source: { id: source.id, name: source.name },
-    tool: tool.name,
-    title: visibleText(tool.title),
-    description: cutAt(visibleText(tool.description), maxApprovalDescriptionChars),
-    digest: tool.digest,
-    cause,
-    input: asJson(input),
-    ...(canChange && { inputSchema: schema }),
-  }
 }
 
 /** Resolves to false if the call must not be made. */
@@ -106,7 +89,14 @@ export async function makeDecidedCalls(
         askAgain(requestAgain(call, mayCall === null ? 'not_called' : 'call_lost'))
         continue
       }
-      const { shown, forModel } = await found.tool.execute(checked.value, { toolCallId, signal })
+      const { shown, forModel, asks } = await withProgress(emit, toolCallId, (onProgress) =>
+        found.tool.execute(checked.value, { toolCallId, signal, onProgress, ...resumedBy(call) }),
+      )
+      signal.throwIfAborted()
+      if (asks) {
+        askAgain({ ...(await requestOf(found, input, 'input')), ...asks })
+        continue
+      }
       onMade?.(call.tool)
       results.set(toolCallId, bounded(forModel))
       write({ type: 'tool-output-available', toolCallId, output: asJson(shown) })
@@ -126,6 +116,9 @@ function bounded(result: ModelText): ModelText {
   if (cut.length === text.length) return result
   return typeof result === 'string' ? cut : { ...result, text: `${cut}\n\n[The result goes on; only its beginning is here.]` }
 }
+
+const resumedBy = ({ callState, answers }: DecidedCall): Pick<ToolCall, 'resumed'> =>
+  callState === undefined ? {} : { resumed: { callState, answers } }
 
 const requestAgain = (
   { id: _id, toolCallId: _call, isAllowed: _isAllowed, ...request }: DecidedCall,
@@ -165,20 +158,27 @@ export function callsForModel(mark: string, { parts, results }: MadeCalls): stri
   return [callsHeading, ...calls, 'Go on with the answer.'].join('\n\n')
 }
 
+const answeredCall = 'The user answered what the server asked during a call'
+const declinedCall = 'The user declined to answer what the server asked during a call'
+
+function madeCall(approval: ToolApproval | undefined): string {
+  if (!approval) return 'A call was made'
+  return approval.isChanged ? 'The user changed the input of a call and allowed it' : 'The user allowed a call'
+}
+
 function textOfCall(mark: string, part: ToolPart, result: ModelText | undefined): string | null {
   const { type, title, source, input = null, output, errorText, approval, state } = part
   const isWeb = isSearch(part) || isPageRead(part)
   const name = title ?? type.slice('tool-'.length)
   const call = `${quotedName(name)}${source ? ` of ${quotedName(source.name)}` : ''} with the input ${JSON.stringify(input).toWellFormed()}`
+  const isInput = approval?.isInput === true
+  if (state === 'output-denied' && isInput)
+    return `- During the call of ${call}, its server asked the user. The user did not answer, so the call was cancelled. Do not try it again unless the user asks for it.`
   if (state === 'output-denied') {
     const reason = approval?.reason ? ` The user's reason: ${JSON.stringify(approval.reason).toWellFormed()}.` : ''
     return `- The user did not allow the call of ${call}. It was not made.${reason} Do not try it again, or the same by another tool, unless the user asks for it.`
   }
-  const allowed = approval?.isChanged
-    ? 'The user changed the input of a call and allowed it'
-    : approval
-      ? 'The user allowed a call'
-      : 'A call was made'
+  const allowed = isInput ? (approval.approved ? answeredCall : declinedCall) : madeCall(approval)
   if (errorText !== undefined) return isWeb && !approval ? null : `- ${allowed}: ${call}. It failed: ${errorText}`
   if (output === undefined || (isWeb && result === undefined)) return null
   const text = result ?? { from: `the tool ${quotedName(name)}`, text: JSON.stringify(output) }

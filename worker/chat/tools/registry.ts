@@ -2,14 +2,21 @@
  * The tools of one turn. A source is the web or one server of the user; nothing else knows which. The registry names the source of each call,
  * lets `decide` judge it before it is sent, and quotes its result as untrusted.
  */
-import { type FlexibleSchema, type ModelMessage, type ToolResultPart, type ToolSet, tool } from 'ai'
+import { asSchema, type FlexibleSchema, type ModelMessage, type ToolResultPart, type ToolSet, tool } from 'ai'
+import { maxApprovalDescriptionChars, maxApprovalSchemaChars } from '../../contract/limits.ts'
 import { readPageTool, searchTool } from '../../contract/models/tools.ts'
 import { planTool } from '../../contract/research/research.ts'
 import { findingsTool } from '../../contract/research/research-calls.ts'
+import { cutAt } from '../../contract/text.ts'
 import type { ToolSourceName } from '../../contract/threads/messages.ts'
+import type { ApprovalCause, ApprovalRequest } from '../../contract/tools/approvals.ts'
+import type { InputAnswer } from '../../contract/tools/server-input.ts'
 import { decide, type JudgedTool, type Origin, type ToolDecision, type ToolGrant, webSource } from '../../contract/tools/taint.ts'
 import { assert } from '../../lib/assert.ts'
-import { isFromOutside, type ModelText, quoted, toolRules } from './untrusted.ts'
+import { asJson } from '../model/tool-calls.ts'
+import type { Emit } from '../research/research-log.ts'
+import { type OnProgress, withProgress } from './progress.ts'
+import { isFromOutside, type ModelText, quoted, toolRules, visibleText } from './untrusted.ts'
 
 export type ToolSource = ToolSourceName & {
   readonly tools: readonly SourceTool[]
@@ -31,12 +38,20 @@ export type SourceTool = Omit<JudgedTool, 'source'> & {
   execute(input: unknown, call: ToolCall): Promise<ToolResult>
 }
 
-export type ToolCall = { readonly toolCallId: string; readonly signal: AbortSignal }
+export type ToolCall = {
+  readonly toolCallId: string
+  readonly signal: AbortSignal
+  readonly onProgress?: OnProgress
+  /** The user's answer to what an earlier call of the tool asked. `answers`: absent if the user declined. */
+  readonly resumed?: { readonly callState: string; readonly answers?: readonly InputAnswer[] | undefined }
+}
 
 export type ToolResult = {
   /** Stored in the message and shown. */
   readonly shown: unknown
   readonly forModel: ModelText
+  /** The call ended without a result, because its server asks the user. */
+  readonly asks?: Pick<ApprovalRequest, 'form' | 'callState'>
 }
 
 /** A tool with the types of its input, which the schema checks. */
@@ -53,7 +68,15 @@ export type ToolContext = {
   /** The origins of the text in the context before the turn's own calls. */
   readonly origins: readonly Origin[]
   readonly grants: readonly ToolGrant[]
+  /** Receives the progress of calls. */
+  readonly emit?: Emit
 }
+
+/** A tool and its source. */
+export type Found = { readonly source: ToolSourceName; readonly tool: SourceTool }
+
+/** The output of a tool for the SDK. `request`: the call waits for the user. */
+export type MadeCall = Omit<ToolResult, 'asks'> & { readonly request?: ApprovalRequest }
 
 export type Registry = {
   /** Null without tools. */
@@ -61,9 +84,9 @@ export type Registry = {
   /** The section of the prompt about the tools. Null without tools. */
   readonly rules: string | null
   /** The tool with this name for the model, and its source. */
-  find(name: string): { readonly source: ToolSourceName; readonly tool: SourceTool } | null
+  find(name: string): Found | null
   /** The tool of this source with this definition, whatever its name for the model. */
-  findDefinition(sought: { readonly source: { readonly id: string }; readonly digest: string }): ReturnType<Registry['find']>
+  findDefinition(sought: { readonly source: { readonly id: string }; readonly digest: string }): Found | null
   /** `messages`: those that the model had when it wrote the call. Calls of one step do not see each other's results. */
   decide(name: string, messages: readonly ModelMessage[]): ToolDecision
 }
@@ -73,7 +96,7 @@ const isReserved = (name: string, sourceId: string): boolean =>
   name === planTool || name === findingsTool || (sourceId !== webSource && (name === searchTool || name === readPageTool))
 
 /** If two tools have the same name, the first counts, so a server cannot replace a tool of an earlier source. */
-export function toolRegistry(sources: readonly ToolSource[], { mark, origins, grants }: ToolContext): Registry {
+export function toolRegistry(sources: readonly ToolSource[], { mark, origins, grants, emit = () => {} }: ToolContext): Registry {
   const known = new Map<string, { readonly source: ToolSource; readonly tool: SourceTool }>()
   for (const source of sources)
     for (const tool of source.tools) if (!known.has(tool.name) && !isReserved(tool.name, source.id)) known.set(tool.name, { source, tool })
@@ -96,10 +119,13 @@ export function toolRegistry(sources: readonly ToolSource[], { mark, origins, gr
         inputSchema,
         // Parts without a source are of the web, as all were before there were others.
         ...(source.id === webSource ? {} : { title, metadata: { source: { id: source.id, name: source.name } } }),
-        execute: (input, { abortSignal = never, messages, toolCallId }) => {
+        execute: async (input, { abortSignal: signal = never, messages, toolCallId }): Promise<MadeCall> => {
           // The model call asks for approval before; this is the last guard.
           assert(decideFor(name, messages) === 'run', 'a call that needs approval is not made')
-          return execute(input, { signal: abortSignal, toolCallId })
+          const { asks, ...result } = await withProgress(emit, toolCallId, (onProgress) =>
+            execute(input, { signal, toolCallId, onProgress }),
+          )
+          return asks ? { ...result, request: { ...(await requestOf({ source, tool: ofSource }, input, 'input')), ...asks } } : result
         },
         toModelOutput: ({ output }) => modelOutput(mark, output.forModel),
       }),
@@ -107,6 +133,22 @@ export function toolRegistry(sources: readonly ToolSource[], { mark, origins, gr
   })
   const rules = known.size === 0 ? null : toolRules(sources.flatMap((source) => source.rules ?? []))
   return { tools: known.size === 0 ? null : Object.fromEntries(entries), rules, find, findDefinition, decide: decideFor }
+}
+
+/** What the user is shown about a call that waits. */
+export async function requestOf({ source, tool }: Found, input: unknown, cause: ApprovalCause): Promise<ApprovalRequest> {
+  const schema = asJson(await asSchema(tool.inputSchema).jsonSchema)
+  const canChange = schema !== null && JSON.stringify(schema).length <= maxApprovalSchemaChars
+  return {
+    source: { id: source.id, name: source.name },
+    tool: tool.name,
+    title: visibleText(tool.title),
+    description: cutAt(visibleText(tool.description), maxApprovalDescriptionChars),
+    digest: tool.digest,
+    cause,
+    input: asJson(input),
+    ...(canChange && { inputSchema: schema }),
+  }
 }
 
 /** The origins of the results in these messages. */

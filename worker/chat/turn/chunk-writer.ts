@@ -2,17 +2,15 @@
  * Turns the SDK's parts into our chunks. Keeps track of open blocks, so that every block that began also ends, reasoning is timed, and at most one
  * block of text and one of reasoning is open (the reducer relies on it).
  */
-import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import type { TextStreamPart, ToolSet } from 'ai'
-import { maxJsonLevels } from '../../contract/limits.ts'
 import type { StreamChunk } from '../../contract/threads/message-stream.ts'
 import { type MessagePart, openTextIn, type ToolApproval, type ToolSourceName } from '../../contract/threads/messages.ts'
 import type { ApprovalRequest } from '../../contract/tools/approvals.ts'
 import { madeFileOf, type StoreMadeFile, storedInline } from '../model/made-files.ts'
 import { type Retyped, retypedIn } from '../model/thoughts.ts'
-import { ToolCallIds } from '../model/tool-calls.ts'
+import { asJson, ToolCallIds } from '../model/tool-calls.ts'
 import type { FilePart, ProviderPart } from '../model/types.ts'
-import type { ToolResult } from '../tools/registry.ts'
+import type { MadeCall } from '../tools/registry.ts'
 import { toolErrorText } from '../tools/tool-failure.ts'
 import { isContent } from './settlement.ts'
 
@@ -53,12 +51,12 @@ export class ChunkWriter {
     return this.#hasContent
   }
 
-  /** True once a call waits for the user's approval. */
+  /** True once a call waits for the user. */
   get hasAsked(): boolean {
     return this.#hasAsked
   }
 
-  /** The call waits for the user's approval. */
+  /** The call waits for the user. */
   ask(toolCallId: string, request: ApprovalRequest): void {
     this.#hasAsked = true
     this.#content(approvalChunk(toolCallId, request))
@@ -100,7 +98,7 @@ export class ChunkWriter {
         break
       }
       case 'tool-result':
-        this.#content({ type: 'tool-output-available', toolCallId: part.toolCallId, output: asJson((part.output as ToolResult).shown) })
+        this.#result(part.toolCallId, part.output as MadeCall)
         break
       case 'tool-error':
         this.#content({ type: 'tool-output-error', toolCallId: part.toolCallId, errorText: toolErrorText(part.error) })
@@ -149,6 +147,11 @@ export class ChunkWriter {
       if (part.type === 'file') this.#files += 1
       return chunksOf(part)
     })
+  }
+
+  #result(toolCallId: string, { shown, request }: MadeCall): void {
+    if (request) this.ask(toolCallId, request)
+    else this.#content({ type: 'tool-output-available', toolCallId, output: asJson(shown) })
   }
 
   #beginStep(): void {
@@ -240,7 +243,8 @@ function chunksOf(part: MessagePart): StreamChunk[] {
 }
 
 function decisionChunks(toolCallId: string, { id: approvalId, approved, ...decision }: ToolApproval): StreamChunk[] {
-  const asked: StreamChunk = { type: 'tool-approval-request', approvalId, toolCallId }
+  const { isInput } = decision
+  const asked: StreamChunk = { type: 'tool-approval-request', approvalId, toolCallId, ...(isInput && { isInput }) }
   return approved === undefined ? [asked] : [asked, { type: 'tool-approval-response', approvalId, toolCallId, approved, ...decision }]
 }
 
@@ -249,12 +253,6 @@ export const approvalChunk = (toolCallId: string, request: ApprovalRequest): Str
   type: 'tool-approval-request',
   approvalId: crypto.randomUUID(),
   toolCallId,
+  ...(request.form && { isInput: true }),
   request,
 })
-
-/** The SDK types JSON of models and tools as unknown. */
-export const asJson = (value: unknown): ReadonlyJSONValue =>
-  value === undefined || hasMoreLevels(value, maxJsonLevels) ? null : (value as ReadonlyJSONValue)
-
-const hasMoreLevels = (value: unknown, levels: number): boolean =>
-  typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((inner) => hasMoreLevels(inner, levels - 1)))

@@ -69,7 +69,7 @@ export function generationFor(
     const canUse = input.model.capabilities?.includes('tools') ?? false
     const offered = canUse ? [...web, ...others, ...((await servers?.()) ?? [])] : []
     const registryFor = (known: readonly MessagePart[]) =>
-      toolRegistry(offered, { mark, origins: [...origins, ...originsOfParts(known)], grants: input.grants ?? [] })
+      toolRegistry(offered, { mark, origins: [...origins, ...originsOfParts(known)], grants: input.grants ?? [], emit })
     const spendFee = (tool: string) => host.spending?.called(tool)
     const made = decisions
       ? await makeDecidedCalls(decisions, { registry: registryFor(parts), parts, emit, signal: host.signal, onMade: spendFee })

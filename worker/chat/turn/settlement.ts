@@ -219,6 +219,7 @@ export const maxAnswerBytes = 1_800_000
 
 /** The bytes of the chunk in the stored row. The error texts that `sealParts` adds to open tool calls are not included. */
 export function storedBytes(chunk: StreamChunk): number {
+  if (chunk.type === 'tool-progress') return 0
   if (chunk.type === 'text-delta' || chunk.type === 'reasoning-delta') return utf8Bytes(JSON.stringify(chunk.delta)) - 2
   return utf8Bytes(JSON.stringify(chunk))
 }

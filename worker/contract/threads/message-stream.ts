@@ -6,7 +6,7 @@
 import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import { isToolPart } from '../models/tools.ts'
 import type { ApprovalRequest } from '../tools/approvals.ts'
-import type { AnswerMetadata, FilePart, MessagePart, ToolApproval, ToolPart } from './messages.ts'
+import type { AnswerMetadata, FilePart, MessagePart, ToolApproval, ToolPart, ToolProgress } from './messages.ts'
 
 export type StreamChunk =
   | { readonly type: 'start'; readonly messageId: string; readonly messageMetadata?: Partial<AnswerMetadata> }
@@ -24,9 +24,16 @@ export type StreamChunk =
   | { readonly type: 'tool-output-available'; readonly toolCallId: string; readonly output: ReadonlyJSONValue }
   | { readonly type: 'tool-output-error'; readonly toolCallId: string; readonly errorText: string }
   /** The call waits for the user. `request`: for the row that the ending of the turn inserts; absent in a continued answer. */
-  | { readonly type: 'tool-approval-request'; readonly approvalId: string; readonly toolCallId: string; readonly request?: ApprovalRequest }
+  | {
+      readonly type: 'tool-approval-request'
+      readonly approvalId: string
+      readonly toolCallId: string
+      readonly isInput?: true
+      readonly request?: ApprovalRequest
+    }
   | ({ readonly type: 'tool-approval-response'; readonly toolCallId: string; readonly approvalId: string } & Omit<ToolApproval, 'id'>)
   | { readonly type: 'tool-output-denied'; readonly toolCallId: string }
+  | ({ readonly type: 'tool-progress'; readonly toolCallId: string } & ToolProgress)
   | { readonly type: 'source-url'; readonly sourceId: string; readonly url: string; readonly title?: string }
   | FilePart
   | { readonly type: 'finish-step' }
@@ -69,13 +76,20 @@ export function applyChunk(parts: Parts, chunk: StreamChunk): Parts {
     case 'tool-output-error':
       return settle(parts, chunk.toolCallId, { state: 'output-error', errorText: chunk.errorText })
     case 'tool-approval-request':
-      return ask(parts, chunk.toolCallId, { state: 'approval-requested', approval: { id: chunk.approvalId } })
+      return ask(parts, chunk.toolCallId, {
+        state: 'approval-requested',
+        approval: { id: chunk.approvalId, ...(chunk.isInput && { isInput: chunk.isInput }) },
+      })
     case 'tool-approval-response': {
       const { type: _type, toolCallId, approvalId: id, ...decision } = chunk
       return ask(parts, toolCallId, { state: 'approval-responded', approval: { id, ...decision } })
     }
     case 'tool-output-denied':
       return settle(parts, chunk.toolCallId, { state: 'output-denied' })
+    case 'tool-progress': {
+      const { type: _type, toolCallId, ...progress } = chunk
+      return report(parts, toolCallId, progress)
+    }
     case 'source-url':
     case 'file':
       return [...parts, chunk]
@@ -97,7 +111,7 @@ export function sealParts(parts: Parts): Parts {
   if (!parts.some(isOpen)) return parts
   return parts.map((part) => {
     if (!isOpen(part)) return part
-    return isToolPart(part) ? { ...part, state: 'output-error', errorText: unfinishedText } : { ...part, state: 'done' }
+    return isToolPart(part) ? { ...still(part), state: 'output-error', errorText: unfinishedText } : { ...part, state: 'done' }
   })
 }
 
@@ -166,11 +180,20 @@ function ask(parts: Parts, toolCallId: string, asked: Pick<ToolPart, 'state' | '
   const index = toolIndex(parts, toolCallId)
   const part = parts[index]
   if (!part || !isToolPart(part)) return parts
-  return isUnsettled(part.state) || part.state === 'approval-requested' ? parts.with(index, { ...part, ...asked }) : parts
+  return isUnsettled(part.state) || part.state === 'approval-requested' ? parts.with(index, { ...still(part), ...asked }) : parts
 }
+
+/** Only a call that runs has progress. */
+function report(parts: Parts, toolCallId: string, progress: ToolProgress): Parts {
+  const index = toolIndex(parts, toolCallId)
+  const part = parts[index]
+  return part && isToolPart(part) && isUnsettled(part.state) ? parts.with(index, { ...part, progress }) : parts
+}
+
+const still = ({ progress: _progress, ...part }: ToolPart): ToolPart => part
 
 function settle(parts: Parts, toolCallId: string, result: Pick<ToolPart, 'state' | 'output' | 'errorText'>): Parts {
   const index = toolIndex(parts, toolCallId)
   const part = parts[index]
-  return part && isToolPart(part) && isOpen(part) ? parts.with(index, { ...part, ...result }) : parts
+  return part && isToolPart(part) && isOpen(part) ? parts.with(index, { ...still(part), ...result }) : parts
 }

@@ -49,7 +49,12 @@ export type ToolApproval = {
   readonly reason?: string
   /** The user changed the input. */
   readonly isChanged?: true
+  /** The server of the tool asked the user during the call. `approved`: the user answered. */
+  readonly isInput?: true
 }
+
+/** How far a running call is, as its server reports it. */
+export type ToolProgress = { readonly progress: number; readonly total?: number; readonly message?: string }
 
 /**
  * One tool call. At most one of `output` and `errorText` is present; both are absent while the call runs, waits for the user's approval or was
@@ -75,6 +80,8 @@ export type ToolPart = {
   readonly errorText?: string
   /** Absent for a call that needed no approval. */
   readonly approval?: ToolApproval
+  /** While the call runs. Never stored. */
+  readonly progress?: ToolProgress
 }
 
 type StepPart = { readonly type: 'step-start' }

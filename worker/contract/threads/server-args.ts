@@ -5,6 +5,8 @@ import { isDeeperThan, isRecord } from '../is-record.ts'
 import {
   maxApprovalInputChars,
   maxApprovalReasonChars,
+  maxInputAnswerChars,
+  maxInputAsks,
   maxJsonLevels,
   maxMemoryChars,
   maxNameChars,
@@ -96,6 +98,13 @@ export const decideApprovalArgs = z.object({
     z.custom<{ [name: string]: z.infer<ReturnType<typeof z.json>> }>(
       (input) => isRecord(input) && !isDeeperThan(maxJsonLevels, input) && JSON.stringify(input).length <= maxApprovalInputChars,
       'approval_input',
+    ),
+  ),
+  /** What the user answers to the server, for each request of `form`. With `deny` instead, the server learns that the user declines. */
+  answers: z.optional(
+    z.array(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]))).check(
+      z.maxLength(maxInputAsks),
+      z.refine((answers) => JSON.stringify(answers).length <= maxInputAnswerChars, 'input_answer'),
     ),
   ),
 })

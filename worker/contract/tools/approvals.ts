@@ -1,16 +1,19 @@
 /**
- * Tool calls that need the user's approval, as clients see them; the rules of `schema.ts` apply. The turn that wants the call ends, its
- * ending inserts the row, and the decision opens the turn that continues the answer (rules Y1 to Y8 in `worker/turns/SPEC.md`).
+ * Tool calls that need the user's approval, or an answer to what their server asks, as clients see them; the rules of `schema.ts` apply. The turn
+ * that wants the call ends, its ending inserts the row, and the decision opens the turn that continues the answer (rules Y1 to Y11 in
+ * `worker/turns/SPEC.md`).
  */
 import { boolean, json, number, type ReadonlyJSONValue, string, table } from '@rocicorp/zero'
-import type { MessagePart, ToolPart, ToolSourceName } from '../threads/messages.ts'
+import type { MessagePart, ToolApproval, ToolPart, ToolSourceName } from '../threads/messages.ts'
+import type { InputAnswer, InputAsk } from './server-input.ts'
 
 /**
- * Why the call needs approval. `changes`: it changes something. `outside`: text from outside is in the context and could have chosen the input.
+ * Why the call waits. `changes`: it changes something. `outside`: text from outside is in the context and could have chosen the input.
+ * `input`: its server asked the user during the call, which was cancelled; `form` has the request.
  * After an approval: `call_lost`: the server stopped during the call, which may have been carried out; `not_called`: it stopped before the call;
  * `tool_changed`: the tool was not what the user allowed.
  */
-export type ApprovalCause = 'changes' | 'outside' | 'call_lost' | 'not_called' | 'tool_changed'
+export type ApprovalCause = 'changes' | 'outside' | 'input' | 'call_lost' | 'not_called' | 'tool_changed'
 
 export const approval = table('approval')
   .columns({
@@ -33,6 +36,12 @@ export const approval = table('approval')
     input: json<ReadonlyJSONValue>(),
     /** JSON schema of the input. Absent: the input cannot be changed. */
     inputSchema: json<ReadonlyJSONValue>().optional(),
+    /** What the server asks. Absent: the call waits for an approval. */
+    form: json<readonly InputAsk[]>().optional(),
+    /** The user's answer, for each request of `form`. Of a pending row: the answer that a crash lost. Absent after a decision: declined. */
+    answers: json<readonly InputAnswer[]>().optional(),
+    /** What the next call needs to go on. Sealed: only the Worker reads it. */
+    callState: string().optional(),
     state: string<'pending' | 'allowed' | 'denied'>(),
     /** Allows later calls of the same tool in the thread. */
     isForThread: boolean().optional(),
@@ -58,6 +67,9 @@ export type ApprovalRequest = {
   readonly cause: ApprovalCause
   readonly input: ReadonlyJSONValue
   readonly inputSchema?: ReadonlyJSONValue
+  readonly form?: readonly InputAsk[]
+  readonly answers?: readonly InputAnswer[]
+  readonly callState?: string
 }
 
 /** A decided call, for the turn that continues the answer. */
@@ -67,11 +79,13 @@ export type DecidedCall = Omit<ApprovalRequest, 'cause'> & {
   readonly isAllowed: boolean
 }
 
-type Row = Omit<ApprovalRequest, 'cause' | 'inputSchema'> & {
+type Optional = 'inputSchema' | 'form' | 'answers' | 'callState'
+type Row = Omit<ApprovalRequest, 'cause' | Optional> & {
+  readonly [name in Optional]?: ApprovalRequest[name] | null | undefined
+} & {
   readonly id: string
   readonly toolCallId: string
   readonly state: string
-  readonly inputSchema?: ReadonlyJSONValue | null | undefined
 }
 
 /** The decided calls of an answer that have no result, in its order. `approvals`: rows of the answer. */
@@ -79,9 +93,16 @@ export const decidedCalls = (parts: readonly MessagePart[], approvals: readonly 
   parts.filter(isWaitingCall).flatMap(({ toolCallId, approval: asked }) => {
     const row = approvals.find(({ id, state }) => id === asked?.id && state !== 'pending')
     if (!row) return []
-    const { id, source, tool, title, description, digest, input, inputSchema } = row
-    const call = { id, toolCallId, isAllowed: row.state === 'allowed', source, tool, title, description, digest, input }
-    return [inputSchema == null ? call : { ...call, inputSchema }]
+    const { id, source, tool, title, description, digest, input, inputSchema, form, answers, callState } = row
+    return [
+      {
+        ...{ id, toolCallId, isAllowed: row.state === 'allowed', source, tool, title, description, digest, input },
+        ...(inputSchema != null && { inputSchema }),
+        ...(form != null && { form }),
+        ...(answers != null && { answers }),
+        ...(callState != null && { callState }),
+      },
+    ]
   })
 
 type Decision = { readonly state: string; readonly isForThread?: boolean | null | undefined }
@@ -98,6 +119,10 @@ const isGrant = ({ state, isForThread }: Decision): boolean => state === 'allowe
 
 /** True if a call waits for the user. Some calls of the answer may be decided already. */
 export const waitsForApproval = (parts: readonly MessagePart[]): boolean => parts.some(isWaitingCall)
+
+/** True if one of the waiting calls waits for an answer to its server. */
+export const asksForInput = (parts: readonly MessagePart[]): boolean =>
+  parts.some((part) => isWaitingCall(part) && part.approval?.isInput === true)
 
 export const isWaitingCall = (part: MessagePart): part is ToolPart =>
   'toolCallId' in part && (part.state === 'approval-requested' || part.state === 'approval-responded')
@@ -118,8 +143,12 @@ export const withCall = (
 ): readonly MessagePart[] =>
   parts.map((part) => (isWaitingCall(part) && part.toolCallId === toolCallId && part.approval?.id === id ? { ...part, ...change } : part))
 
+const undecided = ({ id, isInput }: ToolApproval): ToolApproval => ({ id, ...(isInput && { isInput }) })
+
 /** The parts with every waiting call denied: another message followed, or they are a copy. */
 export const withoutWaiting = (parts: readonly MessagePart[]): readonly MessagePart[] =>
   parts.map((part) =>
-    isWaitingCall(part) && part.approval ? { ...part, state: 'output-denied', approval: { id: part.approval.id, approved: false } } : part,
+    isWaitingCall(part) && part.approval
+      ? { ...part, state: 'output-denied', approval: { ...undecided(part.approval), approved: false } }
+      : part,
   )

@@ -25,5 +25,5 @@ const maxOutputChars = 1000
 const shortened = ({ type, source, input, output }: ToolPart): string =>
   `${type.slice('tool-'.length)} of ${source?.name} with ${cutAt(JSON.stringify(input ?? null), maxInputChars)}: ${cutAt(JSON.stringify(output ?? null), maxOutputChars)}`
 
-const deniedText = ({ type, source, input }: ToolPart): string =>
-  `Not made, because the user did not allow it: ${type.slice('tool-'.length)} of ${source?.name ?? 'Web'} with ${cutAt(JSON.stringify(input ?? null), maxInputChars)}`
+const deniedText = ({ type, source, input, approval }: ToolPart): string =>
+  `${approval?.isInput ? 'Cancelled, because the user did not answer its server' : 'Not made, because the user did not allow it'}: ${type.slice('tool-'.length)} of ${source?.name ?? 'Web'} with ${cutAt(JSON.stringify(input ?? null), maxInputChars)}`

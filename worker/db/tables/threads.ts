@@ -8,6 +8,7 @@ import type { ComparedAnswer, OtherAnswer } from '../../contract/threads/compari
 import type { ChatMessage, Ending, ToolSourceName } from '../../contract/threads/messages.ts'
 import type { ProjectColor, ProjectIcon } from '../../contract/threads/projects.ts'
 import type { ApprovalCause } from '../../contract/tools/approvals.ts'
+import type { InputAnswer, InputAsk } from '../../contract/tools/server-input.ts'
 
 export const thread = sqliteTable('thread', {
   id: text().primaryKey(),
@@ -160,6 +161,9 @@ export const approval = sqliteTable('approval', {
   cause: text().$type<ApprovalCause>().notNull(),
   input: text({ mode: 'json' }).$type<ReadonlyJSONValue>().notNull(),
   inputSchema: text({ mode: 'json' }).$type<ReadonlyJSONValue>(),
+  form: text({ mode: 'json' }).$type<readonly InputAsk[]>(),
+  answers: text({ mode: 'json' }).$type<readonly InputAnswer[]>(),
+  callState: text(),
   state: text().$type<'pending' | 'allowed' | 'denied'>().notNull().default('pending'),
   isForThread: integer({ mode: 'boolean' }),
   isChanged: integer({ mode: 'boolean' }),

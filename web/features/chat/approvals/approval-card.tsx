@@ -10,6 +10,7 @@ import { searchTool } from '../../../../worker/contract/models/tools.ts'
 import { mutators } from '../../../../worker/contract/mutators.ts'
 import type { ToolPart } from '../../../../worker/contract/threads/messages.ts'
 import type { DecideApprovalArgs } from '../../../../worker/contract/threads/server-args.ts'
+import type { InputAsk } from '../../../../worker/contract/tools/server-input.ts'
 import { webSource } from '../../../../worker/contract/tools/taint.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { useServerNow } from '../../../lib/server-clock.ts'
@@ -17,6 +18,7 @@ import { settled, useAct } from '../../../sync/act.ts'
 import { useApprovals } from '../../../sync/approvals.ts'
 import type { ApprovalRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
+import { Disclosure } from '../../../ui/disclosure.tsx'
 import { scrollTabStop } from '../../../ui/scroll-tab-stop.ts'
 import { Switch } from '../../../ui/switch.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
@@ -25,13 +27,19 @@ import { focusComposer } from '../composer/composer-field.tsx'
 import { announceTurnRequest } from '../stream/turn-requests.ts'
 import type { ApprovalPlace } from './approval-place.ts'
 import { type ArgumentField, fieldsOf, inputOf, parseInput, shownValue, type Values, valuesOf } from './argument-fields.ts'
+import { GivenAnswers, InputCard, InputForm } from './input-card.tsx'
 import { t } from './texts/en.ts'
 
-type Decision = Pick<DecideApprovalArgs, 'decision' | 'reason' | 'input'>
+type Decision = Pick<DecideApprovalArgs, 'decision' | 'reason' | 'input' | 'answers'>
 
 type ApprovalCardProps = { readonly part: ToolPart; readonly name: string; readonly place: ApprovalPlace }
 
 const headings = { pending: 'wants', allowed: 'toolAllowed', denied: 'toolDenied' } as const
+
+/** A call whose server asks the user. */
+export type AskingRow = ApprovalRow & { readonly form: readonly InputAsk[] }
+
+const isAsking = (approval: ApprovalRow | undefined): approval is AskingRow => approval?.form != null
 
 export function ApprovalCard({ part, name, place }: ApprovalCardProps) {
   const approvals = useApprovals(place.threadId)
@@ -42,6 +50,13 @@ export function ApprovalCard({ part, name, place }: ApprovalCardProps) {
   const isWeb = approval?.source.id === webSource
   const tool = isWeb && part.type === `tool-${searchTool}` ? t('webSearch') : (approval?.title ?? name)
   const isWaiting = approval?.state === 'pending'
+  const isOpen = isWaiting && nowMs < approval.expiresAt && place.isLast
+  if (isAsking(approval))
+    return (
+      <InputCard approval={approval} tool={tool}>
+        {isOpen ? <Asking approval={approval} place={place} /> : <Footer>{statusOf(approval, place, nowMs)}</Footer>}
+      </InputCard>
+    )
   return (
     <section
       aria-label={t('approval', { tool })}
@@ -54,10 +69,12 @@ export function ApprovalCard({ part, name, place }: ApprovalCardProps) {
         <div className="min-w-0">
           <p className="font-medium wrap-anywhere">{t(headings[approval?.state ?? 'pending'], { tool })}</p>
           {source && !isWeb && <p className="text-xs text-muted-foreground wrap-anywhere">{t('from', { source })}</p>}
-          {approval && isWaiting && <p className="mt-1 text-pretty text-muted-foreground">{t(approval.cause)}</p>}
+          {approval && isWaiting && approval.cause !== 'input' && (
+            <p className="mt-1 text-pretty text-muted-foreground">{t(approval.cause)}</p>
+          )}
         </div>
       </header>
-      {approval && isWaiting && nowMs < approval.expiresAt && place.isLast ? (
+      {approval && isOpen ? (
         <Pending approval={approval} place={place} hasForeignWords={!isWeb} />
       ) : (
         <>
@@ -99,16 +116,31 @@ function Expired({ approval: { threadId, messageId }, place }: { readonly approv
   )
 }
 
+const Asking = ({ approval, place }: { readonly approval: AskingRow; readonly place: ApprovalPlace }) => {
+  const { cardRef, sent, decide } = useDecide(approval)
+  return (
+    <div ref={cardRef}>
+      <InputForm
+        approval={approval}
+        busyReason={place.busyReason}
+        sent={sent}
+        onSend={(answers) => void decide({ decision: 'once', answers })}
+        onDecline={() => void decide({ decision: 'deny' })}
+      />
+      <Disclosure summary={t('theCall')} className="px-4 pb-3">
+        <Arguments input={approval.input} />
+      </Disclosure>
+    </div>
+  )
+}
+
 type PendingProps = { readonly approval: ApprovalRow; readonly place: ApprovalPlace; readonly hasForeignWords: boolean }
 
-function Pending({ approval, place, hasForeignWords }: PendingProps) {
+/** Sends the decision and moves the focus on. `sent`: the decision that is on its way. */
+function useDecide({ threadId, id }: ApprovalRow) {
   const act = useAct()
   const cardRef = useRef<HTMLDivElement>(null)
   const [sent, setSent] = useState<Decision['decision'] | null>(null)
-  const [isDenying, setDenying] = useState(false)
-  const [reason, setReason] = useState('')
-  const form = useArguments(approval)
-  const { threadId, id } = approval
   const decide = async (decision: Decision) => {
     if (sent !== null) return
     // The card is unmounted when the decision arrives.
@@ -120,6 +152,14 @@ function Pending({ approval, place, hasForeignWords }: PendingProps) {
     setSent(null)
     if (isDone) focusNext(log, card)
   }
+  return { cardRef, sent, decide }
+}
+
+function Pending({ approval, place, hasForeignWords }: PendingProps) {
+  const { cardRef, sent, decide } = useDecide(approval)
+  const [isDenying, setDenying] = useState(false)
+  const [reason, setReason] = useState('')
+  const form = useArguments(approval)
   const allow = (decision: 'once' | 'thread') => {
     const changed = form.read()
     if (changed.ok) void decide({ decision, ...(changed.input && { input: changed.input }) })
@@ -324,13 +364,28 @@ const ToolDescription = ({ source, text }: { readonly source: string; readonly t
 
 /** The user's decision on a call that has ended, and a button that ends “Allow for this thread”. */
 export function DecisionNote({ part, threadId }: { readonly part: ToolPart; readonly threadId: string | null }) {
-  const { approved, reason, isChanged } = part.approval ?? {}
+  const { approved, reason, isChanged, isInput } = part.approval ?? {}
+  if (isInput) return <AnswerNote part={part} threadId={threadId} />
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted-foreground">
       <p className="wrap-anywhere">
         {approved ? t(isChanged ? 'allowedChanged' : 'allowed') : reason ? t('deniedBecause', { reason }) : t('denied')}
       </p>
       {approved && threadId !== null && <Grant approvalId={part.approval?.id} threadId={threadId} />}
+    </div>
+  )
+}
+
+/** The user's answer to the server. The row has it; a copy of the thread has none. */
+function AnswerNote({ part, threadId }: { readonly part: ToolPart; readonly threadId: string | null }) {
+  const approvals = useApprovals(threadId ?? '')
+  const approval = approvals.find(({ id }) => id === part.approval?.id)
+  const source = part.source?.name ?? ''
+  const isDeclined = part.output !== undefined || part.errorText !== undefined
+  return (
+    <div className="text-sm text-muted-foreground">
+      <p className="wrap-anywhere">{t(part.approval?.approved ? 'answered' : isDeclined ? 'declined' : 'unanswered', { source })}</p>
+      {isAsking(approval) && approval.answers && <GivenAnswers approval={approval} answers={approval.answers} />}
     </div>
   )
 }

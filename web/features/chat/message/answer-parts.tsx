@@ -26,6 +26,7 @@ import { t } from './texts/en.ts'
 
 const loadApprovals = () => import('../approvals/approval-card.tsx')
 const ServerOutput = lazyPart(() => import('./server-output.tsx').then((module) => module.ServerOutput))
+const CallProgress = lazyPart(() => import('./call-progress.tsx').then((module) => module.CallProgress))
 const ApprovalCard = lazyPart(() => loadApprovals().then((module) => module.ApprovalCard))
 const DecisionNote = lazyPart(() => loadApprovals().then((module) => module.DecisionNote))
 
@@ -135,16 +136,19 @@ function ToolCall({ part, isGrowing }: { readonly part: ToolPart; readonly isGro
   // A growing answer has no row of the call yet.
   if (isWaitingCall(part) && !isGrowing && place) return <ApprovalCard part={part} name={toolName(part)} place={place} />
   return (
-    // A server chooses the name, which must not push the outcome out of view.
-    <Disclosure open={part.state.startsWith('input')} summary={toolSummary(part)} wraps>
-      <div className="ml-[0.1875rem] flex flex-col gap-2 border-l-2 border-foreground/12 pl-4">
-        {part.approval?.approved !== undefined && <DecisionNote part={part} threadId={place?.threadId ?? null} />}
-        {part.input !== undefined && <Value name={t('input')} value={part.input} />}
-        {part.output !== undefined &&
-          (part.source ? <ServerOutput output={part.output} /> : <Value name={t('result')} value={part.output} />)}
-        {part.errorText !== undefined && <p className="text-danger">{errorTextOf(part)}</p>}
-      </div>
-    </Disclosure>
+    <>
+      {/* A server chooses the name, which must not push the outcome out of view. */}
+      <Disclosure open={part.state.startsWith('input')} summary={toolSummary(part)} wraps>
+        <div className="ml-[0.1875rem] flex flex-col gap-2 border-l-2 border-foreground/12 pl-4">
+          {part.approval?.approved !== undefined && <DecisionNote part={part} threadId={place?.threadId ?? null} />}
+          {part.input !== undefined && <Value name={t('input')} value={part.input} />}
+          {part.output !== undefined &&
+            (part.source ? <ServerOutput output={part.output} /> : <Value name={t('result')} value={part.output} />)}
+          {part.errorText !== undefined && <p className="text-danger">{errorTextOf(part)}</p>}
+        </div>
+      </Disclosure>
+      {part.progress && <CallProgress tool={toolName(part)} progress={part.progress} />}
+    </>
   )
 }
 
@@ -163,7 +167,12 @@ const toolName = ({ type, title }: NamedTool): string =>
     .replace(/[-_]+/g, ' ')
     .toLowerCase()
 
-export function toolSummary({ state, output, ...named }: NamedTool & Pick<ToolPart, 'state'> & Partial<Pick<ToolPart, 'output'>>): string {
+export function toolSummary({
+  state,
+  approval,
+  output,
+  ...named
+}: NamedTool & Pick<ToolPart, 'state' | 'approval'> & Partial<Pick<ToolPart, 'output'>>): string {
   const tool = toolName(named)
   switch (state) {
     case 'input-streaming':
@@ -171,13 +180,13 @@ export function toolSummary({ state, output, ...named }: NamedTool & Pick<ToolPa
     case 'approval-responded':
       return t('usingTool', { tool })
     case 'approval-requested':
-      return t('toolWaits', { tool })
+      return t(approval?.isInput ? 'toolAsks' : 'toolWaits', { tool })
     case 'output-available':
       return t(serverOutputOf(output)?.isError ? 'toolReportedFailure' : 'usedTool', { tool })
     case 'output-error':
       return t('toolFailed', { tool })
     case 'output-denied':
-      return t('toolDenied', { tool })
+      return t(approval?.isInput ? 'toolUnanswered' : 'toolDenied', { tool })
   }
 }
 

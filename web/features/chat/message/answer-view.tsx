@@ -131,7 +131,8 @@ function AnswerNotes({ metadata }: { readonly metadata: AnswerMetadata }) {
 }
 
 /** An answer with such a call is continued, because a new version would ask for the call again. */
-const wasAllowed = (part: MessagePart): boolean => 'toolCallId' in part && part.approval?.approved === true
+const wasAllowed = (part: MessagePart): boolean =>
+  'toolCallId' in part && (part.approval?.approved === true || part.approval?.isInput === true)
 
 type UnfinishedProps = Omit<AnswerViewProps, 'shown' | 'threadId'> & {
   readonly shown: Extract<ShownMessage, { kind: 'answer' }>

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { isWaitingPlan } from '../../../../worker/contract/research/research.ts'
 import { withoutMarks } from '../../../../worker/contract/text.ts'
 import type { AnswerMessage } from '../../../../worker/contract/threads/messages.ts'
-import { waitsForApproval } from '../../../../worker/contract/tools/approvals.ts'
+import { asksForInput, waitsForApproval } from '../../../../worker/contract/tools/approvals.ts'
 import { formatList } from '../../../lib/i18n/format-dates.ts'
 import { sentenceFor } from '../message/ending-note.tsx'
 import { segmentsOf } from '../message/segments.ts'
@@ -29,7 +29,7 @@ export function FinishedAnswer({ shownMessages }: { readonly shownMessages: read
 export function announcementOf({ parts, metadata }: AnswerMessage): string {
   const isCompleted = metadata.ending === 'completed'
   if (isCompleted && isWaitingPlan(parts)) return t('planReady')
-  if (waitsForApproval(parts)) return t('approvalNeeded')
+  if (waitsForApproval(parts)) return t(asksForInput(parts) ? 'inputNeeded' : 'approvalNeeded')
   const segments = segmentsOf(parts)
   const text = segments.flatMap((segment) => (segment.kind === 'text' ? [segment.text] : [])).join('\n\n')
   const files = segments.flatMap((segment) => (segment.kind === 'files' ? segment.files.map(({ name }) => name) : []))

@@ -10,7 +10,7 @@ import { threadPageSize } from '../../../../worker/contract/limits.ts'
 import { mutators } from '../../../../worker/contract/mutators.ts'
 import { isWaitingPlan } from '../../../../worker/contract/research/research.ts'
 import type { AnswerMessage } from '../../../../worker/contract/threads/messages.ts'
-import { waitsForApproval } from '../../../../worker/contract/tools/approvals.ts'
+import { asksForInput, waitsForApproval } from '../../../../worker/contract/tools/approvals.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { useOpenThreadId } from '../../../lib/navigation.ts'
 import {
@@ -180,6 +180,6 @@ export const notificationOf = (thread: Pick<ThreadRow, 'title'>, answer: AnswerM
 
 function bodyOf(answer: AnswerMessage | null): string {
   if (answer && answer.metadata.ending !== 'completed') return t('answerCut')
-  if (answer && waitsForApproval(answer.parts)) return t('approvalNeeded')
+  if (answer && waitsForApproval(answer.parts)) return t(asksForInput(answer.parts) ? 'inputNeeded' : 'approvalNeeded')
   return t(answer && isWaitingPlan(answer.parts) ? 'planReady' : 'answerReady')
 }

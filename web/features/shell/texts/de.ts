@@ -86,6 +86,7 @@ export const de: Translation<typeof en> = {
   answerCut: 'Die Antwort konnte nicht fertiggestellt werden.',
   planReady: 'Dein Rechercheplan kann geprüft werden.',
   approvalNeeded: 'Eine Antwort wartet auf deine Freigabe für ein Werkzeug.',
+  inputNeeded: 'Ein Werkzeugserver bittet dich um Angaben.',
   offerNotifications: 'Benachrichtigt werden, wenn eine Antwort fertig ist?',
   offerNotificationsDescription: 'Nur solange Parley im Hintergrund ist. Du kannst das in den Einstellungen ändern.',
   turnOnNotifications: 'Einschalten',

@@ -85,6 +85,7 @@ export const en = {
   answerCut: "The answer couldn't be finished.",
   planReady: 'Your research plan is ready for review.',
   approvalNeeded: 'An answer waits for your approval of a tool.',
+  inputNeeded: 'A tool server asks you for input.',
   offerNotifications: 'Get notified when an answer is ready?',
   offerNotificationsDescription: 'Only while Parley is in the background. You can change this in Settings.',
   turnOnNotifications: 'Turn on',

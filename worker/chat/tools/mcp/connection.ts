@@ -5,10 +5,17 @@
  * This module loads the SDK, so it is imported when a server is used.
  */
 import {
+  type CallToolResult,
   Client,
   type ContentBlock,
+  type InputRequiredResult,
+  type InputResponses,
   InsufficientScopeError,
+  isInputRequiredResult,
+  type JsonSchemaType,
+  type Progress,
   ProtocolError,
+  ProtocolErrorCode,
   type RequestOptions,
   SdkError,
   SdkErrorCode,
@@ -16,11 +23,14 @@ import {
   SSEClientTransport,
   SseError,
   StreamableHTTPClientTransport,
+  type Tool,
   type Transport,
   UnauthorizedError,
+  UrlElicitationRequiredError,
 } from '@modelcontextprotocol/client'
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/client/validators/cf-worker'
-import { maxServerResponseBytes, toolCallMaxMs, toolCallTimeoutMs, toolServerTimeoutMs } from '../../../contract/limits.ts'
+import { isRecord } from '../../../contract/is-record.ts'
+import { maxInputRounds, maxServerResponseBytes, toolCallMaxMs, toolCallTimeoutMs, toolServerTimeoutMs } from '../../../contract/limits.ts'
 import type { ServerToolOutput } from '../../../contract/tools/server-output.ts'
 import type { ServerTool } from '../../../contract/tools/tool-servers.ts'
 import { boundedResponse } from '../../../lib/bounded-body.ts'
@@ -28,6 +38,17 @@ import { version } from '../../../setting-definitions.ts'
 import { ToolFailure } from '../tool-failure.ts'
 import { guardedFetch, type ServerEgress } from './egress.ts'
 import { forgiving } from './forgiving-transport.ts'
+import {
+  type AnsweredInput,
+  type AskingCall,
+  answeredIn,
+  answersOf,
+  askingCall,
+  digestOf,
+  type ResumedCall,
+  resultOf,
+  unshown,
+} from './input-requests.ts'
 import { boundedSchema } from './model-schema.ts'
 import { scopesIn } from './scopes.ts'
 import { ServerFailure } from './server-failure.ts'
@@ -42,18 +63,20 @@ export type Credentials = {
 
 export type ServerAddress = { readonly url: string; readonly credentials: Credentials }
 
-type Progress = { readonly progress: number; readonly total?: number | undefined; readonly message?: string | undefined }
-
 export type ServerConnection = {
   /** The title that the server reports. */
   readonly title: string
   list(): Promise<ServerOffer>
-  /** Throws a `ToolFailure` if the definition is no longer the one that the user has seen. */
+  /**
+   * Throws a `ToolFailure` if the definition is no longer the one that the user has seen, or if the server asks for something that cannot be
+   * shown. A call whose server asks the user ends.
+   */
   call(
     tool: Pick<ServerTool, 'name' | 'digest'>,
     args: Record<string, unknown>,
     onProgress?: (progress: Progress) => void,
-  ): Promise<ServerToolOutput>
+    resumed?: ResumedCall,
+  ): Promise<ServerToolOutput | AskingCall>
 }
 
 /** Connects, uses the connection and closes it. Throws a `ServerFailure`, a `ToolFailure`, or the reason of the signal. */
@@ -66,7 +89,7 @@ export async function withServer<T>(
   const ended = new AbortController()
   const { fetch, failure } = guardedFetch({ ...egress, signal: AbortSignal.any([signal, ended.signal]), maxBytes: maxServerResponseBytes })
   try {
-    return await use(await open(server, egress.hurry ?? 1, signal, fetch, failure))
+    return await use(await open(server, egress, signal, fetch, failure))
   } catch (error) {
     if (signal.aborted) throw signal.reason
     if (error instanceof ToolFailure) throw error
@@ -79,7 +102,7 @@ export async function withServer<T>(
 /** Streamable HTTP first. A server that has no such address may be one of the older kind. */
 async function open(
   server: ServerAddress,
-  hurry: number,
+  egress: ServerEgress,
   signal: AbortSignal,
   send: typeof fetch,
   failure: () => ServerFailure | null,
@@ -95,10 +118,10 @@ async function open(
   const cut = () => void ending.dispatchEvent(new Event('end'))
   try {
     const http = new StreamableHTTPClientTransport(url, { ...options, fetch: withoutListening(send, cut), onInsufficientScope: 'throw' })
-    return await connect(http, ending, hurry, signal, failure)
+    return await connect(http, ending, egress, signal, failure)
   } catch (error) {
     if (failure() !== null || signal.aborted || serverFailureOf(error).code !== 'no_server') throw error
-    return await connect(new SSEClientTransport(url, options), null, hurry, signal, failure).catch((later: unknown) => {
+    return await connect(new SSEClientTransport(url, options), null, egress, signal, failure).catch((later: unknown) => {
       throw failure() ?? (serverFailureOf(later).code === 'refused' ? later : error)
     })
   }
@@ -154,13 +177,19 @@ async function connect(
   transport: Transport,
   /** Has an event `end` when the stream of a response ends. Null for SSE, which has one stream. */
   streams: EventTarget | null,
-  hurry: number,
+  { hurry = 1, isLocalAllowed }: ServerEgress,
   signal: AbortSignal,
   failure: () => ServerFailure | null,
 ): Promise<ServerConnection> {
   const client = new Client(
     { name: 'Parley', version },
-    { versionNegotiation: { mode: 'auto' }, jsonSchemaValidator: new CfWorkerJsonSchemaValidator(), listMaxPages: 8 },
+    {
+      versionNegotiation: { mode: 'auto' },
+      jsonSchemaValidator: new CfWorkerJsonSchemaValidator(),
+      listMaxPages: 8,
+      capabilities: { elicitation: { form: {}, url: {} } },
+      inputRequired: { autoFulfill: false },
+    },
   )
   const broken = Promise.withResolvers<never>()
   // Unhandled if the connection breaks between two requests.
@@ -189,23 +218,118 @@ async function connect(
   return {
     title,
     list: async () => offerOf(await listed()),
-    call: async ({ name, digest }, args, onProgress) => {
+    call: async ({ name, digest }, args, onProgress, resumed) => {
       const definition = (await listed()).find((tool) => tool.name === name)
       const [current] = definition ? (await offerOf([definition])).tools : []
       if (!definition || current?.digest !== digest) throw new ChangedToolFailure(definition !== undefined)
-      const { outputSchema } = definition
-      const toolDefinition = { ...definition, outputSchema: outputSchema && { ...boundedSchema(outputSchema), type: 'object' as const } }
-      const call = (options: RequestOptions) =>
-        client.callTool({ name, arguments: args }, { ...options, toolDefinition, ...(onProgress && { onprogress: onProgress }) })
+      // The SDK would miss the structured content of a result that asks.
+      const { outputSchema, ...toolDefinition } = definition
+      const stop = new AbortController()
+      const options = { toolDefinition, allowInputRequired: true, ...(onProgress && { onprogress: onProgress }) }
+      const send = (continuation: Continuation) =>
+        run(
+          (timing) =>
+            client.callTool(
+              { name, arguments: args, ...continuation },
+              { ...timing, ...options, signal: AbortSignal.any([signal, stop.signal]) },
+            ) as Promise<CallToolResult | InputRequiredResult>,
+          toolCallTimeoutMs,
+        )
+      const answers = answeredIn(resumed)
+      const asking = (requests: Readonly<Record<string, unknown>>, requestState?: string) => {
+        const rounds = (resumed?.state.rounds ?? 0) + 1
+        if (rounds > maxInputRounds) throw new ToolFailure('The server asked the user for input too often.')
+        return askingCall(requests, { rounds, answered: answers, requestState }, isLocalAllowed)
+      }
+      const request = answerRequests(client, answers)
       try {
-        return outputOf(await run(call, toolCallTimeoutMs))
+        let continuation: Continuation = resumed && client.getProtocolEra() === 'modern' ? continuationOf(resumed) : {}
+        for (let attempt = 0; attempt < maxInputRounds; attempt++) {
+          const sent = send(continuation)
+          const first = await Promise.race([sent, request])
+          if ('asked' in first) {
+            await endCall(sent, stop, hurry)
+            return await asking({ '': first.asked })
+          }
+          if (!isInputRequiredResult(first)) return outputOf(checkedOutput(first, outputSchema))
+          const { inputRequests = {}, requestState } = first
+          if (Object.keys(inputRequests).length > 0) return await asking(paramsOf(inputRequests), requestState)
+          // The server only wants the call again.
+          continuation = requestState === undefined ? {} : { requestState }
+        }
+        throw new ServerFailure('unreadable')
       } catch (error) {
+        if (error instanceof UrlElicitationRequiredError) return await asking({ ...error.elicitations })
         if (!(error instanceof ProtocolError)) throw error
         const content: ContentBlock[] = [{ type: 'text', text: error.message }]
         return outputOf({ content, isError: true })
       }
     },
   }
+}
+
+/**
+ * Answers what a server of 2025 asks during a call: with the stored answers, each of them once. Resolves to the parameters of the first request
+ * without an answer.
+ */
+function answerRequests(client: Client, answers: readonly AnsweredInput[]): Promise<{ readonly asked: unknown }> {
+  const left = [...answers]
+  const unanswered = Promise.withResolvers<{ readonly asked: unknown }>()
+  // Not `setRequestHandler`: the SDK would answer a request that it cannot read, and the call would go on without it.
+  client.fallbackRequestHandler = async ({ method, params }) => {
+    if (method !== 'elicitation/create') throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found')
+    const digest = await digestOf(params)
+    const index = left.findIndex((answered) => answered.digest === digest)
+    const [known] = index === -1 ? [] : left.splice(index, 1)
+    if (known) return resultOf(known)
+    unanswered.resolve({ asked: params })
+    return { action: 'cancel' }
+  }
+  return unanswered.promise
+}
+
+/** Chosen: a server that reads the answer `cancel` ends its call within this time. After that it is told that the call is cancelled. */
+const callEndMs = 2_000
+/** Chosen: the time for one small request to leave. */
+const cancelMs = 200
+
+async function endCall(sent: Promise<unknown>, stop: AbortController, hurry: number): Promise<void> {
+  const ended = sent.then(
+    () => true,
+    () => true,
+  )
+  if (await Promise.race([ended, wait(callEndMs * hurry)])) return
+  stop.abort(new Error('the user is asked'))
+  await wait(cancelMs)
+}
+
+const wait = (ms: number): Promise<false> => new Promise((resolve) => setTimeout(() => resolve(false), ms))
+
+/** What a server of 2026 gets with the next call. */
+type Continuation = { readonly inputResponses?: InputResponses; readonly requestState?: string }
+
+const continuationOf = (resumed: ResumedCall): Continuation => ({
+  inputResponses: Object.fromEntries(answersOf(resumed).map((answered) => [answered.key, resultOf(answered)])),
+  ...(resumed.state.requestState !== undefined && { requestState: resumed.state.requestState }),
+})
+
+function paramsOf(requests: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(requests).map(([key, request]) => {
+      if (!isRecord(request) || request.method !== 'elicitation/create') throw new ToolFailure(unshown)
+      return [key, request.params]
+    }),
+  )
+}
+
+/** Throws a `ProtocolError` for a result that does not fit the schema of its own tool. */
+function checkedOutput(result: CallToolResult, schema: Tool['outputSchema']): CallToolResult {
+  if (!schema || result.isError) return result
+  const checked = new CfWorkerJsonSchemaValidator().getValidator({ ...boundedSchema(schema), type: 'object' } as JsonSchemaType)(
+    result.structuredContent,
+  )
+  if (checked.valid) return result
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The result does not match the schema of the tool: ${checked.errorMessage}`)
 }
 
 /** The server changed or removed the tool after the user last saw it. */

@@ -2,6 +2,7 @@
  * The user's tool servers as sources of tools. The definitions are those that Parley last read and the user saw, so a turn connects to a server
  * only for a call. The call reads the definition again, and a changed tool is not called.
  */
+import type { Progress } from '@modelcontextprotocol/client'
 import { type JSONSchema7, jsonSchema } from 'ai'
 import {
   maxResultImagesPerTurn,
@@ -21,16 +22,18 @@ import type { DatabaseBindings } from '../../../db/shards.ts'
 import { readToolServers, type ToolServerRow, updateToolServer } from '../../../db/tool-servers.ts'
 import { schemaError } from '../../../lib/fits-schema.ts'
 import { logger } from '../../../lib/logger.ts'
-import type { SourceTool, ToolSource } from '../registry.ts'
+import { seal, unseal } from '../../../lib/sealed.ts'
+import type { SourceTool, ToolCall, ToolSource } from '../registry.ts'
 import { ToolFailure } from '../tool-failure.ts'
 import { quotedName } from '../untrusted.ts'
 import { ChangedToolFailure, type ServerConnection, withServer } from './connection.ts'
 import { guardedFetch, type ServerEgress } from './egress.ts'
+import type { AskingCall, CallState, ResumedCall } from './input-requests.ts'
 import { type ArgumentNames, modelSchema, withServerNames } from './model-schema.ts'
 import { ServerFailure } from './server-failure.ts'
 import { credentialsOf, settledFailure } from './server-login.ts'
 import { readSecret } from './server-secrets.ts'
-import { textOfOutput } from './tool-results.ts'
+import { progressOf, textOfOutput } from './tool-results.ts'
 
 export type ServerContext = {
   readonly env: DatabaseBindings
@@ -114,8 +117,12 @@ function sourceTool(
     inputSchema: jsonSchema(schema, { validate: (input) => validated(schema, input) }),
     isReadOnly: tool.isReadOnly,
     digest: tool.digest,
-    execute: async (input, { signal }) => {
-      const output = await call(context, row, tool, withServerNames(input, argumentNames), signal, turn)
+    execute: async (input, made) => {
+      const output = await call(context, row, tool, withServerNames(input, argumentNames), made, turn)
+      if ('asks' in output) {
+        const callState = await sealState(context, row, output.state)
+        return { shown: null, forModel: 'The server asks the user. The answer goes on afterwards.', asks: { form: output.asks, callState } }
+      }
       const images = output.content.flatMap((part) =>
         part.type === 'image' && context.hasImages ? [{ mediaType: part.mediaType, base64: part.data }] : [],
       )
@@ -135,17 +142,22 @@ async function call(
   row: ToolServerRow,
   tool: ServerTool,
   input: unknown,
-  signal: AbortSignal,
+  { signal, onProgress, resumed }: ToolCall,
   turn: TurnUse,
-): Promise<ServerToolOutput> {
+): Promise<ServerToolOutput | AskingCall> {
   const { env, userId, nowMs } = context
   if (turn.calls === 0) throw new ToolFailure(`No more than ${maxServerCallsPerTurn} calls of servers are made for one answer.`)
   turn.calls -= 1
   const { count } = await countHit(env, `tool-calls:${userId}`, 3600, nowMs())
   if (count > toolCallsPerHour) throw new ToolFailure('The limit of tool calls per hour is reached.')
   try {
-    const output = await connected(context, row, signal, (server) => server.call(tool, input as Record<string, unknown>))
-    return withinImages(output, turn)
+    const known = resumed && (await openState(context, row, resumed))
+    const report = (progress: Progress) => {
+      const shown = progressOf(progress)
+      if (shown) onProgress?.(shown)
+    }
+    const output = await connected(context, row, signal, (server) => server.call(tool, input as Record<string, unknown>, report, known))
+    return 'asks' in output ? output : withinImages(output, turn)
   } catch (error) {
     if (signal.aborted) throw error
     if (error instanceof ChangedToolFailure) await readAgain(context, row, signal)
@@ -154,6 +166,21 @@ async function call(
     if (failure.wantsLogin) await store(context, row, { state: 'login', failure: failure.code })
     throw new ToolFailure(failure.message, { cause: error })
   }
+}
+
+const purpose = 'call of a tool server'
+
+const sealState = ({ authSecret }: ServerContext, { id }: ToolServerRow, state: CallState): Promise<string> =>
+  seal(authSecret, purpose, id, JSON.stringify(state))
+
+/** Absent after a change of the Worker's secret: the server then asks again. */
+async function openState(
+  { authSecret }: ServerContext,
+  { id }: ToolServerRow,
+  { callState, answers }: NonNullable<ToolCall['resumed']>,
+): Promise<ResumedCall | undefined> {
+  const text = await unseal(authSecret, purpose, id, callState)
+  return text === null ? undefined : { state: JSON.parse(text) as CallState, answers }
 }
 
 async function connected<T>(

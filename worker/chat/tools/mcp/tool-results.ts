@@ -1,7 +1,8 @@
 /** Turns what a server sent into bounded values: definitions of tools, and results of calls. Everything is parsed; nothing is trusted. */
-import type { CallToolResult, Tool } from '@modelcontextprotocol/client'
+import type { CallToolResult, Progress, Tool } from '@modelcontextprotocol/client'
 import { isRecord } from '../../../contract/is-record.ts'
 import {
+  maxProgressMessageChars,
   maxResultChars,
   maxResultImageBytes,
   maxResultImages,
@@ -14,6 +15,7 @@ import {
   maxToolTitleChars,
 } from '../../../contract/limits.ts'
 import { cutAt } from '../../../contract/text.ts'
+import type { ToolProgress } from '../../../contract/threads/messages.ts'
 import type { ServerContent, ServerToolOutput } from '../../../contract/tools/server-output.ts'
 import type { ServerTool } from '../../../contract/tools/tool-servers.ts'
 import { sha256Hex } from '../../../lib/digests.ts'
@@ -54,7 +56,7 @@ async function toolOf(definition: Tool): Promise<ServerTool | null> {
 const refersOutside = (schema: string): boolean => /"\$(?:ref|dynamicRef)":"(?!#)/.test(schema)
 
 /** JSON with sorted keys: the same definition has the same digest, however the server orders it. */
-const sortedJson = (value: unknown): string =>
+export const sortedJson = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -140,6 +142,14 @@ function isSameJson(text: string, json: string): boolean {
   }
 }
 
+/** Null for a report that says nothing. */
+export function progressOf({ progress, total, message }: Progress): ToolProgress | null {
+  const text = cutAt(oneLine(message ?? '').toWellFormed(), maxProgressMessageChars)
+  if (!Number.isFinite(progress)) return null
+  const isBounded = total !== undefined && Number.isFinite(total) && total > 0
+  return { progress, ...(isBounded && { total }), ...(text !== '' && { message: text }) }
+}
+
 /** The result for the model, as one text. */
 export function textOfOutput({ content, data, isError, isCut }: ServerToolOutput): string {
   const parts = content.map((part) =>
@@ -150,4 +160,5 @@ export function textOfOutput({ content, data, isError, isCut }: ServerToolOutput
   return `${isError ? 'The tool reports that it failed.\n' : ''}${parts.join('\n\n') || 'The tool returned nothing.'}`
 }
 
-const oneLine = (text: string): string => visibleText(text).replace(/\s+/g, ' ').trim()
+/** Without characters that nobody sees. */
+export const oneLine = (text: string): string => visibleText(text).replace(/\s+/g, ' ').trim()

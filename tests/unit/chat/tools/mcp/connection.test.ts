@@ -48,7 +48,9 @@ const callEcho = async (connection: ServerConnection, text = 'hi') => {
   const { tools } = await connection.list()
   const [tool] = tools
   if (!tool) throw new Error('the peer offers a tool')
-  return connection.call(tool, { text }, () => undefined)
+  const outcome = await connection.call(tool, { text }, () => undefined)
+  if ('asks' in outcome) throw new Error('the peer asks nothing')
+  return outcome
 }
 
 const failureOf = async (work: Promise<unknown>): Promise<string> => {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rootDir } from '../../../../../scripts/lib/paths.ts'
 import { type ServerConnection, withServer } from '../../../../../worker/chat/tools/mcp/connection.ts'
+import type { ResumedCall } from '../../../../../worker/chat/tools/mcp/input-requests.ts'
 import type { ServerToolOutput } from '../../../../../worker/contract/tools/server-output.ts'
 import { freePort } from '../../../../support/ports.ts'
 import { type ServerProcess, startServerProcess } from '../../../../support/server-process.ts'
@@ -33,7 +34,9 @@ describe.each([
     use(async (connection) => {
       const tool = (await connection.list()).tools.find((one) => one.name === name)
       if (!tool) throw new Error(`no tool ${name}`)
-      return connection.call(tool, args, onProgress)
+      const outcome = await connection.call(tool, args, onProgress)
+      if ('asks' in outcome) throw new Error('the server asks')
+      return outcome
     }, signal)
 
   test('all its tools are usable', async () => {
@@ -51,6 +54,41 @@ describe.each([
 
   test('arguments that do not fit are an error for the model', async () => {
     expect(await call('get-sum', { a: 'one' })).toMatchObject({ isError: true })
+  })
+
+  const asking = (name: string, args: Record<string, unknown>, resumed?: ResumedCall) =>
+    use(async (connection) => {
+      const tool = (await connection.list()).tools.find((one) => one.name === name)
+      if (!tool) throw new Error(`no tool ${name}`)
+      return connection.call(tool, args, undefined, resumed)
+    })
+
+  test('a form of every kind of field is asked, answered and declined', async () => {
+    const outcome = await asking('trigger-elicitation-request', {})
+    if (!('asks' in outcome)) throw new Error('the server asks')
+    const [ask] = outcome.asks
+    const fields = ask && 'schema' in ask ? Object.entries(ask.schema.properties).map(([name, { type }]) => `${name} ${type}`) : []
+    expect(fields).toHaveLength(13)
+    expect(fields).toEqual(expect.arrayContaining(['check boolean', 'integer integer', 'number number', 'titledMultipleSelectEnum array']))
+    const answers = [{ name: 'Ada', integer: 7, untitledMultipleSelectEnum: ['Piano'] }]
+    const answered = await asking('trigger-elicitation-request', {}, { state: outcome.state, answers })
+    expect(JSON.stringify(answered)).toContain('- Name: Ada\\n- Favorite Integer: 7')
+    const declined = await asking('trigger-elicitation-request', {}, { state: outcome.state, answers: undefined })
+    expect(JSON.stringify(declined)).toContain('User declined to provide')
+  })
+
+  test.each([
+    ['by a request', false],
+    ['by an error', true],
+  ])('an address is opened by the user, asked %s', async (_name, errorPath) => {
+    const args = { url: 'https://example.org/pay', message: 'Pay', errorPath, elicitationId: 'one' }
+    const outcome = await asking('trigger-url-elicitation', args)
+    expect(outcome).toMatchObject({ asks: [errorPath ? { url: 'https://modelcontextprotocol.io/' } : { url: 'https://example.org/pay' }] })
+    if (!('asks' in outcome)) return
+    const next = await asking('trigger-url-elicitation', args, { state: outcome.state, answers: [{}] })
+    // The server keeps in its session that the address of the error was opened, and sessions end with their call.
+    if (errorPath) expect(next).toHaveProperty('asks')
+    else expect(JSON.stringify(next)).toContain('User completed the URL elicitation flow')
   })
 
   test('a long call reports progress', async () => {

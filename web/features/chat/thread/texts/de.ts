@@ -10,6 +10,7 @@ export const de: Translation<typeof en> = {
   conversation: 'Gespräch',
   planReady: 'Der Rechercheplan ist fertig. Starte ihn, wenn du möchtest.',
   approvalNeeded: 'Die Antwort wartet auf deine Freigabe für ein Werkzeug.',
+  inputNeeded: 'Ein Werkzeugserver bittet dich um Angaben.',
   answerFinished: 'Antwort fertig.',
   madeFiles: 'Erstellte Dateien: {files}.',
   messageUnavailable: 'Diese Nachricht ist nicht mehr verfügbar',

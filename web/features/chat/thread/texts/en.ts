@@ -10,6 +10,7 @@ export const en = {
   conversation: 'Conversation',
   planReady: 'The research plan is ready. Start it when you like.',
   approvalNeeded: 'The answer waits for your approval of a tool.',
+  inputNeeded: 'A tool server asks you for input.',
   answerFinished: 'Answer finished.',
   madeFiles: 'Created files: {files}.',
   messageUnavailable: 'This message is no longer available',

@@ -1,0 +1,134 @@
+/** A call whose server asks the user: who asks, its words, and the form. Its row is synced, so every device shows the same and the first answer counts. */
+import { MessageCircleQuestion } from 'lucide-react'
+import { type ReactNode, useId, useRef, useState } from 'react'
+import type { DecideApprovalArgs } from '../../../../worker/contract/threads/server-args.ts'
+import type { InputAnswer, InputAsk } from '../../../../worker/contract/tools/server-input.ts'
+import { Button } from '../../../ui/button.tsx'
+import type { AskingRow } from './approval-card.tsx'
+import { AskFields } from './input-form.tsx'
+import { answerOf, type InputValues, type Problems, shownAnswer, valuesOf } from './input-values.ts'
+import { t } from './texts/en.ts'
+
+const headings = { pending: 'asks', allowed: 'answered', denied: 'unanswered' } as const
+
+type InputCardProps = { readonly approval: AskingRow; readonly tool: string; readonly children: ReactNode }
+
+export function InputCard({ approval, tool, children }: InputCardProps) {
+  const { source, state, cause } = approval
+  return (
+    <section aria-label={t('request', { source: source.name })} className="rounded-xl border border-border bg-raised text-sm">
+      <header className="flex items-start gap-2 px-4 pt-3 pb-1">
+        <MessageCircleQuestion className="mt-0.5 size-4 shrink-0 text-accent" aria-hidden="true" />
+        <div className="min-w-0">
+          <p className="font-medium wrap-anywhere">{t(headings[state], { source: source.name })}</p>
+          <p className="text-xs text-muted-foreground wrap-anywhere">{t('duringTool', { tool })}</p>
+        </div>
+      </header>
+      {state === 'pending' && (cause === 'call_lost' || cause === 'not_called') && (
+        <p className="px-4 pt-1 text-pretty text-muted-foreground">{t(cause === 'call_lost' ? 'answerLost' : 'answerNotSent')}</p>
+      )}
+      {children}
+    </section>
+  )
+}
+
+type InputFormProps = {
+  readonly approval: AskingRow
+  readonly busyReason: string | undefined
+  /** The decision that is on its way. */
+  readonly sent: DecideApprovalArgs['decision'] | null
+  readonly onSend: (answers: NonNullable<DecideApprovalArgs['answers']>) => void
+  readonly onDecline: () => void
+}
+
+export function InputForm({ approval: { form, answers, source }, busyReason, sent, onSend, onDecline }: InputFormProps) {
+  const formRef = useRef<HTMLFormElement>(null)
+  const [values, setValues] = useState<readonly InputValues[]>(() => form.map((ask, index) => valuesOf(ask, answers?.[index])))
+  const [problems, setProblems] = useState<readonly Problems[]>([])
+  const send = () => {
+    const read = form.map((ask, index) => answerOf(ask, values[index] ?? {}))
+    setProblems(read.map((one) => (one.ok ? {} : one.problems)))
+    const answered = read.flatMap((one) => (one.ok ? [one.answer] : []))
+    // The contract's lists are mutable.
+    if (answered.length === form.length) onSend(answered as NonNullable<DecideApprovalArgs['answers']>)
+    else
+      requestAnimationFrame(() =>
+        formRef.current
+          ?.querySelector<HTMLElement>('[aria-invalid] input, input[aria-invalid], textarea[aria-invalid], select[aria-invalid]')
+          ?.focus(),
+      )
+  }
+  const change = (index: number, next: InputValues) => {
+    setValues(values.with(index, next))
+    setProblems(problems.map((one, at) => (at === index ? {} : one)))
+  }
+  const isAddress = form.every((ask) => 'url' in ask)
+  return (
+    <form
+      ref={formRef}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (sent === null && busyReason === undefined) send()
+      }}
+    >
+      {form.map((ask, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the requests never change.
+        <div key={index} className="flex flex-col gap-3 px-4 pt-3">
+          <Words source={source.name} text={ask.message} />
+          <AskFields ask={ask} values={values[index] ?? {}} problems={problems[index] ?? {}} onChange={(next) => change(index, next)} />
+        </div>
+      ))}
+      <p className="px-4 pt-3 text-xs text-pretty text-muted-foreground">
+        {t(isAddress ? 'addressWarning' : 'inputWarning', { source: source.name })}
+      </p>
+      <footer className="mt-3 flex flex-wrap items-center gap-2 border-t border-border px-4 py-3">
+        <Button type="submit" variant="primary" data-allow="" pending={sent === 'once'} disabledReason={busyReason}>
+          {t(isAddress ? 'continue' : 'send')}
+        </Button>
+        <Button variant="ghost" pending={sent === 'deny'} disabledReason={busyReason} onClick={onDecline}>
+          {t('decline')}
+        </Button>
+      </footer>
+    </form>
+  )
+}
+
+/** The words of the server, which can claim anything. */
+function Words({ source, text }: { readonly source: string; readonly text: string }) {
+  const id = useId()
+  if (text === '') return null
+  return (
+    <figure aria-labelledby={id}>
+      <figcaption id={id} className="text-xs text-muted-foreground wrap-anywhere">
+        {t('serverSays', { source })}
+      </figcaption>
+      <blockquote
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable to be scrolled with keys
+        tabIndex={0}
+        dir="auto"
+        className="mt-1 max-h-48 overflow-auto border-l-2 border-foreground/12 pl-3 wrap-anywhere whitespace-pre-wrap"
+      >
+        {text}
+      </blockquote>
+    </figure>
+  )
+}
+
+type GivenAnswersProps = { readonly approval: { readonly form: readonly InputAsk[] }; readonly answers: readonly InputAnswer[] }
+
+export const GivenAnswers = ({ approval: { form }, answers }: GivenAnswersProps) => (
+  <dl className="mt-1 flex flex-col gap-1">
+    {form.flatMap((ask, index) =>
+      shownAnswer(ask, answers[index] ?? {}).map(([label, text]) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the answers never change.
+        <div key={`${index} ${label}`} className="min-w-0">
+          <dt className="text-xs wrap-anywhere">{label}</dt>
+          <dd dir="auto" className="text-foreground wrap-anywhere whitespace-pre-wrap">
+            {text}
+          </dd>
+        </div>
+      )),
+    )}
+  </dl>
+)

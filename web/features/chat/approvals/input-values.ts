@@ -1,0 +1,119 @@
+/** What the user enters into the form of a server, and the answer that it becomes. The server of Parley checks the answer again. Pure. */
+import type { InputAnswer, InputAsk, InputField, InputSchema } from '../../../../worker/contract/tools/server-input.ts'
+import { t } from './texts/en.ts'
+
+export type InputValue = string | boolean | readonly string[]
+export type InputValues = { readonly [name: string]: InputValue }
+
+/** Problems by the names of their fields. */
+export type Problems = { readonly [name: string]: string }
+
+type Read = { readonly ok: true; readonly answer: InputAnswer } | { readonly ok: false; readonly problems: Problems }
+
+/** `answer`: what a crash lost. */
+export const valuesOf = (ask: InputAsk, answer: InputAnswer | undefined): InputValues =>
+  'url' in ask ? {} : mapValues(ask.schema, (field, name) => enteredValue(field, answer ? answer[name] : field.default))
+
+function enteredValue(field: InputField, given: InputAnswer[string] | undefined): InputValue {
+  if (field.type === 'boolean') return given === true
+  if (field.type === 'array') return Array.isArray(given) ? (given as readonly string[]) : []
+  if (given === undefined) return ''
+  return field.type === 'string' && field.format === 'date-time' ? localTime(String(given)) : String(given)
+}
+
+const mapValues = <T>({ properties }: InputSchema, map: (field: InputField, name: string) => T): { readonly [name: string]: T } =>
+  Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, map(field, name)]))
+
+/** As a browser's field for date and time has it. */
+function localTime(text: string): string {
+  const date = new Date(text)
+  if (Number.isNaN(date.getTime())) return ''
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 'YYYY-MM-DDTHH:mm'.length)
+}
+
+/** An empty field that is optional is left out. */
+export function answerOf(ask: InputAsk, values: InputValues): Read {
+  if ('url' in ask) return { ok: true, answer: {} }
+  const answer: Record<string, InputAnswer[string]> = {}
+  const problems: Record<string, string> = {}
+  for (const [name, field] of Object.entries(ask.schema.properties)) {
+    const value = values[name] ?? ''
+    const isEmpty = value === '' || (Array.isArray(value) && value.length === 0)
+    const isRequired = ask.schema.required.includes(name)
+    if (isEmpty && !isRequired) continue
+    const problem = isEmpty ? t('required') : problemOf(field, value)
+    if (problem) problems[name] = problem
+    else answer[name] = sentValue(field, value)
+  }
+  return Object.keys(problems).length > 0 ? { ok: false, problems } : { ok: true, answer }
+}
+
+/** German writes decimals with a comma. */
+const numberOf = (value: InputValue): number => Number(String(value).trim().replace(',', '.'))
+
+function sentValue(field: InputField, value: InputValue): InputAnswer[string] {
+  if (field.type === 'number' || field.type === 'integer') return numberOf(value)
+  if (field.type === 'string' && field.format === 'date-time') return new Date(String(value)).toISOString()
+  return value
+}
+
+function problemOf(field: InputField, value: InputValue): string | null {
+  switch (field.type) {
+    case 'boolean':
+      return null
+    case 'array': {
+      const { minItems: min = 0, maxItems: max = Number.POSITIVE_INFINITY } = field
+      const count = Array.isArray(value) ? value.length : 0
+      if (count < min) return t('chooseAtLeast', { count: min })
+      return count > max ? t('chooseAtMost', { count: max }) : null
+    }
+    case 'number':
+    case 'integer': {
+      const number = numberOf(value)
+      const { minimum: min = Number.NEGATIVE_INFINITY, maximum: max = Number.POSITIVE_INFINITY } = field
+      if (!Number.isFinite(number)) return t('notANumber')
+      if (field.type === 'integer' && !Number.isInteger(number)) return t('notWhole')
+      if (number < min) return t('atLeast', { min })
+      return number > max ? t('atMost', { max }) : null
+    }
+    case 'string':
+      return field.enum ? null : textProblem(field, String(value))
+  }
+}
+
+function textProblem(field: Extract<InputField, { type: 'string' }>, text: string): string | null {
+  const { format, minLength: min = 0, maxLength: max = Number.POSITIVE_INFINITY } = field
+  if (text.length < min) return t('tooShort', { count: min })
+  if (text.length > max) return t('tooLong', { count: max })
+  if (format === 'email' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)) return t('notMail')
+  if (format === 'uri' && !URL.canParse(text)) return t('notAddress')
+  return (format === 'date' || format === 'date-time') && Number.isNaN(Date.parse(text)) ? t('notDate') : null
+}
+
+/** The title of a field, with its name if another field has the same title. */
+export function labelOf({ properties }: InputSchema, name: string): string {
+  const titleOf = (field: InputField | undefined, ofName: string) => field?.title ?? ofName
+  const title = titleOf(properties[name], name)
+  const isShared = Object.entries(properties).some(([other, field]) => other !== name && titleOf(field, other) === title)
+  return isShared && title !== name ? `${title} (${name})` : title
+}
+
+/** What the user answered, as text: values of options by their names. */
+export const shownAnswer = (ask: InputAsk, answer: InputAnswer): readonly (readonly [label: string, text: string])[] =>
+  'url' in ask
+    ? []
+    : Object.entries(answer).map(([name, value]) => {
+        const field = ask.schema.properties[name]
+        return [labelOf(ask.schema, name), (Array.isArray(value) ? value : [value]).map((one) => shownOne(field, one)).join(', ')]
+      })
+
+function shownOne(field: InputField | undefined, value: unknown): string {
+  if (typeof value === 'boolean') return t(value ? 'yes' : 'no')
+  const options = field?.type === 'array' ? field.items : field?.type === 'string' ? field : undefined
+  return optionsIn(options).find(([one]) => one === value)?.[1] ?? String(value)
+}
+
+type Options = { readonly enum?: readonly string[]; readonly enumNames?: readonly string[] }
+
+export const optionsIn = (options: Options | undefined): readonly (readonly [value: string, name: string])[] =>
+  options?.enum?.map((value, index) => [value, options.enumNames?.[index] ?? value] as const) ?? []
