@@ -1,7 +1,7 @@
-/** The credentials of a tool server: headers that the user entered, and what a login needs. Stored sealed, and opened only to use the server. */
+/** The credentials of a tool server: headers that its owner entered, and what a login needs. Stored sealed, and opened only to use the server. */
 import type { OAuthDiscoveryState, StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client'
 import type { DatabaseBindings } from '../../../db/shards.ts'
-import { readSealed, writeSealed } from '../../../db/tool-servers.ts'
+import { readSealed, type ServerOwner, writeSealed } from '../../../db/tool-servers.ts'
 import { seal, unseal } from '../../../lib/sealed.ts'
 
 export type ServerSecret = {
@@ -26,7 +26,7 @@ export type PendingLogin = {
   readonly verifier: string
 }
 
-export type ServerRef = { readonly env: DatabaseBindings; readonly authSecret: string; readonly userId: string; readonly id: string }
+export type ServerRef = { readonly env: DatabaseBindings; readonly authSecret: string; readonly owner: ServerOwner; readonly id: string }
 
 export type ReadSecret = { readonly secret: ServerSecret; readonly version: number }
 
@@ -35,14 +35,18 @@ const purpose = 'tool server'
 export const sealSecret = (authSecret: string, id: string, secret: ServerSecret): Promise<string> =>
   seal(authSecret, purpose, id, JSON.stringify(secret))
 
-/** Null if the server does not exist. After a change of the Worker's secret, the credentials are empty. */
-export async function readSecret({ env, authSecret, userId, id }: ServerRef): Promise<ReadSecret | null> {
-  const row = await readSealed(env, userId, id)
-  if (!row) return null
-  const text = await unseal(authSecret, purpose, id, row.sealed)
-  return { secret: text === null ? { headers: {} } : (JSON.parse(text) as ServerSecret), version: row.version }
+/** After a change of the Worker's secret, the credentials are empty. */
+export async function openSecret(authSecret: string, id: string, sealed: string): Promise<ServerSecret> {
+  const text = await unseal(authSecret, purpose, id, sealed)
+  return text === null ? { headers: {} } : (JSON.parse(text) as ServerSecret)
+}
+
+/** Null if the server does not exist. */
+export async function readSecret({ env, authSecret, owner, id }: ServerRef): Promise<ReadSecret | null> {
+  const row = await readSealed(env, owner, id)
+  return row && { secret: await openSecret(authSecret, id, row.sealed), version: row.version }
 }
 
 /** False if another request has written since. */
-export const writeSecret = async ({ env, authSecret, userId, id }: ServerRef, { secret, version }: ReadSecret): Promise<boolean> =>
-  writeSealed(env, userId, id, { sealed: await sealSecret(authSecret, id, secret), version })
+export const writeSecret = async ({ env, authSecret, owner, id }: ServerRef, { secret, version }: ReadSecret): Promise<boolean> =>
+  writeSealed(env, owner, id, { sealed: await sealSecret(authSecret, id, secret), version })
