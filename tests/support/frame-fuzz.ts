@@ -39,6 +39,7 @@ const queryNames = [
     'memories.mine',
     'approvals.ofThread',
     'toolServers.mine',
+    'toolServers.ofOrganizations',
   ],
   ...['messages.newest', 'messages.beginnings', 'messages.byIds', 'messages.bookmarked'],
   ...['organizations.mine', 'threads', 'nobody'],

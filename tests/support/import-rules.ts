@@ -82,11 +82,16 @@ const zones: readonly Zone[] = [
     may: ['worker/setup/', 'worker/billing/', 'worker/db/', ...workerBase],
     because: 'set-up checks the parts',
   },
-  ...['worker/auth/account-deletion.ts', 'worker/auth/organizations.ts'].map((zone) => ({
-    zone,
+  {
+    zone: 'worker/auth/account-deletion.ts',
     may: ['worker/auth/', 'worker/billing/upkeep.ts', userSyncCalls, 'worker/db/', ...workerBase],
-    because: 'payments end before the rows of an account or an organization are deleted',
-  })),
+    because: 'payments end before the rows of an account are deleted',
+  },
+  {
+    zone: 'worker/auth/organizations.ts',
+    may: ['worker/auth/', 'worker/billing/upkeep.ts', 'worker/chat/tools/mcp/', userSyncCalls, 'worker/db/', ...workerBase],
+    because: 'payments end before the rows of an organization are deleted, and the logins of its tool servers after it',
+  },
   {
     zone: 'worker/dev/',
     may: [

@@ -57,6 +57,13 @@ export async function insertToolServer(db: D1Database, userId: string, fields: R
   await insert(db, 'toolServerSecret', { id: String(row.id), userId, sealed: 'AAAA' })
 }
 
+/** A tool server of an organization with its credentials. Its address has a key. */
+export async function insertOrganizationToolServer(directory: D1Database, organizationId: string, fields: Row = {}): Promise<void> {
+  const { userId: _, ...row } = toolServerRow('', { host: '127.0.0.1:9', url: 'http://127.0.0.1:9/mcp?key=secret-key', ...fields })
+  await insert(directory, 'organizationToolServer', { ...row, organizationId })
+  await insert(directory, 'organizationToolServerSecret', { id: String(row.id), organizationId, sealed: 'AAAA' })
+}
+
 /** A prompt, the draft of a thread and that of the next thread, and a tool server. */
 export async function insertWriting(db: D1Database, userId: string, threadId: string): Promise<void> {
   await insert(db, 'prompt', promptRow(userId))

@@ -8,14 +8,12 @@ const mine = { hash: 'mine', name: 'organizations.mine', args: [] }
 /** Rows of organizations in the replica, by table. */
 const heldRows = (who: SyncUser) =>
   inside(who, (_object, { storage }) =>
-    Object.fromEntries(
-      ['organization', 'organizationCustomer', 'member', 'memberProfile', 'invitation', 'team', 'teamMember'].map((table) => [
-        table,
-        Number(storage.sql.exec(`select count(*) n from "${table}"`).one().n),
-      ]),
-    ),
+    Object.fromEntries(Object.keys(nothing).map((table) => [table, Number(storage.sql.exec(`select count(*) n from "${table}"`).one().n)])),
   )
-const nothing = { organization: 0, organizationCustomer: 0, member: 0, memberProfile: 0, invitation: 0, team: 0, teamMember: 0 }
+const nothing = {
+  ...{ organization: 0, organizationCustomer: 0, organizationToolServer: 0, member: 0, memberProfile: 0 },
+  ...{ invitation: 0, team: 0, teamMember: 0 },
+}
 
 type Scene = { readonly organizationId: string; readonly users: readonly SyncUser[] }
 
@@ -28,6 +26,11 @@ async function organizationOf(count: number): Promise<Scene> {
   await env.DB.batch([
     insert('insert into organization (id, name, createdAt) values (?, ?, 1)', organizationId, 'Before'),
     insert('insert into organizationCustomer (id, organizationId) values (?1, ?1)', organizationId),
+    insert(
+      `insert into organizationToolServer (id, organizationId, host, name, url, login, state, tools, createdAt, checkedAt)
+       values (?1, ?1, 'sea.example.org', 'Sea', 'https://sea.example.org/secret-key', 'none', 'ready', '[]', 1, 1)`,
+      organizationId,
+    ),
     insert("insert into team (id, name, organizationId, createdAt) values (?1, 'Makers', ?1, 1)", organizationId),
     insert(
       `insert into invitation (id, organizationId, email, role, expiresAt, createdAt, inviterId)
@@ -64,7 +67,16 @@ test('[A9] a user who joins gets all rows of the organization, and loses them al
   await joinStatement(organizationId, late.userId).run()
   await stubOf(late).notify()
   await wire.until(() => wire.rowsOf('member').length === 3, 'the members')
-  const all = { organization: 1, organizationCustomer: 1, member: 3, memberProfile: 3, invitation: 1, team: 1, teamMember: users.length }
+  const all = {
+    organization: 1,
+    organizationCustomer: 1,
+    organizationToolServer: 1,
+    member: 3,
+    memberProfile: 3,
+    invitation: 1,
+    team: 1,
+    teamMember: users.length,
+  }
   expect(await heldRows(late)).toEqual(all)
 
   // Left and joined again before the object reads the feed; a team was deleted in between.

@@ -265,6 +265,14 @@ const teams = createRoute({
   component: lazyRouteComponent(() => import('../features/team/teams-page.tsx'), 'TeamsPage'),
 })
 
+/** `login`: the outcome of a login at a tool server. */
+const organizationTools = createRoute({
+  getParentRoute: () => organization,
+  path: '/tools',
+  validateSearch: ({ login }: Search): { readonly login?: string } => (typeof login === 'string' ? { login } : {}),
+  component: lazyRouteComponent(() => import('../features/account/tools/organization-tools-page.tsx'), 'OrganizationToolsPage'),
+})
+
 const billing = createRoute({
   getParentRoute: () => organization,
   path: '/billing',
@@ -290,6 +298,6 @@ export const routeTree = root.addChildren([
     continueShare,
     settings.addChildren([account, subscription, usage, preferences, models, prompts, memory, tools, appearance, data]),
     organizations,
-    organization.addChildren([members, teams, billing, organizationSettings]),
+    organization.addChildren([members, teams, organizationTools, billing, organizationSettings]),
   ]),
 ])

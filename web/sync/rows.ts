@@ -18,6 +18,7 @@ export type MemoryRow = RowOf<'memory'>
 export type DraftRow = RowOf<'draft'>
 export type ApprovalRow = RowOf<'approval'>
 export type ToolServerRow = RowOf<'toolServer'>
+export type OrganizationToolServerRow = RowOf<'organizationToolServer'>
 export type ShareRow = RowOf<'share'>
 export type SummaryRow = RowOf<'summary'>
 export type QueuedRow = RowOf<'queuedMessage'>

@@ -1,12 +1,13 @@
 /**
- * /api/tool-servers: the servers of tools that a user has added. Only accounts add servers. Secrets travel in these bodies alone, because the
- * mutations of a page are stored in its browser.
+ * /api/tool-servers: the servers of tools that a user, or an owner or admin for an organization, has added. Only accounts add servers. Secrets travel
+ * in these bodies alone, because the mutations of a page are stored in its browser.
  */
 import * as z from 'zod'
 import { createCounter } from '../auth/counters.ts'
 import type { SessionViewer } from '../auth/session.ts'
 import { serverEgress } from '../chat/tools/mcp/egress.ts'
 import type { Manager } from '../chat/tools/mcp/manage-servers.ts'
+import type { RefusalCode } from '../contract/errors.ts'
 import type { ToolServerBody } from '../contract/http.ts'
 import { idSchema } from '../contract/ids.ts'
 import {
@@ -16,9 +17,14 @@ import {
   maxToolServerNameChars,
   maxToolServerUrlChars,
   maxToolsPerServer,
+  organizationServerRequestsPerHour,
   toolServerChecksPerHour,
 } from '../contract/limits.ts'
 import { cleanName } from '../contract/names.ts'
+import { mayManageServers, roleOf } from '../contract/organizations/organization.ts'
+import { readRole } from '../db/customers.ts'
+import { type DatabaseBindings, directoryDb } from '../db/shards.ts'
+import { readersOf, readOrganizationOf, type ServerOwner } from '../db/tool-servers.ts'
 import { systemClock } from '../lib/clock.ts'
 import { notify } from '../user-sync/rpc.ts'
 import { type AppContext, originOf, readViewer, refuseWith } from './http.ts'
@@ -43,7 +49,8 @@ const headerValue = z
   .regex(/^[\x20-\x7e]+$/)
 const headers = z.record(headerName, headerValue).refine((given) => Object.keys(given).length <= maxServerHeaders)
 
-const addArgs = z.object({ id: idSchema, url, name: name.optional(), headers: headers.optional() })
+/** `organizationId`: the server is for its members. */
+const addArgs = z.object({ id: idSchema, url, name: name.optional(), headers: headers.optional(), organizationId: z.optional(idSchema) })
 const headerArgs = z.object({ headers })
 const changeArgs = z.object({
   name: name.refine((text) => text !== '').optional(),
@@ -52,31 +59,61 @@ const changeArgs = z.object({
 
 type Handle<T> = (manager: Manager, viewer: SessionViewer, args: T) => Promise<Response>
 
-/** For requests of an account. `isChecked`: the request connects to a server, and counts. */
-async function withManager<T>(c: AppContext, schema: z.ZodType<T> | null, isChecked: boolean, handle: Handle<T>): Promise<Response> {
+type Named = { readonly serverId: string } | { readonly organizationId: string }
+
+/**
+ * The owner of a server that exists or is added. An organization of others is not found; a server of theirs counts as one of the user, who has none
+ * with this id. A member without the permission gets `not_authorized`.
+ */
+async function ownerOf(env: DatabaseBindings, userId: string, named: Named): Promise<ServerOwner | { readonly refused: RefusalCode }> {
+  const organizationId = 'serverId' in named ? await readOrganizationOf(env, named.serverId) : named.organizationId
+  if (organizationId === null) return userId
+  const role = await readRole(directoryDb(env), organizationId, userId)
+  if (role === null) return 'serverId' in named ? userId : { refused: 'not_found' }
+  return mayManageServers(roleOf(role)) ? { organizationId, by: { userId, as: 'manager' } } : { refused: 'not_authorized' }
+}
+
+type Options<T> = {
+  readonly schema?: z.ZodType<T>
+  /** The request connects to a server, and counts. */
+  readonly isChecked: boolean
+  /** The server or the organization. Default: the server in the path. */
+  readonly named?: (args: T) => Named | null
+}
+
+/** For requests of an account about a server that it may manage. */
+async function withManager<T>(c: AppContext, { schema, isChecked, named }: Options<T>, handle: Handle<T>): Promise<Response> {
   const viewer = await readViewer(c)
   if (!viewer) return refuseWith(c, 'session_required')
   if (viewer.isAnonymous) return refuseWith(c, 'not_authorized')
-  const parsed = schema === null ? null : schema.safeParse(await c.req.json().catch(() => null))
+  const parsed = schema?.safeParse(await c.req.json().catch(() => null))
   if (parsed?.success === false) return refuseField(c, parsed.error)
+  const args = parsed?.data as T
   const { env, var: variables } = c
   const { settings } = variables
-  if (isChecked) {
-    const { count, leftS } = await createCounter(env, settings.redis, systemClock)(`tool-servers:${viewer.userId}`, 3600)
-    if (count > toolServerChecksPerHour) {
-      c.header('retry-after', String(leftS))
-      return refuseWith(c, 'rate_limited')
-    }
+  const { userId } = viewer
+  const of = named ? named(args) : { serverId: idOf(c) }
+  const owner = of === null ? userId : await ownerOf(env, userId, of)
+  if (typeof owner === 'object' && 'refused' in owner) return refuseWith(c, owner.refused)
+  const limits: (readonly [key: string, max: number])[] = [
+    ...(isChecked ? [[`tool-servers:${userId}`, toolServerChecksPerHour] as const] : []),
+    ...(typeof owner === 'object' ? [[`organization-servers:${owner.organizationId}`, organizationServerRequestsPerHour] as const] : []),
+  ]
+  for (const [key, max] of limits) {
+    const { count, leftS } = await createCounter(env, settings.redis, systemClock)(key, 3600)
+    if (count <= max) continue
+    c.header('retry-after', String(leftS))
+    return refuseWith(c, 'rate_limited')
   }
   const manager: Manager = {
     env,
     authSecret: settings.authSecret,
-    userId: viewer.userId,
+    owner,
     egress: serverEgress(env.PUBLIC_INTERNET, settings.environment),
     nowMs: systemClock(),
   }
-  const response = await handle(manager, viewer, parsed?.data as T)
-  await notify(env, [viewer.userId])
+  const response = await handle(manager, viewer, args)
+  await notify(env, await readersOf(env, owner))
   return response
 }
 
@@ -92,23 +129,26 @@ const idOf = (c: AppContext): string => idSchema.safeParse(c.req.param('id')).da
 
 const found = (c: AppContext, body: ToolServerBody | null): Response => (body === null ? refuseWith(c, 'not_found') : c.json(body))
 
+const ofAdded = ({ organizationId }: z.infer<typeof addArgs>): Named | null => (organizationId === undefined ? null : { organizationId })
+
 export const handleAddServer = (c: AppContext): Promise<Response> =>
-  withManager(c, addArgs, true, async (manager, _, { id, url: address, name: given = '', headers: sent = {} }) => {
+  withManager(c, { schema: addArgs, isChecked: true, named: ofAdded }, async (manager, _, args) => {
+    const { id, url: address, name: given = '', headers: sent = {} } = args
     const failure = await (await manage()).addServer(manager, { id, url: address, name: given, headers: sent })
     if (failure === 'taken') return refuseWith(c, 'invalid_request')
     return c.json({ failure } satisfies ToolServerBody, failure === null ? 201 : 200)
   })
 
 export const handleRefreshServer = (c: AppContext): Promise<Response> =>
-  withManager(c, null, true, async (manager) => found(c, await (await manage()).refreshServer(manager, idOf(c))))
+  withManager(c, { isChecked: true }, async (manager) => found(c, await (await manage()).refreshServer(manager, idOf(c))))
 
 export const handleServerHeaders = (c: AppContext): Promise<Response> =>
-  withManager(c, headerArgs, true, async (manager, _, { headers: sent }) =>
+  withManager(c, { schema: headerArgs, isChecked: true }, async (manager, _, { headers: sent }) =>
     found(c, await (await manage()).setHeaders(manager, idOf(c), sent)),
   )
 
 export const handleChangeServer = (c: AppContext): Promise<Response> =>
-  withManager(c, changeArgs, false, async (manager, _, { name: newName, off }) => {
+  withManager(c, { schema: changeArgs, isChecked: false }, async (manager, _, { name: newName, off }) => {
     const changes = { ...(newName !== undefined && { name: newName }), ...(off !== undefined && { off }) }
     return (await (await manage()).changeServer(manager, idOf(c), changes)) ? c.body(null, 204) : refuseWith(c, 'not_found')
   })
@@ -116,7 +156,7 @@ export const handleChangeServer = (c: AppContext): Promise<Response> =>
 const callbackPath = '/api/tool-servers/callback'
 
 export const handleServerLogin = (c: AppContext): Promise<Response> =>
-  withManager(c, null, true, async (manager, { sessionId }) => {
+  withManager(c, { isChecked: true }, async (manager, { sessionId }) => {
     const redirectUrl = `${originOf(c)}${callbackPath}`
     return found(c, await (await manage()).startLogin(manager, idOf(c), { sessionId, redirectUrl }))
   })
@@ -125,23 +165,29 @@ export const handleServerLogin = (c: AppContext): Promise<Response> =>
 export const handleClientDocument = async (c: AppContext): Promise<Response> =>
   c.json((await import('../chat/tools/mcp/server-login.ts')).clientDocument(`${originOf(c)}${callbackPath}`))
 
+const personalPage = '/account/tools'
+
 /** The browser returns from a login. The page shows the outcome in the row of the server. */
 export async function handleServerCallback(c: AppContext): Promise<Response> {
-  const response = await withManager(c, null, true, async (manager, { sessionId }) => {
-    const finished = await (await manage()).finishLogin(manager, new URL(c.req.url).searchParams, sessionId)
-    return c.redirect(`/account/tools?login=${finished === null ? 'expired' : (finished.failure ?? 'done')}`, 303)
+  const params = new URL(c.req.url).searchParams
+  // The id of a server begins the state of its login.
+  const serverId = idSchema.safeParse(params.get('state')?.split('.')[0]).data ?? ''
+  const response = await withManager(c, { isChecked: true, named: () => ({ serverId }) }, async (manager, { sessionId }) => {
+    const finished = await (await manage()).finishLogin(manager, params, sessionId)
+    const page = typeof manager.owner === 'string' ? personalPage : `/team/${manager.owner.organizationId}/tools`
+    return c.redirect(`${page}?login=${finished === null ? 'expired' : (finished.failure ?? 'done')}`, 303)
   })
-  if (response.status === 401) return c.redirect(`/login?callbackUrl=${encodeURIComponent('/account/tools')}`, 303)
-  return response.status === 303 ? response : c.redirect('/account/tools?login=expired', 303)
+  if (response.status === 401) return c.redirect(`/login?callbackUrl=${encodeURIComponent(personalPage)}`, 303)
+  return response.status === 303 ? response : c.redirect(`${personalPage}?login=expired`, 303)
 }
 
 export const handleServerLogout = (c: AppContext): Promise<Response> =>
-  withManager(c, null, true, async (manager) =>
+  withManager(c, { isChecked: true }, async (manager) =>
     (await (await manage()).endLogin(manager, idOf(c))) ? c.body(null, 204) : refuseWith(c, 'not_found'),
   )
 
 export const handleRemoveServer = (c: AppContext): Promise<Response> =>
-  withManager(c, null, false, async (manager) => {
+  withManager(c, { isChecked: false }, async (manager) => {
     await (await manage()).removeServer(manager, idOf(c))
     return c.body(null, 204)
   })

@@ -74,8 +74,8 @@ export const maxBiographyChars = 500
 export const maxInstructionsChars = 1000
 export const maxPinnedModels = 60
 
-/** Sources of tools that a thread or a project can switch off. Chosen: more than a user can have servers. */
-export const maxOffTools = 50
+/** Sources of tools that a thread or a project can switch. Chosen: more than a user can have servers, with those of 10 organizations. */
+export const maxOffTools = 150
 
 /** Attachments: number per message, and size per kind. */
 export const maxFilesPerMessage = 5
@@ -345,7 +345,7 @@ export const maxRequestStateChars = 16_000
 /** Chosen: more calls than a thread shows at a time. */
 export const maxShownApprovals = 200
 
-/** Servers of tools. Chosen: each server costs a connection for every call, and its definitions are part of every request to a model. */
+/** Servers of tools of a user, and of an organization. Chosen: each server costs a connection for every call, and its definitions are part of every request to a model. */
 export const maxToolServers = 10
 export const maxToolsPerServer = 64
 export const maxToolServerNameChars = 40
@@ -392,5 +392,9 @@ export const maxScopeChars = 100
 export const maxLoginUrlChars = 8_000
 /** Earlier logins at a server whose tokens are revoked at the logout. */
 export const maxReplacedLogins = 4
+/** Calls of all members with the login of their organization. Chosen: far above the manual use of 200 members. */
+export const organizationToolCallsPerHour = 3_000
+/** Requests of all owners and admins about the servers of their organization: each notifies all members. */
+export const organizationServerRequestsPerHour = 300
 /** A login at a server must be completed within this time. */
 export const toolServerLoginMs = 15 * 60 * 1000

@@ -156,6 +156,12 @@ export const queries = defineQueries({
   },
   toolServers: {
     mine: defineQuery(({ ctx }) => zql.toolServer.where('userId', ctx.userId).orderBy('name', 'asc')),
+    /** The viewer's memberships, each with its organization and the servers of that organization. */
+    ofOrganizations: defineQuery(({ ctx }) =>
+      zql.member
+        .where('userId', ctx.userId)
+        .related('organization', (organization) => organization.related('toolServers', (servers) => servers.orderBy('name', 'asc'))),
+    ),
   },
   shares: {
     /** Links that were not revoked, newest first, each with its thread. As many as can be live may have expired within the last day. */

@@ -30,7 +30,7 @@ import { prompt, sharedPrompt } from './threads/prompts.ts'
 import { share } from './threads/shares.ts'
 import { summary } from './threads/summaries.ts'
 import { approval } from './tools/approvals.ts'
-import { toolServer } from './tools/tool-servers.ts'
+import { organizationToolServer, toolServer } from './tools/tool-servers.ts'
 
 export type ThreadStatus = 'ready' | 'submitted' | 'stopping'
 /** The ending of the previous answer, what it waits for, or the refusal of the message. */
@@ -154,7 +154,7 @@ const thread = table('thread')
     effort: string().optional(),
     /** The most credits of an answer in this thread, as the user set it. Null: no limit for the thread (`quote.ts`). */
     turnCredits: number().optional(),
-    /** Ids of the sources of tools that are switched off (contract/tools/taint.ts). Null: those of the project. */
+    /** Ids of the sources of tools whose switch was moved (`isSourceOn` in contract/tools/tool-servers.ts). Null: those of the project. */
     offTools: json<readonly string[]>().optional(),
     /** Input and output of the requests for its answers and titles. Absent while no count is known. */
     tokens: number().optional(),
@@ -313,6 +313,7 @@ export const schema = createSchema({
     teamMember,
     organizationCustomer,
     sharedPrompt,
+    organizationToolServer,
   ],
   relationships: [
     userRelations,

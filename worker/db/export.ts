@@ -135,7 +135,7 @@ function listsOf(env: DatabaseBindings, userId: string): { readonly [name: strin
       longColumn: approval.input,
       where: isOfKeptThread(approval.threadId),
     },
-    // Without their credentials.
+    // Without their credentials. Servers of organizations are not data of one member.
     toolServers: {
       ...own(content, toolServer, {
         ...pick(toolServer, 'id', 'name', 'url', 'login', 'state', 'failure', 'createdAt', 'checkedAt'),

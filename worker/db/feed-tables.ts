@@ -71,6 +71,7 @@ export const feeds: { readonly [Name in FeedName]: Feed } = {
       },
       organizationCustomer: ofOrganization,
       sharedPrompt: ofOrganization,
+      organizationToolServer: ofOrganization,
     },
   },
 }

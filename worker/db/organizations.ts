@@ -2,20 +2,28 @@
 import { and, eq, exists, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { type DatabaseBindings, directoryDb, orm } from './shards.ts'
-import { invitation, member, organization, team } from './tables/organizations.ts'
+import { invitation, member, organization, organizationToolServerSecret, team } from './tables/organizations.ts'
 import { user } from './tables/users.ts'
 
+export type DeletedOrganization = {
+  readonly userIds: readonly string[]
+  /** The credentials of its tool servers, which only revocations still need. */
+  readonly secrets: readonly { readonly id: string; readonly sealed: string }[]
+}
+
 /**
- * Members, invitations, teams and the customer are deleted by cascade. The feed has rows for the organization only, so the members, whom it does
- * not name, are returned.
+ * Members, invitations, teams, the customer and tool servers are deleted by cascade. The feed has rows for the organization only, so the members,
+ * whom it does not name, are returned.
  */
-export async function deleteOrganization(env: DatabaseBindings, organizationId: string): Promise<string[]> {
+export async function deleteOrganization(env: DatabaseBindings, organizationId: string): Promise<DeletedOrganization> {
   const db = orm(directoryDb(env))
-  const [members] = await db.batch([
+  const { id, sealed } = organizationToolServerSecret
+  const [members, secrets] = await db.batch([
     db.select({ userId: member.userId }).from(member).where(eq(member.organizationId, organizationId)),
+    db.select({ id, sealed }).from(organizationToolServerSecret).where(eq(organizationToolServerSecret.organizationId, organizationId)),
     db.delete(organization).where(eq(organization.id, organizationId)),
   ])
-  return members.map(({ userId }) => userId)
+  return { userIds: members.map(({ userId }) => userId), secrets }
 }
 
 export const countMemberships = (env: DatabaseBindings, userId: string): Promise<number> =>

@@ -1,80 +1,195 @@
-/** Reads and writes tool servers of one user, and their sealed credentials. Every statement checks the owner. */
-import { and, asc, eq, lte, sql } from 'drizzle-orm'
-import { contentDb, type DatabaseBindings, orm } from './shards.ts'
+/** Reads and writes tool servers of a user or an organization, and their sealed credentials. Every statement checks the owner. */
+import { and, asc, eq, exists, getTableColumns, inArray, lte, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { mayManageServers, organizationRoleNames } from '../contract/organizations/organization.ts'
+import { readBeneficiaries } from './customers.ts'
+import { contentDb, type DatabaseBindings, directoryDb, orm } from './shards.ts'
+import { member, organization, organizationToolServer, organizationToolServerSecret } from './tables/organizations.ts'
 import { toolServer, toolServerSecret } from './tables/tool-servers.ts'
 
-export type ToolServerRow = typeof toolServer.$inferSelect
-export type ToolServerChanges = Partial<Omit<ToolServerRow, 'id' | 'userId' | 'createdAt'>>
+/** The id of a user, or an organization. */
+export type ServerOwner = string | OrganizationOwner
 
-export const readToolServers = (env: DatabaseBindings, userId: string): Promise<readonly ToolServerRow[]> =>
-  orm(contentDb(env, userId)).select().from(toolServer).where(eq(toolServer.userId, userId)).orderBy(asc(toolServer.createdAt))
+type OrganizationOwner = {
+  readonly organizationId: string
+  /** The rows count as missing unless this user is a member now, or may manage servers. Absent: Parley itself reads or writes. */
+  readonly by?: { readonly userId: string; readonly as: 'member' | 'manager' }
+}
 
-export async function readToolServer(env: DatabaseBindings, userId: string, id: string): Promise<ToolServerRow | null> {
-  const [row] = await orm(contentDb(env, userId)).select().from(toolServer).where(isOwn(userId, id))
+export type ToolServerRow = Omit<typeof toolServer.$inferSelect, 'userId'>
+export type ToolServerChanges = Partial<Omit<ToolServerRow, 'id' | 'createdAt'>>
+
+/** The users whose rows change with a server. */
+export const readersOf = async (env: DatabaseBindings, owner: ServerOwner): Promise<readonly string[]> =>
+  typeof owner === 'string' ? [owner] : readBeneficiaries(directoryDb(env), { kind: 'organization', id: owner.organizationId })
+
+/** The owner for what Parley does with a server whose user was checked: a renewed token is stored also if the membership has just ended. */
+export const withoutUser = (owner: ServerOwner): ServerOwner =>
+  typeof owner === 'string' ? owner : { organizationId: owner.organizationId }
+
+/** The organization whose server has this id. */
+export async function readOrganizationOf(env: DatabaseBindings, id: string): Promise<string | null> {
+  const [row] = await orm(directoryDb(env))
+    .select({ organizationId: organizationToolServer.organizationId })
+    .from(organizationToolServer)
+    .where(eq(organizationToolServer.id, id))
+  return row?.organizationId ?? null
+}
+
+export async function readToolServers(env: DatabaseBindings, owner: ServerOwner): Promise<readonly ToolServerRow[]> {
+  const { db, server, isOwned } = rowsOf(env, owner)
+  return db.select().from(server).where(isOwned).orderBy(asc(server.createdAt))
+}
+
+export type MemberServer = ToolServerRow & { readonly organizationId: string; readonly organization: string }
+
+/** The servers with these ids of the organizations that the user is a member of now. */
+export const readMemberServers = (env: DatabaseBindings, userId: string, ids: readonly string[]): Promise<readonly MemberServer[]> =>
+  orm(directoryDb(env))
+    // D1 returns one value for two columns of the same name.
+    .select({ ...getTableColumns(organizationToolServer), organization: sql<string>`${organization.name}`.as('organization') })
+    .from(organizationToolServer)
+    .innerJoin(organization, eq(organization.id, organizationToolServer.organizationId))
+    .innerJoin(member, and(eq(member.organizationId, organization.id), eq(member.userId, userId)))
+    .where(sql`${organizationToolServer.id} in (select value from json_each(${JSON.stringify(ids)}))`)
+    .orderBy(asc(organizationToolServer.createdAt))
+
+export async function readToolServer(env: DatabaseBindings, owner: ServerOwner, id: string): Promise<ToolServerRow | null> {
+  const { db, server, isOwn } = rowsOf(env, owner)
+  const [row] = await db.select().from(server).where(isOwn(server, id))
   return row ?? null
 }
 
-/** A repeated insert changes nothing. False if another user has a server with this id. */
-export async function insertToolServer(env: DatabaseBindings, row: ToolServerRow, sealed: string): Promise<boolean> {
-  const db = orm(contentDb(env, row.userId))
+/** A repeated insert changes nothing. False if another owner has a server with this id, or the user may not add one. */
+export async function insertToolServer(env: DatabaseBindings, owner: ServerOwner, row: ToolServerRow, sealed: string): Promise<boolean> {
+  const { db, server, secret, isOwn, mayUse, ownerColumns } = rowsOf(env, owner)
+  const host = new URL(row.url).host
   await db.batch([
-    db.insert(toolServer).values(row).onConflictDoNothing(),
-    db.insert(toolServerSecret).values({ id: row.id, userId: row.userId, sealed }).onConflictDoNothing(),
+    db
+      .insert(server)
+      .select(selectValues(server, { ...row, ...ownerColumns, host }, mayUse))
+      .onConflictDoNothing(),
+    db
+      .insert(secret)
+      .select(
+        selectValues(
+          secret,
+          { id: row.id, ...ownerColumns, sealed, version: 1, renewingUntil: 0 },
+          exists(db.select({ id: server.id }).from(server).where(isOwn(server, row.id))),
+        ),
+      )
+      .onConflictDoNothing(),
   ])
-  return (await readToolServer(env, row.userId, row.id)) !== null
+  return (await readToolServer(env, owner, row.id)) !== null
 }
 
-export const updateToolServer = (env: DatabaseBindings, userId: string, id: string, changes: ToolServerChanges): Promise<unknown> =>
-  orm(contentDb(env, userId)).update(toolServer).set(changes).where(isOwn(userId, id))
+export async function updateToolServer(
+  env: DatabaseBindings,
+  owner: ServerOwner,
+  id: string,
+  changes: ToolServerChanges,
+): Promise<unknown> {
+  const { db, server, isOwn } = rowsOf(env, owner)
+  return db.update(server).set(changes).where(isOwn(server, id))
+}
 
-/** A trigger deletes the credentials. Returns them as they were at that moment, or null. */
-export async function deleteToolServer(env: DatabaseBindings, userId: string, id: string): Promise<string | null> {
-  const db = orm(contentDb(env, userId))
+/** The credentials are deleted with it. Returns them as they were at that moment, or null. */
+export async function deleteToolServer(env: DatabaseBindings, owner: ServerOwner, id: string): Promise<string | null> {
+  const { db, server, secret, isOwn } = rowsOf(env, owner)
   const [secrets] = await db.batch([
-    db.select({ sealed: toolServerSecret.sealed }).from(toolServerSecret).where(isOwnSecret(userId, id)),
-    db.delete(toolServer).where(isOwn(userId, id)),
+    db.select({ sealed: secret.sealed }).from(secret).where(isOwn(secret, id)),
+    db.delete(server).where(isOwn(server, id)),
   ])
   return secrets[0]?.sealed ?? null
 }
 
-const isOwn = (userId: string, id: string) => and(eq(toolServer.id, id), eq(toolServer.userId, userId))
-
 export type SealedSecret = { readonly sealed: string; readonly version: number }
 
-export async function readSealed(env: DatabaseBindings, userId: string, id: string): Promise<SealedSecret | null> {
-  const { sealed, version } = toolServerSecret
-  const [row] = await orm(contentDb(env, userId)).select({ sealed, version }).from(toolServerSecret).where(isOwnSecret(userId, id))
+export async function readSealed(env: DatabaseBindings, owner: ServerOwner, id: string): Promise<SealedSecret | null> {
+  const { db, secret, isOwn } = rowsOf(env, owner)
+  const { sealed, version } = secret
+  const [row] = await db.select({ sealed, version }).from(secret).where(isOwn(secret, id))
   return row ?? null
 }
 
 /** False if another request has written since `version` was read. */
 export async function writeSealed(
   env: DatabaseBindings,
-  userId: string,
+  owner: ServerOwner,
   id: string,
   { sealed, version, endsRenewal }: SealedSecret & { readonly endsRenewal: boolean },
 ): Promise<boolean> {
-  const written = await orm(contentDb(env, userId))
-    .update(toolServerSecret)
-    .set({ sealed, version: sql`${toolServerSecret.version} + 1`, ...(endsRenewal && { renewingUntil: 0 }) })
-    .where(and(isOwnSecret(userId, id), eq(toolServerSecret.version, version)))
-    .returning({ id: toolServerSecret.id })
+  const { db, secret, isOwn } = rowsOf(env, owner)
+  const written = await db
+    .update(secret)
+    .set({ sealed, version: sql`${secret.version} + 1`, ...(endsRenewal && { renewingUntil: 0 }) })
+    .where(and(isOwn(secret, id), eq(secret.version, version)))
+    .returning({ id: secret.id })
   return written.length > 0
 }
 
 /** True if this request may renew the token that was read with `version`. */
 export async function claimRenewal(
   env: DatabaseBindings,
-  userId: string,
+  owner: ServerOwner,
   id: string,
   { version, nowMs, forMs }: { readonly version: number; readonly nowMs: number; readonly forMs: number },
 ): Promise<boolean> {
-  const claimed = await orm(contentDb(env, userId))
-    .update(toolServerSecret)
+  const { db, secret, isOwn } = rowsOf(env, owner)
+  const claimed = await db
+    .update(secret)
     .set({ renewingUntil: nowMs + forMs })
-    .where(and(isOwnSecret(userId, id), eq(toolServerSecret.version, version), lte(toolServerSecret.renewingUntil, nowMs)))
-    .returning({ id: toolServerSecret.id })
+    .where(and(isOwn(secret, id), eq(secret.version, version), lte(secret.renewingUntil, nowMs)))
+    .returning({ id: secret.id })
   return claimed.length > 0
 }
 
-const isOwnSecret = (userId: string, id: string) => and(eq(toolServerSecret.id, id), eq(toolServerSecret.userId, userId))
+type ServerTable = typeof toolServer | typeof toolServerSecret
+
+/** The database and the tables of an owner, and the conditions on them. */
+function rowsOf(env: DatabaseBindings, owner: ServerOwner) {
+  if (typeof owner === 'string') {
+    return {
+      db: orm(contentDb(env, owner)),
+      server: toolServer,
+      secret: toolServerSecret,
+      ownerColumns: { userId: owner },
+      mayUse: sql`true`,
+      isOwned: eq(toolServer.userId, owner) as SQL | undefined,
+      isOwn: (table: ServerTable, id: string) => and(eq(table.id, id), eq(table.userId, owner)),
+    }
+  }
+  const db = orm(directoryDb(env))
+  const { organizationId, by } = owner
+  const mayUse = by
+    ? exists(
+        db
+          .select({ id: member.id })
+          .from(member)
+          .where(
+            and(
+              ...[eq(member.organizationId, organizationId), eq(member.userId, by.userId)],
+              by.as === 'manager' ? inArray(member.role, organizationRoleNames.filter(mayManageServers)) : undefined,
+            ),
+          ),
+      )
+    : sql`true`
+  const isOf = (table: object) => and(eq((table as typeof organizationToolServer).organizationId, organizationId), mayUse)
+  return {
+    db,
+    // The columns that the statements name are the same (tables/tool-server-columns.ts).
+    server: organizationToolServer as unknown as typeof toolServer,
+    secret: organizationToolServerSecret as unknown as typeof toolServerSecret,
+    ownerColumns: { organizationId },
+    mayUse,
+    isOwned: isOf(organizationToolServer),
+    isOwn: (table: ServerTable, id: string) => and(eq(table.id, id), isOf(table)),
+  }
+}
+
+/** One row for an insert, or none if the condition is false. A value without a column is left out. */
+const selectValues = (table: SQLiteTable, row: Readonly<Record<string, unknown>>, condition: SQL): SQL =>
+  sql`select ${sql.join(
+    Object.entries(getTableColumns(table)).map(([name, column]) => sql`${sql.param(row[name] ?? null, column)}`),
+    sql`, `,
+  )} where ${condition}`

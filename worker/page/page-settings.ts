@@ -43,7 +43,7 @@ export const pageRoutes = [
   '/account/subscription',
   '/account/usage',
   ...['/team', invitationRoute, '/team/$organizationId', '/team/$organizationId/billing'],
-  ...['/team/$organizationId/settings', '/team/$organizationId/teams'],
+  ...['/team/$organizationId/settings', '/team/$organizationId/teams', '/team/$organizationId/tools'],
   threadRoute,
 ]
 

@@ -18,6 +18,7 @@ import { isProvisionalTitle } from '../contract/threads/titles.ts'
 import type { StartFailure, StartTurn, TurnProject } from '../contract/threads/turn.ts'
 import { decidedCalls, grantsIn, waitsForApproval } from '../contract/tools/approvals.ts'
 import { originsOfContext } from '../contract/tools/taint.ts'
+import { isSourceOn } from '../contract/tools/tool-servers.ts'
 import type { ReservedTurn } from '../db/turns.ts'
 import type { Change } from '../sync/engine/types.ts'
 import { findRow, planIn, type Rows, rowsOf } from '../user-sync/replica-rows.ts'
@@ -101,7 +102,7 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
   const origins = originsOfContext({ history, hasProjectFiles: sent.projectFiles.files.length > 0, continued })
   const omittedFiles = refusedBefore(rows, sentHistory, threadId, model.id)
   const offTools = thread.offTools ?? project?.offTools ?? []
-  const toolServerIds = usableServers(rows, userId).filter((id) => !offTools.includes(id))
+  const toolServerIds = usableServers(rows, userId, offTools)
   return {
     generationId,
     userId,
@@ -163,9 +164,13 @@ function memoryOf(
   return turnMemory(rows, { userId: thread.userId, question, makers, isGiven: mode !== 'research', isRead: !isContinued })
 }
 
-/** A server whose login has ended is asked too: its calls then say so. */
-const usableServers = (rows: Rows, userId: string): readonly string[] =>
-  rowsOf(rows, zql.toolServer.where('userId', userId)).flatMap(({ id, tools }) => (tools.length > 0 ? [id] : []))
+/** A server whose login has ended is asked too: its calls then say so. D1 decides later whether the user is a member still. */
+function usableServers(rows: Rows, userId: string, offTools: readonly string[]): readonly string[] {
+  const own = rowsOf(rows, zql.toolServer.where('userId', userId)).filter(({ id }) => isSourceOn({ id }, offTools))
+  // The ids are few, and the rows of all organizations are large.
+  const ofOrganizations = offTools.flatMap((id) => findRow(rows, 'organizationToolServer', id) ?? [])
+  return [...own, ...ofOrganizations].flatMap(({ id, tools }) => (tools.length > 0 ? [id] : []))
+}
 
 /** A deleted project counts as none. */
 function projectOf(rows: Rows, { projectId }: RowOf<'thread'>): RowOf<'project'> | undefined {

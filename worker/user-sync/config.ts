@@ -52,6 +52,7 @@ const indexes: Indexes = {
   teamMember: [['teamId']],
   organizationCustomer: [['organizationId']],
   sharedPrompt: [['organizationId', 'deletedAt', 'name', 'id']],
+  organizationToolServer: [['organizationId', 'name', 'id']],
   model: [['position', 'id']],
 }
 

@@ -91,6 +91,8 @@ export const teamScreens: readonly Row[] = [
   },
   { name: 'teams, for an owner', route: '/team/$organizationId/teams', as: 'owner', open: teams },
   { name: 'teams, for a member', route: '/team/$organizationId/teams', as: 'member', open: teams },
+  { name: 'tools, for an owner', route: '/team/$organizationId/tools', as: 'owner', open: part('/tools', 'No servers yet.') },
+  { name: 'tools, for a member', route: '/team/$organizationId/tools', as: 'member', open: part('/tools', 'No servers yet.') },
   { name: 'add to a team', route: '/team/$organizationId/teams', as: 'owner', open: menu(teams, 'Add to Makers') },
   {
     name: 'new team',

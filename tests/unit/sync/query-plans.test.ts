@@ -30,6 +30,7 @@ const named = {
   'memories.mine': queries.memories.mine.fn({ args: undefined, ctx }),
   'summaries.ofThread': queries.summaries.ofThread.fn({ args: { threadId: 'thread-3' }, ctx }),
   'toolServers.mine': queries.toolServers.mine.fn({ args: undefined, ctx }),
+  'toolServers.ofOrganizations': queries.toolServers.ofOrganizations.fn({ args: undefined, ctx }),
   'shares.mine': queries.shares.mine.fn({ args: undefined, ctx }),
   'threads.one': queries.threads.one.fn({ args: { threadId: 'thread-3' }, ctx }),
   'threads.imported': queries.threads.imported.fn({ args: { threadIds: ['thread-3', 'thread-4'] }, ctx }),

@@ -106,6 +106,25 @@ describe('[T1] a start command', () => {
     expect(offTools({ projectId: null })).toEqual([])
   })
 
+  test('[G21] uses the servers of the user unless they are switched off, and those of organizations only if they are switched on', () => {
+    const offered = { login: 'none', state: 'ready', tools: [{ name: 'echo' }], unusable: 0, createdAt: 1, checkedAt: 1 }
+    const server = { userId, name: 'Sea', url: 'https://sea.example.org', ...offered }
+    const shared = { organizationId: 'harbour', name: 'Sea', host: 'sea.example.org', ...offered }
+    const usedWith = (offTools: readonly string[]) => {
+      const rows = [
+        ...[...userRows, ['thread', { offTools }], ...conversation],
+        ...[['toolServer', { id: 'own-1', ...server }] as const, ['toolServer', { id: 'own-2', ...server }] as const],
+        ...[
+          ['organizationToolServer', { id: 'shared-1', ...shared }] as const,
+          ['organizationToolServer', { id: 'shared-2', ...shared, tools: [] }] as const,
+        ],
+      ] as const
+      return startCommand(replicaOf(...rows), userId, turn, nowMs)?.toolServerIds
+    }
+    expect(usedWith([])).toEqual(['own-1', 'own-2'])
+    expect(usedWith(['own-1', 'shared-1', 'shared-2', 'removed'])).toEqual(['own-2', 'shared-1'])
+  })
+
   test('begins with the files of the project that fit into half of the budget, and names the others', () => {
     const file = (id: string, sizeBytes: number) => ({ id, name: `${id}.txt`, mediaType: 'text/plain', sizeBytes })
     const files = [file('prices', 3000), file('novel', 3_000_000), file('teas', 3000)]

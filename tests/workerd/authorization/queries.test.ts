@@ -29,6 +29,7 @@ const rows: { readonly [query: string]: Row } = {
   'memories.mine': { args: () => [], shared: [] },
   'summaries.ofThread': { args: ({ threadId }) => [{ threadId }], shared: [] },
   'toolServers.mine': { args: () => [], shared: [] },
+  'toolServers.ofOrganizations': { args: () => [], shared: ['fellow', 'admin'] },
   'shares.mine': { args: () => [], shared: [] },
   'threads.one': { args: ({ threadId }) => [{ threadId }], shared: [] },
   'threads.imported': { args: ({ threadId }) => [{ threadIds: [threadId] }], shared: [] },
@@ -82,6 +83,7 @@ const ofOrganization = [
   'team',
   'teamMember',
   'sharedPrompt',
+  'organizationToolServer',
 ]
 
 const ask = async (who: OtherUser | 'owner', name: string, args: readonly object[]): Promise<Wire> =>

@@ -14,7 +14,7 @@ import {
   threadRow,
   waitingPart,
 } from '../../support/rows.ts'
-import { draftRow, insertToolServer, memoryRow, promptRow } from '../../support/rows-of-writing.ts'
+import { draftRow, insertOrganizationToolServer, insertToolServer, memoryRow, promptRow } from '../../support/rows-of-writing.ts'
 import { Browser, guest, signInByCode } from '../auth/browser.ts'
 import { content, databaseOf, env } from '../bindings.ts'
 import type { SyncUser } from '../sync-wire.ts'
@@ -37,6 +37,8 @@ export type Ids = {
   readonly memoryId: string
   readonly approvalId: string
   readonly toolServerId: string
+  /** Of the organization. */
+  readonly organizationServerId: string
 }
 
 export const otherUsers = ['guest', 'account', 'fellow', 'admin', 'removed'] as const
@@ -68,6 +70,7 @@ export const missingIdsOf = (): Ids => ({
   memoryId: newId(),
   approvalId: newId(),
   toolServerId: newId(),
+  organizationServerId: newId(),
 })
 
 /** The upload response for a file of the owner with any id. */
@@ -135,6 +138,7 @@ export async function setScene(): Promise<Scene> {
     await insert(env.DB, 'member', memberRow(organizationId, who.userId, { id: `${who.userId}-member`, role }))
   const shared = { id: newId(), organizationId, memberId: `${userId}-member`, userId, name: 'Ours', text: 'A shared text', updatedAt: 1 }
   await insert(env.DB, 'sharedPrompt', shared)
+  await insertOrganizationToolServer(env.DB, organizationId, { id: ids.organizationServerId })
   await env.DB.prepare('delete from member where organizationId = ? and userId = ?').bind(organizationId, removed.userId).run()
   return { ids, owner, otherUsers: { guest: guestOne, account, fellow, admin, removed } }
 }

@@ -47,6 +47,7 @@ export function OrganizationFrame() {
 const tabs = [
   { to: '/team/$organizationId', name: 'members' },
   { to: '/team/$organizationId/teams', name: 'teams' },
+  { to: '/team/$organizationId/tools', name: 'tools' },
   ...(pageSettings.billing ? [{ to: '/team/$organizationId/billing', name: 'billing' } as const] : []),
   { to: '/team/$organizationId/settings', name: 'settings' },
 ] as const

@@ -11,6 +11,7 @@ import type { Ending } from '../../contract/threads/messages.ts'
 import type { GenerationInput, StartFailure, StartTurn } from '../../contract/threads/turn.ts'
 import { readAccountOf } from '../../db/current-owner.ts'
 import { noAnswer } from '../../db/errors.ts'
+import { readersOf, type ServerOwner } from '../../db/tool-servers.ts'
 import { chargeSearch, type EndedTurn, endTurn, readOpenTurn } from '../../db/turns.ts'
 import { logger } from '../../lib/logger.ts'
 import { withTimeout } from '../../lib/with-timeout.ts'
@@ -295,7 +296,7 @@ export class TurnRunner {
         ...{ env: this.#env, authSecret, userId, nowMs: Date.now },
         egress: serverEgress(this.#env.PUBLIC_INTERNET, environment),
         hasImages: model.capabilities?.includes('vision') ?? false,
-        onChange: () => notify(this.#env, [userId]),
+        onChange: async (owner: ServerOwner) => notify(this.#env, await readersOf(this.#env, owner)),
       }
       return (await import('../tools/mcp/server-source.ts')).serverSources(context, toolServerIds)
     }

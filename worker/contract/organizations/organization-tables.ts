@@ -1,6 +1,7 @@
 /** The tables of organizations as clients see them; the rules of `schema.ts` apply. Every member sees all rows. */
 import { boolean, json, number, relationships, string, table } from '@rocicorp/zero'
 import { sharedPrompt } from '../threads/prompts.ts'
+import { organizationToolServer } from '../tools/tool-servers.ts'
 import type { Subscription } from './subscription.ts'
 
 type InvitationStatus = 'pending' | 'accepted' | 'rejected' | 'canceled'
@@ -96,6 +97,7 @@ export const organizationRelations = relationships(organization, ({ one, many })
   teams: many({ sourceField: ['id'], destField: ['organizationId'], destSchema: team }),
   customer: one({ sourceField: ['id'], destField: ['organizationId'], destSchema: organizationCustomer }),
   prompts: many({ sourceField: ['id'], destField: ['organizationId'], destSchema: sharedPrompt }),
+  toolServers: many({ sourceField: ['id'], destField: ['organizationId'], destSchema: organizationToolServer }),
 }))
 
 export const teamRelations = relationships(team, ({ many }) => ({

@@ -35,6 +35,9 @@ export function mayDo<R extends OrganizationResource>(role: OrganizationRole, re
   return granted.includes(action)
 }
 
+/** Owners and admins manage the tool servers of an organization. */
+export const mayManageServers = (role: OrganizationRole): boolean => mayDo(role, 'organization', 'update')
+
 /** The roles that a user with `role` may assign or change. Only owners manage owners. */
 export const assignableRoles = (role: OrganizationRole): readonly OrganizationRole[] =>
   role === 'owner' ? organizationRoleNames : mayDo(role, 'member', 'update') ? ['admin', 'member'] : []

@@ -41,7 +41,7 @@ export const project = table('project')
     instructions: string().optional(),
     /** The model that a new thread starts with. Null: the user's. */
     modelId: string().optional(),
-    /** Ids of the sources of tools that are switched off in its threads, unless a thread has its own choice. */
+    /** Ids of the sources of tools whose switch was moved (`isSourceOn`), unless a thread has its own choice. */
     offTools: json<readonly string[]>().optional(),
     /** They enter the prompts of its threads. */
     files: json<readonly AttachedFile[]>().optional(),

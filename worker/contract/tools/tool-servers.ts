@@ -1,4 +1,7 @@
-/** The servers of tools that a user has added (MCP), as clients see them; the rules of `schema.ts` apply. Their credentials are never synced. */
+/**
+ * The servers of tools (MCP) that a user, or an organization for its members, has added, as clients see them; the rules of `schema.ts` apply. Their
+ * credentials are never synced.
+ */
 import { json, number, type ReadonlyJSONObject, string, table } from '@rocicorp/zero'
 
 /** How Parley proves to the server who calls: not at all, with headers that the user entered, or with a token of a login (OAuth). */
@@ -38,24 +41,41 @@ export type ServerTool = {
   readonly digest: string
 }
 
+/** The columns of both tables. */
+const serverColumns = () => ({
+  login: string<ToolServerLogin>(),
+  state: string<ToolServerState>(),
+  failure: string<ToolServerFailure>().optional(),
+  tools: json<readonly ServerTool[]>(),
+  /** Tools of the server that Parley cannot use, because their definitions are invalid or too large. */
+  unusable: number(),
+  /** Names of tools that the user has switched off. */
+  off: json<readonly string[]>().optional(),
+  /** Names of the headers that the user has entered. */
+  headerNames: json<readonly string[]>().optional(),
+  createdAt: number(),
+  /** When Parley last read what the server offers. */
+  checkedAt: number(),
+})
+
 export const toolServer = table('toolServer')
-  .columns({
-    id: string(),
-    userId: string(),
-    name: string(),
-    url: string(),
-    login: string<ToolServerLogin>(),
-    state: string<ToolServerState>(),
-    failure: string<ToolServerFailure>().optional(),
-    tools: json<readonly ServerTool[]>(),
-    /** Tools of the server that Parley cannot use, because their definitions are invalid or too large. */
-    unusable: number(),
-    /** Names of tools that the user has switched off. */
-    off: json<readonly string[]>().optional(),
-    /** Names of the headers that the user has entered. */
-    headerNames: json<readonly string[]>().optional(),
-    createdAt: number(),
-    /** When Parley last read what the server offers. */
-    checkedAt: number(),
-  })
+  .columns({ id: string(), userId: string(), name: string(), url: string(), ...serverColumns() })
   .primaryKey('id')
+
+/** Only its host: the address of a server can contain a key, which members do not see. */
+export const organizationToolServer = table('organizationToolServer')
+  .columns({ id: string(), organizationId: string(), name: string(), host: string(), ...serverColumns() })
+  .primaryKey('id')
+
+/** A source of tools as a thread or a project switches it. */
+export type SwitchedSource = { readonly id: string; readonly isOfOrganization?: boolean }
+
+/**
+ * `switched`: the sources whose switch a thread or a project has moved, stored as `offTools`. The web and the user's servers are on without it. Servers
+ * of an organization are off: others chose them, so the user decides where they get words of the user.
+ */
+export const isSourceOn = ({ id, isOfOrganization = false }: SwitchedSource, switched: readonly string[]): boolean =>
+  switched.includes(id) === isOfOrganization
+
+export const switchSource = (id: string, switched: readonly string[]): readonly string[] =>
+  switched.includes(id) ? switched.filter((other) => other !== id) : [...switched, id]

@@ -1,8 +1,9 @@
 /**
- * The directory's tables about organizations, their teams and invitations. better-auth's organization plugin owns all but `memberProfile` and
- * `sharedPrompt`.
+ * The directory's tables about organizations, their teams and invitations. better-auth's organization plugin owns all but `memberProfile`,
+ * `sharedPrompt` and the tool servers.
  */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { secretColumns, serverColumns } from './tool-server-columns.ts'
 
 export const organization = sqliteTable('organization', {
   id: text().primaryKey(),
@@ -71,4 +72,18 @@ export const teamMember = sqliteTable('teamMember', {
   userId: text().notNull(),
   membershipKey: text().unique(),
   createdAt: integer({ mode: 'timestamp_ms' }),
+})
+
+/** Servers of tools that owners and admins manage. Clients of members receive them without `url`. */
+export const organizationToolServer = sqliteTable('organizationToolServer', {
+  id: text().primaryKey(),
+  organizationId: text().notNull(),
+  host: text().notNull(),
+  ...serverColumns(),
+})
+
+export const organizationToolServerSecret = sqliteTable('organizationToolServerSecret', {
+  id: text().primaryKey(),
+  organizationId: text().notNull(),
+  ...secretColumns(),
 })

@@ -1,27 +1,7 @@
 /** Content tables of tool servers. Clients receive `toolServer` unchanged, and never `toolServerSecret`. */
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { ServerTool, ToolServerFailure, ToolServerLogin, ToolServerState } from '../../contract/tools/tool-servers.ts'
+import { sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { secretColumns, serverColumns } from './tool-server-columns.ts'
 
-export const toolServer = sqliteTable('toolServer', {
-  id: text().primaryKey(),
-  userId: text().notNull(),
-  name: text().notNull(),
-  url: text().notNull(),
-  login: text().$type<ToolServerLogin>().notNull(),
-  state: text().$type<ToolServerState>().notNull(),
-  failure: text().$type<ToolServerFailure>(),
-  tools: text({ mode: 'json' }).$type<readonly ServerTool[]>().notNull(),
-  unusable: integer().notNull().default(0),
-  off: text({ mode: 'json' }).$type<readonly string[]>(),
-  headerNames: text({ mode: 'json' }).$type<readonly string[]>(),
-  createdAt: integer().notNull(),
-  checkedAt: integer().notNull(),
-})
+export const toolServer = sqliteTable('toolServer', { id: text().primaryKey(), userId: text().notNull(), ...serverColumns() })
 
-export const toolServerSecret = sqliteTable('toolServerSecret', {
-  id: text().primaryKey(),
-  userId: text().notNull(),
-  sealed: text().notNull(),
-  version: integer().notNull().default(1),
-  renewingUntil: integer().notNull().default(0),
-})
+export const toolServerSecret = sqliteTable('toolServerSecret', { id: text().primaryKey(), userId: text().notNull(), ...secretColumns() })

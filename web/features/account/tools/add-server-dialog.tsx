@@ -11,7 +11,14 @@ import type { KnownServer } from './known-servers.ts'
 import { callServers, reasonOf } from './server-calls.ts'
 import { t } from './texts/en.ts'
 
-export function AddServerDialog({ known, onClose }: { readonly known: KnownServer | null; readonly onClose: () => void }) {
+type AddServerDialogProps = {
+  readonly known: KnownServer | null
+  /** The server is for the members of this organization. */
+  readonly organizationId?: string | undefined
+  readonly onClose: () => void
+}
+
+export function AddServerDialog({ known, organizationId, onClose }: AddServerDialogProps) {
   // One id for all attempts, so that a repeated request adds no second server.
   const [id] = useState(createId)
   const [url, setUrl] = useState(known?.url ?? '')
@@ -21,7 +28,7 @@ export function AddServerDialog({ known, onClose }: { readonly known: KnownServe
 
   const add = async () => {
     setReason(null)
-    const failed = reasonOf(await callServers('POST', '', { id, url: url.trim(), name, headers: headersOf(headers) }))
+    const failed = reasonOf(await callServers('POST', '', { id, url: url.trim(), name, headers: headersOf(headers), organizationId }))
     setReason(failed)
     if (failed !== null) return false
     toast('success', t('added', { name: name.trim() || new URL(url.trim()).hostname }))

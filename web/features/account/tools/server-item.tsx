@@ -1,11 +1,11 @@
-/** One server: its state, its tools with a switch each, and what the user can do with it. */
+/** One server: its state, its tools with a switch each, and what the user can do with it. Members only see the servers of an organization. */
 import { Ellipsis, KeyRound, LogOut, PenLine, RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { maxToolServerNameChars } from '../../../../worker/contract/limits.ts'
 import { cleanName } from '../../../../worker/contract/names.ts'
 import type { ServerTool } from '../../../../worker/contract/tools/tool-servers.ts'
 import { cx } from '../../../lib/cx.ts'
-import type { ToolServerRow } from '../../../sync/rows.ts'
+import type { OrganizationToolServerRow } from '../../../sync/rows.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { ConfirmDialog } from '../../../ui/dialog.tsx'
@@ -22,8 +22,17 @@ import { emptyHeader, type Header, HeaderFields, headersOf } from './header-fiel
 import { callServers, idPath, logInAt, type RequiredScopes, reasonOf } from './server-calls.ts'
 import { t } from './texts/en.ts'
 
-export function ServerItem({ server }: { readonly server: ToolServerRow }) {
-  const { id, name, url, state, failure, login, unusable } = server
+/** A server of the user or of an organization. */
+export type ShownServer = Omit<OrganizationToolServerRow, 'organizationId'>
+
+/** Who uses the server: the user alone, or all members of the organization that the user manages or belongs to. */
+export type ServerUse = 'personal' | 'manager' | 'member'
+
+type ServerItemProps = { readonly server: ShownServer; readonly use: ServerUse }
+
+export function ServerItem({ server, use }: ServerItemProps) {
+  const { id, name, host, state, failure, login, unusable } = server
+  const mayChange = use !== 'member'
   const [isBusy, setBusy] = useState(false)
   const [required, setRequired] = useState<RequiredScopes | null>(null)
   const [open, setOpen] = useState<'rename' | 'headers' | 'remove' | null>(null)
@@ -51,49 +60,54 @@ export function ServerItem({ server }: { readonly server: ToolServerRow }) {
             {state === 'login' && <Badge tone="warning">{t('needsLogin')}</Badge>}
             {state === 'failed' && <Badge tone="danger">{t('failed')}</Badge>}
           </div>
-          <p className="truncate text-muted-foreground">{URL.parse(url)?.host ?? url}</p>
+          <p className="truncate text-muted-foreground">{host}</p>
         </div>
-        <div className="ml-auto flex items-center gap-1">
-          {isBusy && <Spinner label={t('connecting')} className="size-4" />}
-          {state === 'login' && (
-            <Button size="sm" variant="primary" onClick={login === 'headers' ? () => setOpen('headers') : logIn}>
-              {t(login === 'headers' ? 'changeHeaders' : 'logIn')}
-            </Button>
-          )}
-          <IconButton label={t('refresh', { name })} onClick={refresh}>
-            <RefreshCw />
-          </IconButton>
-          <Menu
-            label={t('more', { name })}
-            placement="bottom-end"
-            trigger={(props) => (
-              <IconButton {...props} label={t('more', { name })}>
-                <Ellipsis />
-              </IconButton>
+        {mayChange && (
+          <div className="ml-auto flex items-center gap-1">
+            {isBusy && <Spinner label={t('connecting')} className="size-4" />}
+            {state === 'login' && (
+              <Button size="sm" variant="primary" onClick={login === 'headers' ? () => setOpen('headers') : logIn}>
+                {t(login === 'headers' ? 'changeHeaders' : 'logIn')}
+              </Button>
             )}
-          >
-            <MenuItem icon={<PenLine />} onSelect={() => setOpen('rename')}>
-              {t('rename')}
-            </MenuItem>
-            <MenuItem icon={<KeyRound />} onSelect={() => setOpen('headers')}>
-              {t('changeHeaders')}
-            </MenuItem>
-            {login === 'oauth' && (state !== 'login' || failure === 'scopes') && (
-              <MenuItem icon={<LogOut />} onSelect={logOut}>
-                {t('logOut')}
+            <IconButton label={t('refresh', { name })} onClick={refresh}>
+              <RefreshCw />
+            </IconButton>
+            <Menu
+              label={t('more', { name })}
+              placement="bottom-end"
+              trigger={(props) => (
+                <IconButton {...props} label={t('more', { name })}>
+                  <Ellipsis />
+                </IconButton>
+              )}
+            >
+              <MenuItem icon={<PenLine />} onSelect={() => setOpen('rename')}>
+                {t('rename')}
               </MenuItem>
-            )}
-            <MenuSeparator />
-            <MenuItem icon={<Trash2 />} danger onSelect={() => setOpen('remove')}>
-              {t('remove')}
-            </MenuItem>
-          </Menu>
-        </div>
+              <MenuItem icon={<KeyRound />} onSelect={() => setOpen('headers')}>
+                {t('changeHeaders')}
+              </MenuItem>
+              {login === 'oauth' && (state !== 'login' || failure === 'scopes') && (
+                <MenuItem icon={<LogOut />} onSelect={logOut}>
+                  {t('logOut')}
+                </MenuItem>
+              )}
+              <MenuSeparator />
+              <MenuItem icon={<Trash2 />} danger onSelect={() => setOpen('remove')}>
+                {t('remove')}
+              </MenuItem>
+            </Menu>
+          </div>
+        )}
       </div>
       {failure != null && (
         <p className={cx('mt-1 text-pretty', state === 'failed' ? 'text-danger' : 'text-muted-foreground')}>{failureSentence(failure)}</p>
       )}
-      {server.tools.length > 0 && <Tools server={server} />}
+      {state === 'login' && use !== 'personal' && (
+        <p className="mt-1 text-muted-foreground text-pretty">{t(use === 'manager' ? 'loginForAll' : 'loginByManager')}</p>
+      )}
+      {server.tools.length > 0 && <Tools server={server} mayChange={mayChange} />}
       {server.tools.length === 0 && state === 'ready' && <p className="mt-1 text-muted-foreground">{t('toolCount', { count: 0 })}</p>}
       {unusable > 0 && <p className="mt-1 text-xs text-muted-foreground">{t('unusable', { count: unusable })}</p>}
       {open === 'rename' && <RenameDialog server={server} onClose={() => setOpen(null)} />}
@@ -133,7 +147,9 @@ export function ServerItem({ server }: { readonly server: ToolServerRow }) {
   )
 }
 
-function Tools({ server: { id, name, tools, off } }: { readonly server: ToolServerRow }) {
+type ToolsProps = { readonly server: ShownServer; readonly mayChange: boolean }
+
+function Tools({ server: { id, name, tools, off }, mayChange }: ToolsProps) {
   /** The user's changes to the switches, until the row changes. */
   const [switched, setSwitched] = useState<{ readonly names: readonly string[]; readonly before: typeof off } | null>(null)
   const hidden = (switched?.before === off && switched?.names) || off || []
@@ -163,11 +179,15 @@ function Tools({ server: { id, name, tools, off } }: { readonly server: ToolServ
                 {tool.description}
               </p>
             </div>
-            <Switch
-              label={t('useTool', { tool: tool.title })}
-              checked={!hidden.includes(tool.name)}
-              onChange={(isOn) => void toggle(tool, isOn)}
-            />
+            {mayChange ? (
+              <Switch
+                label={t('useTool', { tool: tool.title })}
+                checked={!hidden.includes(tool.name)}
+                onChange={(isOn) => void toggle(tool, isOn)}
+              />
+            ) : (
+              hidden.includes(tool.name) && <Badge>{t('toolOff')}</Badge>
+            )}
           </li>
         ))}
       </ul>
@@ -175,7 +195,7 @@ function Tools({ server: { id, name, tools, off } }: { readonly server: ToolServ
   )
 }
 
-type ServerDialogProps = { readonly server: ToolServerRow; readonly onClose: () => void }
+type ServerDialogProps = { readonly server: ShownServer; readonly onClose: () => void }
 
 function RenameDialog({ server, onClose }: ServerDialogProps) {
   const [name, setName] = useState(server.name)

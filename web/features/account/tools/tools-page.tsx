@@ -1,26 +1,20 @@
-/** The servers of tools that the user has connected, with their tools, and suggestions. */
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { Plus, Wrench } from 'lucide-react'
-import { useEffect, useState } from 'react'
-import { maxToolServers } from '../../../../worker/contract/limits.ts'
+/** The servers of tools that the user has connected, and those of the user's organizations. */
+import { Link, useSearch } from '@tanstack/react-router'
+import { Wrench } from 'lucide-react'
 import { useMe } from '../../../sync/hooks.ts'
-import { useToolServers } from '../../../sync/tool-servers.ts'
-import { Button, linkClass } from '../../../ui/button.tsx'
+import { useServersOfOrganizations, useToolServers } from '../../../sync/tool-servers.ts'
+import { buttonClass, linkClass } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Section } from '../../../ui/section.tsx'
-import { toast } from '../../../ui/toaster.tsx'
-import { AddServerDialog } from './add-server-dialog.tsx'
-import { failureSentence, isFailure } from './failure-sentence.ts'
-import { type KnownServer, knownServers } from './known-servers.ts'
-import { ServerItem } from './server-item.tsx'
+import { ServerItems, ServerList, useLoginOutcome } from './server-list.tsx'
 import { t } from './texts/en.ts'
 
 export function ToolsPage() {
   const me = useMe()
   const { servers, isComplete } = useToolServers()
-  /** Null: an empty form. */
-  const [added, setAdded] = useState<KnownServer | null | undefined>()
-  useLoginOutcome()
+  const { organizations } = useServersOfOrganizations()
+  const { login } = useSearch({ from: '/live/account/tools' })
+  useLoginOutcome(login)
   if (me?.user.isAnonymous)
     return (
       <EmptyState icon={Wrench}>
@@ -30,60 +24,32 @@ export function ToolsPage() {
         </Link>
       </EmptyState>
     )
-  const full = servers.length >= maxToolServers ? failureSentence('limit') : undefined
-  const suggestions = knownServers.filter(({ url }) => !servers.some((server) => server.url === url))
   return (
-    <>
-      <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
-        <p className="max-w-prose flex-1 basis-72 text-muted-foreground text-pretty">{t('intro')}</p>
-        <Button variant="primary" disabledReason={full} onClick={() => setAdded(null)}>
-          <Plus aria-hidden="true" className="size-4" />
-          {t('addServer')}
-        </Button>
-      </div>
-      {servers.length > 0 ? (
-        <ul className="divide-y rounded-lg border">
-          {servers.map((server) => (
-            <ServerItem key={server.id} server={server} />
-          ))}
-        </ul>
-      ) : (
-        <EmptyState icon={Wrench} isLoading={!isComplete}>
-          {t('noServers')}
-        </EmptyState>
-      )}
-      {suggestions.length > 0 && (
-        <div className="mt-8">
-          <Section title={t('suggestions')} description={t('suggestionsDescription')}>
-            <ul className="divide-y rounded-lg border">
-              {suggestions.map((known) => (
-                <li key={known.url} className="flex items-center gap-3 px-3 py-2.5">
-                  <div className="min-w-0 flex-1">
-                    <div className="font-medium">{known.name}</div>
-                    <p className="text-muted-foreground text-pretty">{t(known.about)}</p>
-                  </div>
-                  <Button size="sm" aria-label={t('addNamed', { name: known.name })} disabledReason={full} onClick={() => setAdded(known)}>
-                    {t('add')}
-                  </Button>
-                </li>
-              ))}
-            </ul>
+    <ServerList
+      servers={servers.map(({ url, ...server }) => ({ ...server, host: URL.parse(url)?.host ?? url }))}
+      isComplete={isComplete}
+      intro={t('intro')}
+    >
+      {organizations.map(({ id, name, servers: shared }) => (
+        <div key={id} className="mt-8">
+          <Section
+            title={t('managedBy', { organization: name })}
+            description={t('managedByDescription')}
+            action={
+              <Link
+                to="/team/$organizationId/tools"
+                params={{ organizationId: id }}
+                aria-label={t('openOrganizationNamed', { organization: name })}
+                className={buttonClass({ size: 'sm' })}
+              >
+                {t('openOrganization')}
+              </Link>
+            }
+          >
+            <ServerItems servers={shared} use="member" />
           </Section>
         </div>
-      )}
-      {added !== undefined && <AddServerDialog known={added} onClose={() => setAdded(undefined)} />}
-    </>
+      ))}
+    </ServerList>
   )
-}
-
-/** Reports the login from which the browser returns, and removes it from the address. */
-function useLoginOutcome() {
-  const { login } = useSearch({ from: '/live/account/tools' })
-  const navigate = useNavigate()
-  useEffect(() => {
-    if (login === undefined) return
-    if (login === 'done') toast('success', t('loginDone'))
-    else toast('error', isFailure(login) ? failureSentence(login) : t('loginExpired'))
-    void navigate({ to: '/account/tools', search: {}, replace: true })
-  }, [login, navigate])
 }

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { CircleSlash2, Globe, Lock, Settings2, Wrench, X } from 'lucide-react'
 import { mutators } from '../../../../worker/contract/mutators.ts'
 import { webSource } from '../../../../worker/contract/tools/taint.ts'
+import { isSourceOn, switchSource } from '../../../../worker/contract/tools/tool-servers.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { useServerNow } from '../../../lib/server-clock.ts'
@@ -22,23 +23,36 @@ export function ToolItems({ draftKey, thread, offTools, mode, me, onChooseMode, 
   const nowMs = useServerNow()
   const unusable = me.model && !me.model.capabilities?.includes('tools') ? refusalSentence({ code: 'tools_unsupported' }) : undefined
   const toggle = (id: string) => {
-    const next = offTools.includes(id) ? offTools.filter((other) => other !== id) : [...offTools, id]
-    if (thread) void toastRefusal(settled(act(mutators.threads.setOffTools({ threadId: thread.id, offTools: next }))))
+    const next = switchSource(id, offTools)
+    if (thread) void toastRefusal(settled(act(mutators.threads.setOffTools({ threadId: thread.id, offTools: [...next] }))))
     else choose(draftKey, { offTools: next })
   }
   return (
     <>
       <MenuLabel>{t('mayUse')}</MenuLabel>
-      {sources.map(({ id, name }) => (
+      {sources.map(({ id, name, organization, isOfOrganization }) => (
         <MenuItem
           key={id}
           icon={id === webSource ? <Globe aria-hidden="true" /> : <Wrench aria-hidden="true" />}
-          checked={!offTools.includes(id) && unusable === undefined}
+          checked={isSourceOn({ id, isOfOrganization }, offTools) && unusable === undefined}
           isSwitch
           disabledReason={unusable}
           onSelect={() => toggle(id)}
         >
-          {id === webSource ? <WithNote note={allowanceOf('search', me, nowMs).left}>{name}</WithNote> : <span dir="auto">{name}</span>}
+          {id === webSource ? (
+            <WithNote note={allowanceOf('search', me, nowMs).left}>{name}</WithNote>
+          ) : (
+            <span className="flex min-w-0 flex-col">
+              <span dir="auto" className="truncate">
+                {name}
+              </span>
+              {organization !== undefined && (
+                <span dir="auto" className="truncate text-xs text-muted-foreground">
+                  {organization}
+                </span>
+              )}
+            </span>
+          )}
         </MenuItem>
       ))}
       {!me.user.isAnonymous && (

@@ -4,14 +4,14 @@ import type { TurnMode } from '../../../../worker/contract/models/modes.ts'
 import { webSource } from '../../../../worker/contract/tools/taint.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import type { Me, ThreadRow } from '../../../sync/rows.ts'
-import { useToolServers } from '../../../sync/tool-servers.ts'
+import { type ServerSource, useServerSources } from '../../../sync/tool-servers.ts'
 import { t } from './texts/en.ts'
 
 export type ToolsProps = {
   readonly draftKey: string
   /** Undefined for a new thread. */
   readonly thread: ThreadRow | undefined
-  /** The sources that are switched off: in the thread, else in its project. The draft of a new thread holds the choice until then. */
+  /** The sources whose switch was moved (`isSourceOn`): in the thread, else in its project. The draft of a new thread holds the choice until then. */
   readonly offTools: readonly string[]
   readonly mode: TurnMode
   readonly me: Me
@@ -19,8 +19,10 @@ export type ToolsProps = {
   readonly onRefused: (reason: Refusal) => void
 }
 
-export function useToolSources(): readonly { readonly id: string; readonly name: string }[] {
-  const { servers } = useToolServers()
-  const usable = servers.filter(({ tools }) => tools.length > 0)
-  return pageSettings.search ? [{ id: webSource, name: t('web') }, ...usable] : usable
+export function useToolSources(): readonly ServerSource[] {
+  const servers = useServerSources()
+  return pageSettings.search ? [{ id: webSource, name: t('web'), isOfOrganization: false }, ...servers] : servers
 }
+
+export const sourceLabel = ({ name, organization }: ServerSource): string =>
+  organization === undefined ? name : `${name} (${organization})`

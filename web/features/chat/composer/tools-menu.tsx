@@ -3,13 +3,14 @@
  * menu of all options (`options-menu.tsx`). The button is part of the first load, its items are not.
  */
 import { Wrench } from 'lucide-react'
+import { isSourceOn } from '../../../../worker/contract/tools/tool-servers.ts'
 import { cx } from '../../../lib/cx.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { lazyPart } from '../../../lib/lazy-part.ts'
 import { Menu } from '../../../ui/menu.tsx'
 import { tooltip } from '../../../ui/tooltip.tsx'
 import { t } from './texts/en.ts'
-import { type ToolsProps, useToolSources } from './tool-sources.ts'
+import { sourceLabel, type ToolsProps, useToolSources } from './tool-sources.ts'
 
 const loadItems = () => import('./tool-items.tsx')
 const ToolItems = lazyPart(() => loadItems().then((module) => module.ToolItems))
@@ -20,7 +21,7 @@ export function ToolsMenu(props: ToolsProps) {
   const { offTools, mode } = props
   const sources = useToolSources()
   if (sources.length === 0) return null
-  const names = sources.flatMap(({ id, name }) => (offTools.includes(id) ? [] : name)).join(', ')
+  const names = sources.flatMap((source) => (isSourceOn(source, offTools) ? sourceLabel(source) : [])).join(', ')
   const label = firstPaintText('tools')
   return (
     <>

@@ -11,6 +11,7 @@ import {
   projectIcons,
 } from '../../../../worker/contract/threads/projects.ts'
 import { webSource } from '../../../../worker/contract/tools/taint.ts'
+import { isSourceOn, switchSource } from '../../../../worker/contract/tools/tool-servers.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { cx } from '../../../lib/cx.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
@@ -21,7 +22,7 @@ import { useAct } from '../../../sync/act.ts'
 import { useMe } from '../../../sync/hooks.ts'
 import { useProjects } from '../../../sync/organise.ts'
 import type { ProjectRow } from '../../../sync/rows.ts'
-import { useToolServers } from '../../../sync/tool-servers.ts'
+import { useServerSources } from '../../../sync/tool-servers.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogFooter } from '../../../ui/dialog.tsx'
 import { ProjectIcon } from '../../../ui/project-icon.tsx'
@@ -68,12 +69,15 @@ function OpenDialog({ project, ModelField, onClose }: OpenDialogProps) {
   const [icon, setIcon] = useState<ProjectIconName>(project?.icon ?? 'folder')
   const [color, setColor] = useState<ProjectColor>(project?.color ?? 'gray')
   const [modelId, setModelId] = useState(project?.modelId ?? null)
-  const { servers } = useToolServers()
+  const servers = useServerSources()
   const sources = [
-    ...(pageSettings.search ? [{ id: webSource, name: t('web'), description: t('webDescription') }] : []),
-    ...servers.map((server) => ({ id: server.id, name: server.name, description: t('serverDescription') })),
+    ...(pageSettings.search ? [{ id: webSource, name: t('web'), isOfOrganization: false, description: t('webDescription') }] : []),
+    ...servers.map(({ organization, ...server }) => ({
+      ...server,
+      description: organization === undefined ? t('serverDescription') : t('organizationServerDescription', { organization }),
+    })),
   ]
-  const [offTools, setOffTools] = useState(project?.offTools ?? [])
+  const [offTools, setOffTools] = useState<readonly string[]>(project?.offTools ?? [])
   const [instructions, setInstructions] = useState('')
   const [isMemoryOff, setMemoryOff] = useState(project?.isMemoryOff ?? false)
   const hasMemory = useMe()?.setting?.isMemoryOn === true
@@ -142,13 +146,13 @@ function OpenDialog({ project, ModelField, onClose }: OpenDialogProps) {
             onChange={(checked) => setMemoryOff(!checked)}
           />
         )}
-        {sources.map(({ id: sourceId, name: sourceName, description }) => (
+        {sources.map(({ id: sourceId, name: sourceName, description, isOfOrganization }) => (
           <SwitchRow
             key={sourceId}
             label={sourceName}
             description={description}
-            checked={!offTools.includes(sourceId)}
-            onChange={(isOn) => setOffTools((off) => (isOn ? off.filter((one) => one !== sourceId) : [...off, sourceId]))}
+            checked={isSourceOn({ id: sourceId, isOfOrganization }, offTools)}
+            onChange={() => setOffTools((switched) => switchSource(sourceId, switched))}
           />
         ))}
         <DialogFooter>

@@ -2,6 +2,7 @@ import type { Translation } from '../../../lib/i18n/text-catalogue.ts'
 import type { en } from './en.ts'
 
 export const de: Translation<typeof en> = {
+  tools: 'Werkzeuge',
   notConfigured: 'Zahlungen sind nicht eingerichtet.',
   plan: 'Tarif',
   planDescription:

@@ -2,6 +2,7 @@ import { catalogue } from '../../../lib/i18n/text-catalogue.ts'
 
 /** Texts of organizations and teams. English, in ICU syntax. */
 export const en = {
+  tools: 'Tools',
   notConfigured: "Payments aren't configured.",
   plan: 'Plan',
   planDescription:

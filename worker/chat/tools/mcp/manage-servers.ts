@@ -1,11 +1,19 @@
-/** The actions of a user on tool servers in the settings. Each function has checked values and the owner's id; rows of other users are missing. */
+/** The actions on tool servers in the settings of a user or an organization. Each function has checked values; rows of other owners are missing. */
 import { maxServerResponseBytes, maxToolServerNameChars, toolServerTimeoutMs } from '../../../contract/limits.ts'
 import { cleanName } from '../../../contract/names.ts'
 import { cutAt } from '../../../contract/text.ts'
 import type { ToolServerFailure } from '../../../contract/tools/tool-servers.ts'
 import { classifyD1Error } from '../../../db/errors.ts'
 import type { DatabaseBindings } from '../../../db/shards.ts'
-import { insertToolServer, readToolServer, type ToolServerChanges, type ToolServerRow, updateToolServer } from '../../../db/tool-servers.ts'
+import {
+  insertToolServer,
+  readToolServer,
+  type ServerOwner,
+  type ToolServerChanges,
+  type ToolServerRow,
+  updateToolServer,
+  withoutUser,
+} from '../../../db/tool-servers.ts'
 import { withServer } from './connection.ts'
 import { guardedFetch, isPublicAddress, type ServerEgress } from './egress.ts'
 import { ServerFailure } from './server-failure.ts'
@@ -19,17 +27,17 @@ import {
   revokeTokens,
   settledFailure,
 } from './server-login.ts'
-import { changeSecret, readSecret, type ServerRef, type ServerSecret, sealSecret, takeSecret } from './server-secrets.ts'
+import { changeSecret, openSecret, readSecret, type ServerRef, type ServerSecret, sealSecret, takeSecret } from './server-secrets.ts'
 
 export type Manager = {
   readonly env: DatabaseBindings
   readonly authSecret: string
-  readonly userId: string
+  readonly owner: ServerOwner
   readonly egress: ServerEgress
   readonly nowMs: number
 }
 
-const refOf = ({ env, authSecret, userId }: Manager, id: string): ServerRef => ({ env, authSecret, userId, id })
+const refOf = ({ env, authSecret, owner }: Manager, id: string): ServerRef => ({ env, authSecret, owner, id })
 
 /** A fetch for one action of the user. */
 const egressOf = ({ egress }: Manager) => ({
@@ -45,7 +53,7 @@ type Checked = Pick<ToolServerRow, 'state' | 'failure'> & Partial<Pick<ToolServe
 /** Connects and reads what the server offers. */
 async function check(manager: Manager, id: string, url: string, secret: { secret: ServerSecret; version: number }): Promise<Checked> {
   const signal = AbortSignal.timeout(checkMs)
-  const credentials = credentialsOf(refOf(manager, id), secret, egressOf(manager))
+  const credentials = credentialsOf({ ...refOf(manager, id), owner: withoutUser(manager.owner) }, secret, egressOf(manager))
   try {
     return await withServer({ url, credentials }, manager.egress, signal, async (server) => {
       const { tools, unusable } = await server.list()
@@ -68,16 +76,16 @@ export type NewServer = {
 
 /** The failure if the server cannot be used; then nothing is stored. A server that wants a login is stored. */
 export async function addServer(manager: Manager, { id, url, name, headers }: NewServer): Promise<ToolServerFailure | null | 'taken'> {
-  const { env, authSecret, userId, nowMs, egress } = manager
+  const { env, authSecret, owner, nowMs, egress } = manager
   // A repeated request.
-  if (await readToolServer(env, userId, id)) return null
+  if (await readToolServer(env, owner, id)) return null
   if (!isPublicAddress(new URL(url), egress.isLocalAllowed)) return 'address'
   const secret = { headers }
   const { title = '', state, failure, tools = [], unusable = 0 } = await check(manager, id, url, { secret, version: 0 })
   if (state === 'failed') return failure
   const hasHeaders = Object.keys(headers).length > 0
   const row: ToolServerRow = {
-    ...{ id, userId, url, state, failure, tools, unusable },
+    ...{ id, url, state, failure, tools, unusable },
     name: cutAt(name || cleanName(title) || new URL(url).hostname, maxToolServerNameChars),
     login: hasHeaders ? 'headers' : state === 'login' ? 'oauth' : 'none',
     off: null,
@@ -86,7 +94,7 @@ export async function addServer(manager: Manager, { id, url, name, headers }: Ne
     checkedAt: nowMs,
   }
   try {
-    return (await insertToolServer(env, row, await sealSecret(authSecret, id, secret))) ? null : 'taken'
+    return (await insertToolServer(env, owner, row, await sealSecret(authSecret, id, secret))) ? null : 'taken'
   } catch (error) {
     const guard = classifyD1Error(error)
     if (guard.kind === 'guard' && guard.code === 'tool_server_limit_reached') return 'limit'
@@ -96,11 +104,11 @@ export async function addServer(manager: Manager, { id, url, name, headers }: Ne
 
 /** Reads again what the server offers. Null if it does not exist. */
 export async function refreshServer(manager: Manager, id: string): Promise<Pick<ToolServerRow, 'state' | 'failure'> | null> {
-  const { env, userId, nowMs } = manager
-  const [row, secret] = [await readToolServer(env, userId, id), await readSecret(refOf(manager, id))]
+  const { env, owner, nowMs } = manager
+  const [row, secret] = [await readToolServer(env, owner, id), await readSecret(refOf(manager, id))]
   if (!row || !secret) return null
   const { title: _, ...checked } = await check(manager, id, row.url, secret)
-  await updateToolServer(env, userId, id, { ...checked, checkedAt: nowMs })
+  await updateToolServer(env, owner, id, { ...checked, checkedAt: nowMs })
   return { state: checked.state, failure: checked.failure }
 }
 
@@ -116,18 +124,18 @@ export async function setHeaders(
   await revokeLogins(changed.before, egressOf(manager))
   const names = Object.keys(headers)
   const changes: ToolServerChanges = { login: names.length > 0 ? 'headers' : 'none', headerNames: names.length > 0 ? names : null }
-  await updateToolServer(manager.env, manager.userId, id, changes)
+  await updateToolServer(manager.env, manager.owner, id, changes)
   return refreshServer(manager, id)
 }
 
 /** False if the server does not exist. */
 export async function changeServer(
-  { env, userId }: Manager,
+  { env, owner }: Manager,
   id: string,
   changes: Pick<ToolServerChanges, 'name' | 'off'>,
 ): Promise<boolean> {
-  if (!(await readToolServer(env, userId, id))) return false
-  if (Object.keys(changes).length > 0) await updateToolServer(env, userId, id, changes)
+  if (!(await readToolServer(env, owner, id))) return false
+  if (Object.keys(changes).length > 0) await updateToolServer(env, owner, id, changes)
   return true
 }
 
@@ -143,7 +151,7 @@ export async function startLogin(
   start: LoginStart,
 ): Promise<{ readonly address: string; readonly scopes?: readonly string[] } | { readonly failure: ToolServerFailure } | null> {
   const ref = refOf(manager, id)
-  const [row, read] = [await readToolServer(manager.env, manager.userId, id), await readSecret(ref)]
+  const [row, read] = [await readToolServer(manager.env, manager.owner, id), await readSecret(ref)]
   if (!row || !read) return null
   try {
     const begin = { ...start, url: row.url, nowMs: manager.nowMs }
@@ -166,7 +174,7 @@ export async function finishLogin(
 ): Promise<{ readonly id: string; readonly failure: ToolServerFailure | null } | null> {
   const id = params.get('state')?.split('.')[0] ?? ''
   const ref = refOf(manager, id)
-  const row = await readToolServer(manager.env, manager.userId, id)
+  const row = await readToolServer(manager.env, manager.owner, id)
   // The code is used by one request only.
   const used = await changeSecret(ref, ({ oauth = {}, ...others }) => {
     const { pending } = oauth
@@ -181,16 +189,16 @@ export async function finishLogin(
       oauth.pending?.state === pending.state ? { ...others, oauth: completedLogin(oauth, login) } : null,
     )
     if (!stored) {
-      // The user has logged out or begun another login in the meantime.
+      // The user has logged out or begun another login in the meantime, or may no longer manage the server.
       await revokeTokens(login, egressOf(manager))
       return { id, failure: 'login_failed' }
     }
   } catch (error) {
     if (!(error instanceof ServerFailure)) throw error
-    await updateToolServer(manager.env, manager.userId, id, { state: 'login', failure: error.code })
+    await updateToolServer(manager.env, manager.owner, id, { state: 'login', failure: error.code })
     return { id, failure: error.code }
   }
-  await updateToolServer(manager.env, manager.userId, id, { login: 'oauth' })
+  await updateToolServer(manager.env, manager.owner, id, { login: 'oauth' })
   return { id, failure: (await refreshServer(manager, id))?.failure ?? null }
 }
 
@@ -199,7 +207,7 @@ export async function endLogin(manager: Manager, id: string): Promise<boolean> {
   // Deleted first: the tokens must be gone also if the server does not answer.
   const changed = await changeSecret(refOf(manager, id), ({ headers }) => ({ headers }))
   if (!changed) return false
-  await updateToolServer(manager.env, manager.userId, id, { state: 'login', failure: 'refused' })
+  await updateToolServer(manager.env, manager.owner, id, { state: 'login', failure: 'refused' })
   await revokeLogins(changed.before, egressOf(manager))
   return true
 }
@@ -208,4 +216,19 @@ export async function endLogin(manager: Manager, id: string): Promise<boolean> {
 export async function removeServer(manager: Manager, id: string): Promise<void> {
   const secret = await takeSecret(refOf(manager, id))
   if (secret) await revokeLogins(secret, egressOf(manager))
+}
+
+/** Revokes the tokens of servers that were deleted with their organization. */
+export async function revokeSealed(
+  secrets: readonly { readonly id: string; readonly sealed: string }[],
+  authSecret: string,
+  egress: ServerEgress,
+): Promise<void> {
+  await Promise.all(
+    secrets.map(async ({ id, sealed }) => {
+      const signal = AbortSignal.timeout(2 * toolServerTimeoutMs)
+      const secret = await openSecret(authSecret, id, sealed)
+      await revokeLogins(secret, guardedFetch({ ...egress, signal, maxBytes: maxServerResponseBytes }))
+    }),
+  )
 }

@@ -248,7 +248,7 @@ async function renewed(ref: ServerRef, used: ReadSecret, egress: GuardedFetch): 
     if (tokens.access_token !== used.secret.oauth?.tokens?.access_token) return read
     const nowMs = Date.now()
     if (nowMs >= endsMs) break
-    if (await claimRenewal(ref.env, ref.userId, ref.id, { version: read.version, nowMs, forMs: renewalMs })) return renew(ref, read, egress)
+    if (await claimRenewal(ref.env, ref.owner, ref.id, { version: read.version, nowMs, forMs: renewalMs })) return renew(ref, read, egress)
     await new Promise((resolve) => setTimeout(resolve, waitMs))
   }
   throw new ServerFailure('refused')

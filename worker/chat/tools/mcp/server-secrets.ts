@@ -1,7 +1,7 @@
-/** The credentials of a tool server: headers that the user entered, and what a login needs. Stored sealed, and opened only to use the server. */
+/** The credentials of a tool server: headers that its owner entered, and what a login needs. Stored sealed, and opened only to use the server. */
 import type { OAuthDiscoveryState, StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client'
 import type { DatabaseBindings } from '../../../db/shards.ts'
-import { deleteToolServer, readSealed, writeSealed } from '../../../db/tool-servers.ts'
+import { deleteToolServer, readSealed, type ServerOwner, writeSealed } from '../../../db/tool-servers.ts'
 import { seal, unseal } from '../../../lib/sealed.ts'
 
 export type ServerSecret = {
@@ -42,7 +42,7 @@ export type PendingLogin = {
   readonly isUsed?: boolean
 }
 
-export type ServerRef = { readonly env: DatabaseBindings; readonly authSecret: string; readonly userId: string; readonly id: string }
+export type ServerRef = { readonly env: DatabaseBindings; readonly authSecret: string; readonly owner: ServerOwner; readonly id: string }
 
 export type ReadSecret = { readonly secret: ServerSecret; readonly version: number }
 
@@ -51,12 +51,16 @@ const purpose = 'tool server'
 export const sealSecret = (authSecret: string, id: string, secret: ServerSecret): Promise<string> =>
   seal(authSecret, purpose, id, JSON.stringify(secret))
 
-/** Null if the server does not exist. After a change of the Worker's secret, the credentials are empty. */
-export async function readSecret({ env, authSecret, userId, id }: ServerRef): Promise<ReadSecret | null> {
-  const row = await readSealed(env, userId, id)
-  if (!row) return null
-  const text = await unseal(authSecret, purpose, id, row.sealed)
-  return { secret: text === null ? { headers: {} } : (JSON.parse(text) as ServerSecret), version: row.version }
+/** After a change of the Worker's secret, the credentials are empty. */
+export async function openSecret(authSecret: string, id: string, sealed: string): Promise<ServerSecret> {
+  const text = await unseal(authSecret, purpose, id, sealed)
+  return text === null ? { headers: {} } : (JSON.parse(text) as ServerSecret)
+}
+
+/** Null if the server does not exist. */
+export async function readSecret({ env, authSecret, owner, id }: ServerRef): Promise<ReadSecret | null> {
+  const row = await readSealed(env, owner, id)
+  return row && { secret: await openSecret(authSecret, id, row.sealed), version: row.version }
 }
 
 /**
@@ -68,20 +72,19 @@ export async function changeSecret(
   change: (secret: ServerSecret) => ServerSecret | null,
   { endsRenewal = false } = {},
 ): Promise<{ readonly before: ServerSecret; readonly after: ReadSecret } | null> {
-  const { env, authSecret, userId, id } = ref
+  const { env, authSecret, owner, id } = ref
   for (let read = await readSecret(ref); read; read = await readSecret(ref)) {
     const { secret: before, version } = read
     const secret = change(before)
     if (secret === null) return null
     const sealed = await sealSecret(authSecret, id, secret)
-    if (await writeSealed(env, userId, id, { sealed, version, endsRenewal })) return { before, after: { secret, version: version + 1 } }
+    if (await writeSealed(env, owner, id, { sealed, version, endsRenewal })) return { before, after: { secret, version: version + 1 } }
   }
   return null
 }
 
 /** Deletes the server. Returns its credentials as they were at that moment. */
-export async function takeSecret({ env, authSecret, userId, id }: ServerRef): Promise<ServerSecret | null> {
-  const sealed = await deleteToolServer(env, userId, id)
-  const text = sealed === null ? null : await unseal(authSecret, purpose, id, sealed)
-  return text === null ? null : (JSON.parse(text) as ServerSecret)
+export async function takeSecret({ env, authSecret, owner, id }: ServerRef): Promise<ServerSecret | null> {
+  const sealed = await deleteToolServer(env, owner, id)
+  return sealed === null ? null : openSecret(authSecret, id, sealed)
 }

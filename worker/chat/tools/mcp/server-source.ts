@@ -1,6 +1,6 @@
 /**
- * The user's tool servers as sources of tools. The definitions are those that Parley last read and the user saw, so a turn connects to a server
- * only for a call. The call reads the definition again, and a changed tool is not called.
+ * The tool servers of the user and of the user's organizations as sources of tools. The definitions are those that Parley last read and the user
+ * saw, so a turn connects to a server only for a call. The call reads the definition again, and a changed tool is not called.
  */
 import type { Progress } from '@modelcontextprotocol/client'
 import { type JSONSchema7, jsonSchema } from 'ai'
@@ -11,6 +11,7 @@ import {
   maxToolNameChars,
   maxTurnTools,
   maxTurnToolsChars,
+  organizationToolCallsPerHour,
   toolCallMaxMs,
   toolCallsPerHour,
 } from '../../../contract/limits.ts'
@@ -19,7 +20,7 @@ import type { ServerToolOutput } from '../../../contract/tools/server-output.ts'
 import type { ServerTool } from '../../../contract/tools/tool-servers.ts'
 import { countHit } from '../../../db/rate-limit-hits.ts'
 import type { DatabaseBindings } from '../../../db/shards.ts'
-import { readToolServers, type ToolServerRow, updateToolServer } from '../../../db/tool-servers.ts'
+import { readMemberServers, readToolServers, type ServerOwner, type ToolServerRow, updateToolServer } from '../../../db/tool-servers.ts'
 import { schemaError } from '../../../lib/fits-schema.ts'
 import { logger } from '../../../lib/logger.ts'
 import { seal, unseal } from '../../../lib/sealed.ts'
@@ -43,18 +44,36 @@ export type ServerContext = {
   readonly nowMs: () => number
   /** The model reads images. */
   readonly hasImages: boolean
-  /** The rows of the user have changed. */
-  readonly onChange: () => Promise<void>
+  /** The rows of the servers of this owner have changed. */
+  readonly onChange: (owner: ServerOwner) => Promise<void>
+}
+
+/** A server that the turn uses. `shownName`: with the organization that it belongs to. */
+type UsedServer = { readonly owner: ServerOwner; readonly row: ToolServerRow; readonly shownName: string }
+
+async function usedServers({ env, userId }: ServerContext, ids: readonly string[]): Promise<readonly UsedServer[]> {
+  const own = (await readToolServers(env, userId)).filter(({ id }) => ids.includes(id))
+  const others = ids.filter((id) => !own.some((row) => row.id === id))
+  const ofOrganizations = others.length === 0 ? [] : await readMemberServers(env, userId, others)
+  return [
+    ...own.map((row) => ({ owner: userId, row, shownName: row.name })),
+    ...ofOrganizations.map((row) => ({
+      owner: { organizationId: row.organizationId },
+      row,
+      shownName: `${row.name} (${row.organization})`,
+    })),
+  ]
 }
 
 /** `ids`: the servers that the thread uses. */
 export async function serverSources(context: ServerContext, ids: readonly string[]): Promise<readonly ToolSource[]> {
-  const rows = (await readToolServers(context.env, context.userId)).filter(({ id }) => ids.includes(id))
+  const servers = await usedServers(context, ids)
   const turn: TurnUse = { calls: maxServerCallsPerTurn, images: maxResultImagesPerTurn }
   const taken = new Set<string>()
   const names = new Set<string>()
   let chars = maxTurnToolsChars
-  return rows.map((row) => {
+  return servers.map((server) => {
+    const { row, shownName } = server
     const prefix = prefixOf(row.name, taken)
     const sent: string[] = []
     const tools = row.tools.flatMap((tool) => {
@@ -66,9 +85,9 @@ export async function serverSources(context: ServerContext, ids: readonly string
       if (chars < 0) return []
       names.add(name)
       sent.push(definition)
-      return [sourceTool(context, row, tool, { name, schema, argumentNames }, turn)]
+      return [sourceTool(context, server, tool, { name, schema, argumentNames }, turn)]
     })
-    return { id: row.id, name: row.name, definitionTokens: textTokens(sent.join('\n')), tools }
+    return { id: row.id, name: shownName, definitionTokens: textTokens(sent.join('\n')), tools }
   })
 }
 
@@ -105,7 +124,7 @@ type ModelTool = { readonly name: string; readonly schema: JSONSchema7; readonly
 
 function sourceTool(
   context: ServerContext,
-  row: ToolServerRow,
+  used: UsedServer,
   tool: ServerTool,
   { name, schema, argumentNames }: ModelTool,
   turn: TurnUse,
@@ -118,15 +137,15 @@ function sourceTool(
     isReadOnly: tool.isReadOnly,
     digest: tool.digest,
     execute: async (input, made) => {
-      const output = await call(context, row, tool, withServerNames(input, argumentNames), made, turn)
+      const output = await call(context, used, tool, withServerNames(input, argumentNames), made, turn)
       if ('asks' in output) {
-        const callState = await sealState(context, row, output.state)
+        const callState = await sealState(context, used, output.state)
         return { shown: null, forModel: 'The server asks the user. The answer goes on afterwards.', asks: { form: output.asks, callState } }
       }
       const images = output.content.flatMap((part) =>
         part.type === 'image' && context.hasImages ? [{ mediaType: part.mediaType, base64: part.data }] : [],
       )
-      const from = `the tool ${quotedName(tool.title)} of the server ${quotedName(row.name)}`
+      const from = `the tool ${quotedName(tool.title)} of the server ${quotedName(used.row.name)}`
       return { shown: output, forModel: { from, text: textOfOutput(output), ...(images.length > 0 && { images }) } }
     },
   }
@@ -139,44 +158,50 @@ function validated(schema: JSONSchema7, input: unknown) {
 
 async function call(
   context: ServerContext,
-  row: ToolServerRow,
+  used: UsedServer,
   tool: ServerTool,
   input: unknown,
   { signal, onProgress, resumed }: ToolCall,
   turn: TurnUse,
 ): Promise<ServerToolOutput | AskingCall> {
   const { env, userId, nowMs } = context
+  const { owner } = used
   if (turn.calls === 0) throw new ToolFailure(`No more than ${maxServerCallsPerTurn} calls of servers are made for one answer.`)
   turn.calls -= 1
   const { count } = await countHit(env, `tool-calls:${userId}`, 3600, nowMs())
   if (count > toolCallsPerHour) throw new ToolFailure('The limit of tool calls per hour is reached.')
+  if (typeof owner !== 'string') {
+    const ofAll = await countHit(env, `organization-tool-calls:${owner.organizationId}`, 3600, nowMs())
+    if (ofAll.count > organizationToolCallsPerHour)
+      throw new ToolFailure('The limit of tool calls per hour is reached for the members of this organization together.')
+  }
   try {
-    const known = resumed && (await openState(context, row, resumed))
+    const known = resumed && (await openState(context, used, resumed))
     const report = (progress: Progress) => {
       const shown = progressOf(progress)
       if (shown) onProgress?.(shown)
     }
-    const output = await connected(context, row, signal, (server) => server.call(tool, input as Record<string, unknown>, report, known))
+    const output = await connected(context, used, signal, (server) => server.call(tool, input as Record<string, unknown>, report, known))
     return 'asks' in output ? output : withinImages(output, turn)
   } catch (error) {
     if (signal.aborted) throw error
-    if (error instanceof ChangedToolFailure) await readAgain(context, row, signal)
+    if (error instanceof ChangedToolFailure) await readAgain(context, used, signal)
     if (!(error instanceof ServerFailure)) throw error
-    const failure = await settledFailure({ env, authSecret: context.authSecret, userId, id: row.id }, error)
-    if (failure.wantsLogin) await store(context, row, { state: 'login', failure: failure.code })
+    const failure = await settledFailure({ env, authSecret: context.authSecret, owner, id: used.row.id }, error)
+    if (failure.wantsLogin) await store(context, used, { state: 'login', failure: failure.code })
     throw new ToolFailure(failure.message, { cause: error })
   }
 }
 
 const purpose = 'call of a tool server'
 
-const sealState = ({ authSecret }: ServerContext, { id }: ToolServerRow, state: CallState): Promise<string> =>
+const sealState = ({ authSecret }: ServerContext, { row: { id } }: UsedServer, state: CallState): Promise<string> =>
   seal(authSecret, purpose, id, JSON.stringify(state))
 
 /** Absent after a change of the Worker's secret: the server then asks again. */
 async function openState(
   { authSecret }: ServerContext,
-  { id }: ToolServerRow,
+  { row: { id } }: UsedServer,
   { callState, answers }: NonNullable<ToolCall['resumed']>,
 ): Promise<ResumedCall | undefined> {
   const text = await unseal(authSecret, purpose, id, callState)
@@ -185,35 +210,37 @@ async function openState(
 
 async function connected<T>(
   { env, authSecret, userId, egress }: ServerContext,
-  { id, url }: ToolServerRow,
+  { owner, row: { id, url } }: UsedServer,
   signal: AbortSignal,
   use: (server: ServerConnection) => Promise<T>,
 ): Promise<T> {
-  const secret = await readSecret({ env, authSecret, userId, id })
-  if (!secret) throw new ToolFailure('The user has removed this server.')
+  // Read for each call: a user who has left the organization meanwhile makes no further call.
+  const reader: ServerOwner = typeof owner === 'string' ? owner : { ...owner, by: { userId, as: 'member' } }
+  const secret = await readSecret({ env, authSecret, owner: reader, id })
+  if (!secret) throw new ToolFailure('This server was removed, or the user no longer has access to it.')
   const timeout = AbortSignal.any([signal, AbortSignal.timeout(2 * toolCallMaxMs)])
   const logins = guardedFetch({ ...egress, signal: timeout, maxBytes: maxServerResponseBytes })
-  const credentials = credentialsOf({ env, authSecret, userId, id }, secret, logins)
+  const credentials = credentialsOf({ env, authSecret, owner, id }, secret, logins)
   return withServer({ url, credentials }, egress, timeout, use)
 }
 
 /** Stores what the server offers now, so that the user sees the change. A grant for the old definition has ended with it. */
-async function readAgain(context: ServerContext, row: ToolServerRow, signal: AbortSignal): Promise<void> {
+async function readAgain(context: ServerContext, used: UsedServer, signal: AbortSignal): Promise<void> {
   try {
-    const { tools, unusable } = await connected(context, row, signal, (server) => server.list())
-    await store(context, row, { tools, unusable })
+    const { tools, unusable } = await connected(context, used, signal, (server) => server.list())
+    await store(context, used, { tools, unusable })
   } catch (error) {
     logger.warn('tools_not_read', { reason: error instanceof ServerFailure ? error.code : 'unknown' })
   }
 }
 
 async function store(
-  { env, userId, nowMs, onChange }: ServerContext,
-  { id }: ToolServerRow,
+  { env, nowMs, onChange }: ServerContext,
+  { owner, row: { id } }: UsedServer,
   changes: Parameters<typeof updateToolServer>[3],
 ) {
-  await updateToolServer(env, userId, id, { ...changes, checkedAt: nowMs() })
-  await onChange()
+  await updateToolServer(env, owner, id, { ...changes, checkedAt: nowMs() })
+  await onChange(owner)
 }
 
 /** The images are part of the stored answer, whose size is limited. */

@@ -35,7 +35,7 @@ const authSecret = 'a secret of the tests that is long enough'
 const managerOf = (changes: Partial<Manager> = {}): Manager => ({
   env: { DB },
   authSecret,
-  userId,
+  owner: userId,
   egress: { send: fetch, isLocalAllowed: true },
   nowMs: Date.now(),
   ...changes,
@@ -97,7 +97,7 @@ describe('servers', () => {
     const { url } = await startServer()
     const id = await add(url)
     const before = await everything()
-    const stranger = managerOf({ userId: newId() })
+    const stranger = managerOf({ owner: newId() })
     expect(await addServer(stranger, { id, url, name: 'Mine', headers: {} })).toBe('taken')
     expect(await refreshServer(stranger, id)).toBeNull()
     expect(await setHeaders(stranger, id, { 'x-key': 'mine' })).toBeNull()

@@ -30,7 +30,7 @@ afterEach(async () => {
   stops = []
 })
 
-const manager = () => ({ env: { DB }, authSecret, userId, egress, nowMs: Date.now() })
+const manager = () => ({ env: { DB }, authSecret, owner: userId, egress, nowMs: Date.now() })
 const context = (): ServerContext => ({
   ...{ env: { DB }, authSecret, userId, egress, nowMs: Date.now, hasImages: true },
   onChange: async () => void changes++,

@@ -18,7 +18,7 @@ test('Stop ends the call of a server, and the server sees it', async () => {
   const server = await startToolServer({ fault: ({ rpc }) => rpc?.method === 'tools/call' })
   stop = server.stop
   const common = { env: { DB }, authSecret: 'a secret of the tests that is long enough', userId: 'ada', egress }
-  await addServer({ ...common, nowMs: Date.now() }, { id: 'server-1', url: server.url, name: 'Sea', headers: {} })
+  await addServer({ ...common, owner: 'ada', nowMs: Date.now() }, { id: 'server-1', url: server.url, name: 'Sea', headers: {} })
   const sources = await serverSources({ ...common, nowMs: Date.now, hasImages: false, onChange: async () => undefined }, ['server-1'])
   const { tools } = toolRegistry(sources, { mark: 'data-mark', origins: [], grants: [] })
   const stopped = new AbortController()

@@ -4,6 +4,18 @@ import type { en } from './en.ts'
 export const de: Translation<typeof en> = {
   intro:
     'Verbinde Server, die Modellen Werkzeuge geben, über das Model Context Protocol (MCP). Bevor ein Werkzeug etwas ändert, wirst du gefragt.',
+  organizationIntro:
+    'Alle Mitglieder können diese Server in ihren Threads verwenden, sobald sie sie einschalten. Der Schlüssel oder die Anmeldung, die du hier eingibst, gilt für die Aufrufe aller Mitglieder. Mitglieder sehen sie nie.',
+  memberIntro:
+    'Nur Inhaber und Admins können diese Server ändern. Schalte einen im Menü „Werkzeuge“ eines Threads oder in einem Projekt ein. Aufrufe verwenden den Schlüssel oder die Anmeldung der Organisation.',
+  managedBy: 'Verwaltet von {organization}',
+  managedByDescription:
+    'Schalte einen im Menü „Werkzeuge“ eines Threads oder in einem Projekt ein. Aufrufe verwenden den Schlüssel oder die Anmeldung der Organisation.',
+  openOrganization: 'Organisation öffnen',
+  openOrganizationNamed: 'Werkzeuge von {organization} öffnen',
+  loginForAll: 'Deine Anmeldung gilt für die Aufrufe aller Mitglieder.',
+  loginByManager: 'Ein Inhaber oder Admin muss sich anmelden.',
+  toolOff: 'Ausgeschaltet',
   addServer: 'Server hinzufügen',
   noServers: 'Noch keine Server. Füge einen mit seiner Adresse hinzu oder wähle einen Vorschlag.',
   guest: 'Melde dich an, um Server zu verbinden. Sie gehören zu deinem Konto.',

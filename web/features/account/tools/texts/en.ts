@@ -3,6 +3,17 @@ import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
 /** Texts of the page of tools. English, in ICU syntax. */
 export const en = {
   intro: 'Connect servers that give models tools, by the Model Context Protocol (MCP). You are asked before a tool changes something.',
+  organizationIntro:
+    'All members can use these servers in their threads, once they switch them on. The key or login that you enter here is used for the calls of all members. Members never see it.',
+  memberIntro:
+    'Only owners and admins can change these servers. Switch one on in the Tools menu of a thread or in a project. Calls use the key or login of the organization.',
+  managedBy: 'Managed by {organization}',
+  managedByDescription: 'Switch one on in the Tools menu of a thread or in a project. Calls use the key or login of the organization.',
+  openOrganization: 'Open organization',
+  openOrganizationNamed: 'Open the tools of {organization}',
+  loginForAll: 'Your login will be used for the calls of all members.',
+  loginByManager: 'An owner or admin has to log in.',
+  toolOff: 'Switched off',
   addServer: 'Add server',
   noServers: 'No servers yet. Add one by its address, or choose a suggestion.',
   guest: 'Log in to connect servers. They are part of your account.',

@@ -44,6 +44,7 @@ export const de: Translation<typeof en> = {
   web: 'Im Web suchen',
   webDescription: 'In Threads dieses Projekts, außer ein Thread hat eine eigene Wahl.',
   serverDescription: 'Modelle dürfen seine Werkzeuge in den Threads des Projekts verwenden.',
+  organizationServerDescription: 'Verwaltet von {organization}. Modelle dürfen seine Werkzeuge in den Threads des Projekts verwenden.',
   tabs: 'Projekt',
   threads: 'Threads',
   files: 'Dateien',

@@ -44,6 +44,7 @@ export const en = {
   web: 'Search the web',
   webDescription: 'In threads of this project, unless a thread has its own choice.',
   serverDescription: 'Models may use its tools in the threads of the project.',
+  organizationServerDescription: 'Managed by {organization}. Models may use its tools in the threads of the project.',
   tabs: 'Project',
   threads: 'Threads',
   files: 'Files',
