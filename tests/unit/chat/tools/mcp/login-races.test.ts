@@ -35,7 +35,7 @@ afterEach(() => Promise.all([oauth.stop(), server.stop()]))
 const managerOf = (send: typeof fetch = fetch): Manager => ({
   env: { DB },
   authSecret,
-  userId,
+  owner: userId,
   egress: { send, isLocalAllowed: true },
   nowMs: Date.now(),
 })
@@ -97,7 +97,7 @@ async function interleave(outer: Action, inner: Action, check: (scene: Scene) =>
   }
 }
 
-const storedLogin = async ({ id }: Scene) => (await readSecret({ env: { DB }, authSecret, userId, id }))?.secret.oauth
+const storedLogin = async ({ id }: Scene) => (await readSecret({ env: { DB }, authSecret, owner: userId, id }))?.secret.oauth
 
 describe.each(ends)('[G25] %s during another request, and another request during it', (_, end) => {
   test.each(others)('%s: no token is stored, and every token is revoked', async (_name, other) => {

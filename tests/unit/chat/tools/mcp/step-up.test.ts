@@ -40,7 +40,7 @@ beforeEach(async () => {
 })
 afterEach(() => Promise.all([oauth.stop(), peer.stop()]))
 
-const manager = () => ({ env: { DB }, authSecret, userId, egress, nowMs: Date.now() })
+const manager = () => ({ env: { DB }, authSecret, owner: userId, egress, nowMs: Date.now() })
 const begin = async () => {
   const started = await startLogin(manager(), id, session)
   if (!started || !('address' in started)) throw new Error('a login begins')
@@ -133,7 +133,7 @@ describe('a server cannot lead the user in circles', () => {
   ])('%s: nothing of it is stored or shown', async (_, scope) => {
     lacks = () => scope
     expect(await call()).toBe('The server requires a login, or refused the one it has.')
-    expect((await readSecret({ env: { DB }, authSecret, userId, id }))?.secret.oauth?.required).toBeUndefined()
+    expect((await readSecret({ env: { DB }, authSecret, owner: userId, id }))?.secret.oauth?.required).toBeUndefined()
     expect(await logIn()).toEqual({ asked: 'tools', shown: undefined })
   })
 })
