@@ -13,8 +13,8 @@ import type { ApprovalCause, ApprovalRequest } from '../../contract/tools/approv
 import type { InputAnswer } from '../../contract/tools/server-input.ts'
 import { decide, type JudgedTool, type Origin, type ToolDecision, type ToolGrant, webSource } from '../../contract/tools/taint.ts'
 import { assert } from '../../lib/assert.ts'
-import type { Emit } from '../research/research-log.ts'
 import { asJson } from '../model/tool-calls.ts'
+import type { Emit } from '../research/research-log.ts'
 import { type OnProgress, withProgress } from './progress.ts'
 import { isFromOutside, type ModelText, quoted, toolRules, visibleText } from './untrusted.ts'
 
