@@ -50,7 +50,8 @@ const { newSignedInUser, newDevice } = setStage({
       const text = JSON.stringify(body)
       if (!streaming) return { kind: 'answer', words: ['Title'] }
       // The result of the call, or the decision, is in the request.
-      if (text.includes('tool-result') || text.includes('allowed a call') || text.includes('during a call')) return { kind: 'answer', words: ['It is ', 'done.'] }
+      if (text.includes('tool-result') || text.includes('allowed a call') || text.includes('during a call'))
+        return { kind: 'answer', words: ['It is ', 'done.'] }
       const calls = [
         ['tides, please', { name: 'sea_echo', input: '{"text": "Dover"}' }],
         ['mail, please', { name: 'sea_send-mail', input: '{"to": "ben@example.org"}' }],
@@ -77,7 +78,17 @@ const questions: { readonly [text: string]: Record<string, unknown> } = {
         day: { type: 'string', title: 'Day', format: 'date' },
         seats: { type: 'integer', title: 'Seats', minimum: 1, maximum: 4, default: 1 },
         cabin: { type: 'string', title: 'Cabin', enum: ['in', 'out'], enumNames: ['Inside', 'With a window'] },
-        extras: { type: 'array', title: 'Extras', items: { anyOf: [{ const: 'car', title: 'Car' }, { const: 'dog', title: 'Dog' }] }, maxItems: 1 },
+        extras: {
+          type: 'array',
+          title: 'Extras',
+          items: {
+            anyOf: [
+              { const: 'car', title: 'Car' },
+              { const: 'dog', title: 'Dog' },
+            ],
+          },
+          maxItems: 1,
+        },
         insured: { type: 'boolean', title: 'Insurance', description: 'Costs 3 euros' },
       },
       required: ['from', 'cabin'],
@@ -141,8 +152,8 @@ test('[Y9] a server asks the user: the form is answered on the phone while the l
   expect(await card.getByRole('figure', { name: 'Sea writes:' }).innerText()).toContain('Which crossing shall I book?')
   expect(booked()).toBe(1)
   await show(laptop, 'request')
-  await inMode(laptop.page, 'dark')
-  await show(laptop, 'request-dark')
+  await inMode(laptop.page, 'light')
+  await show(laptop, 'request-light')
   const phone = await newDevice(laptop, { phone: true })
   await phone.open(pathOf(laptop))
   const form = requestIn(phone)
@@ -152,10 +163,11 @@ test('[Y9] a server asks the user: the form is answered on the phone while the l
   await form.getByRole('checkbox', { name: 'Car' }).check()
   await form.getByRole('checkbox', { name: 'Dog' }).check()
   await form.getByRole('button', { name: 'Send' }).click()
-  for (const problem of ['Enter an email address.', 'Enter at most 4.', 'Fill in this field.', 'Choose at most 1.']) await form.getByText(problem).waitFor()
+  for (const problem of ['Enter an email address.', 'Enter at most 4.', 'Fill in this field.', 'Choose at most 1.'])
+    await form.getByText(problem).waitFor()
   await show(phone, 'request-phone-problems')
-  await inMode(phone.page, 'dark')
-  await show(phone, 'request-phone-dark')
+  await inMode(phone.page, 'light')
+  await show(phone, 'request-phone-light')
   await form.getByRole('textbox', { name: 'Mail for the ticket' }).fill('ada@example.org')
   await form.getByRole('textbox', { name: 'Seats' }).fill('2')
   await form.getByRole('combobox', { name: 'Cabin' }).selectOption('With a window')
@@ -183,7 +195,8 @@ test('[Y9] the form works by keyboard, and a user who declines tells the server'
   const harbour = card.getByRole('textbox', { name: 'Harbour' })
   await expect.poll(() => isFocused(harbour)).toBe(true)
   await laptop.page.keyboard.type('Dover')
-  for (let tabs = 0; tabs < 20 && !(await isFocused(card.getByRole('button', { name: 'Decline' }))); tabs++) await laptop.page.keyboard.press('Tab')
+  for (let tabs = 0; tabs < 20 && !(await isFocused(card.getByRole('button', { name: 'Decline' }))); tabs++)
+    await laptop.page.keyboard.press('Tab')
   await laptop.page.keyboard.press('Enter')
   await laptop.conversation.getByText('It is done.').waitFor()
   await expect.poll(() => isFocused(laptop.composer)).toBe(true)
@@ -203,8 +216,9 @@ test('[Y11] an address is shown in full and opened only by a click of the user',
   expect(laptop.page.context().pages()).toHaveLength(1)
   await show(laptop, 'address')
   const phone = await newDevice(laptop, { phone: true, locale: 'de' })
-  await phone.open(pathOf(laptop))
-  await phone.conversation.getByRole('link', { name: 'bank.example.org in neuem Tab öffnen' }).waitFor()
+  // `open` waits for the composer by its English name.
+  await phone.page.goto(pathOf(laptop))
+  await phone.page.getByRole('link', { name: 'bank.example.org in neuem Tab öffnen' }).waitFor()
   await show(phone, 'address-phone-german')
   await card.getByRole('button', { name: 'Continue' }).click()
   await laptop.conversation.getByText('It is done.').waitFor()

@@ -5,7 +5,12 @@ import { addServer, changeServer, removeServer } from '../../../../../worker/cha
 import { type ServerContext, serverSources } from '../../../../../worker/chat/tools/mcp/server-source.ts'
 import type { SourceTool } from '../../../../../worker/chat/tools/registry.ts'
 import { ToolFailure } from '../../../../../worker/chat/tools/tool-failure.ts'
-import { maxProgressMessageChars, maxResultImagesPerTurn, maxServerCallsPerTurn, toolCallsPerHour } from '../../../../../worker/contract/limits.ts'
+import {
+  maxProgressMessageChars,
+  maxResultImagesPerTurn,
+  maxServerCallsPerTurn,
+  toolCallsPerHour,
+} from '../../../../../worker/contract/limits.ts'
 import type { ToolProgress } from '../../../../../worker/contract/threads/messages.ts'
 import { newId } from '../../../../../worker/db/new-id.ts'
 import { countHit } from '../../../../../worker/db/rate-limit-hits.ts'
