@@ -1,5 +1,5 @@
 /**
- * The user's decisions on tool calls (`worker/turns/SPEC.md`, Y1 to Y11). Only the server runs them, because two devices can decide at the same
+ * The user's decisions on tool calls (`worker/turns/SPEC.md`, Y1 to Y12). Only the server runs them, because two devices can decide at the same
  * time. A decision changes the row, which a guard of D1 allows once, and the call in the answer.
  */
 import { filesOf } from '../contract/files/files.ts'

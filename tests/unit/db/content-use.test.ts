@@ -111,7 +111,11 @@ describe('the count', () => {
         () => insert(db, 'draft', draftRow(userId, threadId, { id: newId(), text })),
         async () =>
           messageId &&
-          insert(db, 'approval', approvalRow(userId, await threadOf(db, messageId), messageId, { input: JSON.stringify(text), ...formOf(text) })),
+          insert(
+            db,
+            'approval',
+            approvalRow(userId, await threadOf(db, messageId), messageId, { input: JSON.stringify(text), ...formOf(text) }),
+          ),
         () =>
           run(
             db,

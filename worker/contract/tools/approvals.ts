@@ -1,6 +1,6 @@
 /**
  * Tool calls that need the user's approval, or an answer to what their server asks, as clients see them; the rules of `schema.ts` apply. The turn
- * that wants the call ends, its ending inserts the row, and the decision opens the turn that continues the answer (rules Y1 to Y11 in
+ * that wants the call ends, its ending inserts the row, and the decision opens the turn that continues the answer (rules Y1 to Y12 in
  * `worker/turns/SPEC.md`).
  */
 import { boolean, json, number, type ReadonlyJSONValue, string, table } from '@rocicorp/zero'

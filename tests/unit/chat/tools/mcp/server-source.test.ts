@@ -5,7 +5,13 @@ import { addServer, changeServer, removeServer } from '../../../../../worker/cha
 import { type ServerContext, serverSources } from '../../../../../worker/chat/tools/mcp/server-source.ts'
 import type { SourceTool } from '../../../../../worker/chat/tools/registry.ts'
 import { ToolFailure } from '../../../../../worker/chat/tools/tool-failure.ts'
-import { maxResultImagesPerTurn, maxServerCallsPerTurn, toolCallsPerHour } from '../../../../../worker/contract/limits.ts'
+import {
+  maxProgressMessageChars,
+  maxResultImagesPerTurn,
+  maxServerCallsPerTurn,
+  toolCallsPerHour,
+} from '../../../../../worker/contract/limits.ts'
+import type { ToolProgress } from '../../../../../worker/contract/threads/messages.ts'
 import { newId } from '../../../../../worker/db/new-id.ts'
 import { countHit } from '../../../../../worker/db/rate-limit-hits.ts'
 import { readToolServer } from '../../../../../worker/db/tool-servers.ts'
@@ -214,4 +220,49 @@ describe('calls', () => {
     setTimeout(() => stop.abort(new Error('stopped')), 50)
     await expect(tool.execute({ text: '' }, { toolCallId: 'call', signal: stop.signal })).rejects.toThrow('stopped')
   })
+})
+
+describe('a server that asks the user', () => {
+  const requestedSchema = { type: 'object', properties: { city: { type: 'string' } } }
+  const script: ToolServerScript = {
+    isModern: true,
+    asks: (_args, answers) => (answers.length === 0 ? { message: 'Where to?', requestedSchema } : null),
+    result: (_args, answers) => ({ content: [{ type: 'text', text: JSON.stringify(answers) }] }),
+  }
+  const asked = async (tool: SourceTool) => {
+    const { asks, shown, forModel } = await run(tool)
+    expect([shown, JSON.stringify(forModel)]).toEqual([null, expect.not.stringContaining('Where to?')])
+    return { form: asks?.form, callState: asks?.callState ?? '' }
+  }
+  const goOn = (tool: SourceTool, callState: string) =>
+    tool.execute({ text: 'hi' }, { toolCallId: 'call', signal, resumed: { callState, answers: [{ city: 'Dover' }] } })
+
+  test('[Y10] gets its state and the answer; the state is sealed for this server', async () => {
+    const { id } = await added(script)
+    const tool = await echoOf(id)
+    const { form, callState } = await asked(tool)
+    expect(form).toMatchObject([{ message: 'Where to?' }])
+    expect(callState).toMatch(/^[\w+/=]+$/)
+    expect(JSON.stringify(await goOn(tool, callState))).toContain('Dover')
+    const other = await echoOf((await added(script)).id)
+    expect((await goOn(other, callState)).asks?.form).toMatchObject([{ message: 'Where to?' }])
+  })
+
+  test('asks again after a change of the secret of the Worker', async () => {
+    const { id } = await added({ ...script, asks: () => ({ message: 'Where to?', requestedSchema }) })
+    expect((await goOn(await echoOf(id), 'nonsense')).asks?.form).toHaveLength(1)
+  })
+})
+
+test('[Y12] reports of progress arrive without what nobody sees, and bounded', async () => {
+  const progress = [
+    { progress: 1, total: 10, message: `Read\u202eing\n${'a'.repeat(1000)}` },
+    { progress: 2, total: -1 },
+  ]
+  const { id } = await added({ progress })
+  const seen: ToolProgress[] = []
+  await (await echoOf(id)).execute({ text: 'hi' }, { toolCallId: 'call', signal, onProgress: (report) => seen.push(report) })
+  expect(seen[0]).toMatchObject({ progress: 1, total: 10, message: expect.stringMatching(/^Reading a+/) })
+  expect(seen[0]?.message?.length).toBeLessThanOrEqual(maxProgressMessageChars)
+  expect(seen[1]).toEqual({ progress: 2 })
 })

@@ -1,0 +1,67 @@
+// The form of a server in the page: its first values, its labels, and the answer or the problems that its values become.
+import { expect, test } from 'vitest'
+import { answerOf, labelOf, shownAnswer, valuesOf } from '../../../../../web/features/chat/approvals/input-values.ts'
+import type { InputAsk } from '../../../../../worker/contract/tools/server-input.ts'
+
+const ask = (properties: Extract<InputAsk, { schema: unknown }>['schema']['properties'], required: readonly string[] = []): InputAsk => ({
+  message: '',
+  schema: { type: 'object', properties, required, additionalProperties: false },
+})
+const many = ask(
+  {
+    city: { type: 'string', title: 'Place', minLength: 2, maxLength: 5, default: 'Rome' },
+    from: { type: 'string', title: 'Place' },
+    mail: { type: 'string', format: 'email' },
+    page: { type: 'string', format: 'uri' },
+    day: { type: 'string', format: 'date' },
+    at: { type: 'string', format: 'date-time' },
+    seats: { type: 'integer', minimum: 1, maximum: 4, default: 2 },
+    price: { type: 'number' },
+    sure: { type: 'boolean', default: true },
+    kind: { type: 'string', enum: ['a', 'b'], enumNames: ['First', 'Second'] },
+    extras: { type: 'array', items: { type: 'string', enum: ['x', 'y'] }, minItems: 1, maxItems: 1 },
+  },
+  ['kind'],
+)
+
+test('[Y9] a form begins with the defaults, or with the answer that a crash lost', () => {
+  expect(valuesOf(many, undefined)).toMatchObject({ city: 'Rome', mail: '', seats: '2', sure: true, kind: '', extras: [] })
+  expect(valuesOf(many, { city: 'Dover', extras: ['x'] })).toMatchObject({ city: 'Dover', seats: '', sure: false, extras: ['x'] })
+  const at = '2026-01-02T03:04:00.000Z'
+  expect(answerOf(many, { ...valuesOf(many, { at, kind: 'a' }) })).toMatchObject({ ok: true, answer: { at } })
+})
+
+test('empty fields are left out, and the others have the types of the schema', () => {
+  expect(answerOf(many, { kind: 'b', seats: '3', price: ' 2,5 ', sure: false, extras: [], city: '' })).toEqual({
+    ok: true,
+    answer: { kind: 'b', seats: 3, price: 2.5, sure: false },
+  })
+  expect(answerOf({ message: '', url: 'https://example.org' }, {})).toEqual({ ok: true, answer: {} })
+})
+
+test.each([
+  ['city', 'D', 'Enter at least 2 characters.'],
+  ['city', 'Calais', 'Enter at most 5 characters.'],
+  ['mail', 'ada', 'Enter an email address.'],
+  ['page', 'example.org', 'Enter a whole address, such as https://example.org.'],
+  ['day', 'today', 'Enter a date.'],
+  ['seats', '0', 'Enter at least 1.'],
+  ['seats', '5', 'Enter at most 4.'],
+  ['seats', '1.5', 'Enter a whole number.'],
+  ['price', 'much', 'Enter a number.'],
+  ['extras', ['x', 'y'], 'Choose at most 1.'],
+  ['kind', '', 'Fill in this field.'],
+] as const)('%s with %j has a problem', (name, value, problem) => {
+  expect(answerOf(many, { kind: 'a', [name]: value })).toEqual({ ok: false, problems: { [name]: problem } })
+})
+
+test('fields of one title are told apart by their names, and options are shown by theirs', () => {
+  const { schema } = many as Extract<InputAsk, { schema: unknown }>
+  expect(['city', 'from', 'mail'].map((name) => labelOf(schema, name))).toEqual(['Place (city)', 'Place (from)', 'mail'])
+  expect(shownAnswer(many, { kind: 'b', sure: true, extras: ['x', 'y'], gone: 1 })).toEqual([
+    ['kind', 'Second'],
+    ['sure', 'Yes'],
+    ['extras', 'x, y'],
+    ['gone', '1'],
+  ])
+})
