@@ -10,7 +10,7 @@ export const de: Translation<typeof en> = {
   searchesOf: '{used, number} von {limit, plural, one {# Suche} other {# Suchen}}',
   creditsToday: 'Heute verbrauchte Credits',
   creditsThisMonth: 'In diesem Monat verbrauchte Credits',
-  resets: 'Der Tag wird ab {time} neu gezählt, der Monat ab {date}.',
+  resets: 'Der Tag wird ab {time} neu gezählt, der Monat ab dem {date}.',
   limits: 'Deine Limits',
   limitsDescription:
     'Keine Nachricht wird gesendet, die mehr kosten würde, als deine Limits übrig lassen. Was für eine laufende Antwort reserviert ist, zählt als verbraucht.',
