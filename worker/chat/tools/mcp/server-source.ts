@@ -234,12 +234,11 @@ async function readAgain(context: ServerContext, used: UsedServer, signal: Abort
   }
 }
 
-async function store(
-  { env, nowMs, onChange }: ServerContext,
-  { owner, row: { id } }: UsedServer,
-  changes: Parameters<typeof updateToolServer>[3],
-) {
-  await updateToolServer(env, owner, id, { ...changes, checkedAt: nowMs() })
+/** A row that has the changes already is not written: a write notifies all readers. */
+async function store({ env, nowMs, onChange }: ServerContext, { owner, row }: UsedServer, changes: Partial<ToolServerRow>) {
+  const names = Object.keys(changes) as (keyof ToolServerRow)[]
+  if (names.every((name) => JSON.stringify(changes[name]) === JSON.stringify(row[name]))) return
+  await updateToolServer(env, owner, row.id, { ...changes, checkedAt: nowMs() })
   await onChange(owner)
 }
 

@@ -178,13 +178,8 @@ describe('logins', () => {
   test('tokens that arrive after the demotion are revoked and not stored', async () => {
     const id = await guarded()
     const params = await begin(admin, id)
-    expect(
-      await finish(
-        admin,
-        params,
-        afterTokens(() => demote(admin)),
-      ),
-    ).toBeNull()
+    const demoted = afterTokens(() => demote(admin))
+    expect((await finish(admin, params, demoted))?.failure).not.toBeNull()
     expect(oauth.revoked).toHaveLength(2)
     expect(await refreshServer(managerOf(owner), id)).toEqual({ state: 'login', failure: 'refused' })
   })
@@ -292,6 +287,9 @@ describe('calls of members', () => {
     expect(await failureOf(call())).toContain('requires a login')
     expect(await rowOf(id)).toMatchObject({ state: 'login', tools: [{ description: 'New' }] })
     expect(changed).toEqual([{ organizationId }, { organizationId }])
+    // A later turn finds the row as it is.
+    expect(await failureOf((await toolOf(owner, id))())).toContain('requires a login')
+    expect(changed).toHaveLength(2)
   })
 
   test('the members of an organization share a limit of calls per hour', async () => {
