@@ -17,7 +17,7 @@ import { approvalChunk, asJson } from '../turn/chunk-writer.ts'
 import type { TurnRecord } from '../turn/turn-state.ts'
 import type { Registry } from './registry.ts'
 import { ToolFailure, toolErrorText } from './tool-failure.ts'
-import { type ModelText, quotedName, quoteUntrusted, visibleText } from './untrusted.ts'
+import { fileOfImage, type ModelText, quotedName, quoteUntrusted, visibleText } from './untrusted.ts'
 
 type Found = NonNullable<ReturnType<Registry['find']>>
 
@@ -150,6 +150,10 @@ export function callsForModel(mark: string, { parts, results }: MadeCalls): stri
   if (calls.length === 0) return null
   return [callsHeading, ...calls, 'Go on with the answer.'].join('\n\n')
 }
+
+/** The images of the results, with the limits of any other call. */
+export const imagesOfCalls = ({ results }: MadeCalls) =>
+  [...results.values()].flatMap((result) => (typeof result === 'string' ? [] : (result.images ?? []).map(fileOfImage)))
 
 function textOfCall(mark: string, part: ToolPart, result: ModelText | undefined): string | null {
   const { type, title, source, input = null, output, errorText, approval, state } = part

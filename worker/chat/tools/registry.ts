@@ -9,7 +9,7 @@ import { findingsTool } from '../../contract/research/research-calls.ts'
 import type { ToolSourceName } from '../../contract/threads/messages.ts'
 import { decide, type JudgedTool, type Origin, type ToolDecision, type ToolGrant, webSource } from '../../contract/tools/taint.ts'
 import { assert } from '../../lib/assert.ts'
-import { isFromOutside, type ModelText, quoted, toolRules } from './untrusted.ts'
+import { fileOfImage, isFromOutside, type ModelText, quoted, toolRules } from './untrusted.ts'
 
 export type ToolSource = ToolSourceName & {
   readonly tools: readonly SourceTool[]
@@ -117,12 +117,7 @@ function originsIn(messages: readonly ModelMessage[], sourceOf: (toolName: strin
 function modelOutput(mark: string, result: ModelText): ToolResultPart['output'] {
   const value = quoted(mark, result)
   if (typeof result === 'string' || !result.images?.length) return { type: 'text', value }
-  const images = result.images.map(({ mediaType, base64 }) => ({
-    type: 'file' as const,
-    mediaType,
-    data: { type: 'data' as const, data: base64 },
-  }))
-  return { type: 'content', value: [{ type: 'text', text: value }, ...images] }
+  return { type: 'content', value: [{ type: 'text', text: value }, ...result.images.map(fileOfImage)] }
 }
 
 const never = new AbortController().signal
