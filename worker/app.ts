@@ -94,7 +94,7 @@ export function createApp(
   app.on(['GET', 'HEAD'], '/api/files/:id/thumbnail', handleThumbnail)
   app.post('/api/shares/:id/copy', smallBody, handleShareCopy)
   app.post('/api/tool-servers', smallBody, handleAddServer)
-  app.get('/api/tool-servers/client.json', handleClientDocument)
+  app.get('/api/tool-servers/client-metadata.json', handleClientDocument)
   app.get('/api/tool-servers/callback', refuseHead, navigation, handleServerCallback)
   app.patch('/api/tool-servers/:id', smallBody, handleChangeServer)
   app.delete('/api/tool-servers/:id', handleRemoveServer)

@@ -1,13 +1,16 @@
 /**
  * A model uses the tools of a server: a call that reads runs, one that changes something waits for the user, a server asks the user, its progress is
- * shown, and Stop ends a call. Rules: worker/turns/SPEC.md, Y1 to Y12.
+ * shown, and Stop or a crash ends a call. Rules: worker/turns/SPEC.md, Y1 to Y12.
  */
 import { afterAll, expect, test } from 'vitest'
+import { rootDir } from '../../scripts/lib/paths.ts'
 import { startGatewayPeer } from '../support/peers/gateway.ts'
 import type { Behaviour, Peer } from '../support/peers/peer-server.ts'
 import { echoTool, type PeerTool, sendEvents, startToolServer, type ToolServerPeer } from '../support/peers/tool-server.ts'
+import { freePort } from '../support/ports.ts'
 import { squareOf } from '../support/sample-files.ts'
-import { chooseModel } from './attach.ts'
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
+import { attachments, choose, chooseModel } from './attach.ts'
 import { problemsOf } from './axe.ts'
 import { isFocused } from './keys.ts'
 import { inMode, pathOf, setStage, show } from './stage.ts'
@@ -23,11 +26,19 @@ const slowTool: PeerTool = { ...echoTool, name: 'slow', title: 'Slow' }
 
 let model: Peer
 let server: ToolServerPeer
+/** The reference server of the protocol. */
+let reference: ServerProcess
+let referenceUrl = ''
 
 const image = { type: 'image', mimeType: 'image/png', data: Buffer.from(squareOf(64, 'black')).toString('base64') }
 
-const { newSignedInUser, newDevice } = setStage({
+const { newSignedInUser, newDevice, product } = setStage({
   product: async () => {
+    const port = await freePort()
+    referenceUrl = `http://127.0.0.1:${port}/mcp`
+    reference = await startServerProcess(['node_modules/@modelcontextprotocol/server-everything/dist/index.js', 'streamableHttp'], {
+      ...{ cwd: rootDir, env: { PORT: String(port) }, ready: 'listening on port' },
+    })
     server = await startToolServer({
       tools: () => [echoTool, mailTool, slowTool],
       fault: ({ rpc }, response) => {
@@ -51,13 +62,14 @@ const { newSignedInUser, newDevice } = setStage({
       const text = JSON.stringify(body)
       if (!streaming) return { kind: 'answer', words: ['Title'] }
       // The result of the call, or the decision, is in the request.
-      if (text.includes('tool-result') || text.includes('allowed a call') || text.includes('during a call'))
+      if (text.includes('tool-result') || /allowed (?:a call|it)/.test(text) || text.includes('during a call'))
         return { kind: 'answer', words: ['It is ', 'done.'] }
       const calls = [
         ['tides, please', { name: 'sea_echo', input: '{"text": "Dover"}' }],
         ['mail, please', { name: 'sea_send-mail', input: '{"to": "ben@example.org"}' }],
         ['booking, please', { name: 'sea_echo', input: '{"text": "book"}' }],
         ['payment, please', { name: 'sea_echo', input: '{"text": "pay"}' }],
+        ['operation, please', { name: 'reference_trigger-long-running-operation', input: '{"duration": 600, "steps": 600}' }],
         ['slow, please', { name: 'sea_slow', input: '{"text": "x"}' }],
       ] as const
       const call = calls.find(([words]) => text.includes(words))?.[1]
@@ -66,7 +78,7 @@ const { newSignedInUser, newDevice } = setStage({
     return { env: { AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: model.url } }
   },
 })
-afterAll(() => Promise.all([model?.stop(), server?.stop()]))
+afterAll(() => Promise.all([model?.stop(), server?.stop(), reference?.stop()]))
 
 const questions: { readonly [text: string]: Record<string, unknown> } = {
   book: {
@@ -98,15 +110,15 @@ const questions: { readonly [text: string]: Record<string, unknown> } = {
   pay: { mode: 'url', message: 'Pay for the crossing', url: 'https://bank.example.org/pay?order=7&by=parley', elicitationId: '1' },
 }
 
-async function withServer(email: string): Promise<UserPage> {
+async function withServer(email: string, { url = server.url, name = 'Sea' } = {}): Promise<UserPage> {
   const user = await newSignedInUser(email)
   const { page } = user
   await page.goto('/account/tools')
   await page.getByRole('button', { name: 'Add server' }).click()
-  await page.getByRole('dialog').getByLabel('Address').fill(server.url)
-  await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Sea')
+  await page.getByRole('dialog').getByLabel('Address').fill(url)
+  await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill(name)
   await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
-  await page.getByRole('button', { name: '3 tools' }).waitFor()
+  await page.getByRole('button', { name: /^\d+ tools$/ }).waitFor()
   await user.open()
   await chooseModel(user, 'GPT 4o Mini')
   return user
@@ -250,4 +262,31 @@ test('Stop ends a call, and the server sees it', async () => {
   await user.page.getByRole('button', { name: 'Stop generating' }).click()
   await expect.poll(() => server.abandoned()).toBe(1)
   expect(begun()).toBe(1)
+})
+
+test('[Y6] kill -9 during a call of the reference server: the user is asked again with the cause, and the changed call is made', async () => {
+  const user = await withServer('killed@example.test', { url: referenceUrl, name: 'Reference' })
+  const { conversation } = user
+  // The tool only reads. The file makes it ask.
+  await choose(user, { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('Notes') })
+  await attachments(user).getByText('notes.txt').waitFor()
+  await user.send('The operation, please')
+  const card = conversation.getByRole('region', { name: 'Approval for Trigger Long Running Operation Tool' })
+  const requests = () => reference.output.filter((line) => line.includes('Received MCP POST request')).length
+  const before = requests()
+  await card.getByRole('button', { name: 'Allow once' }).click()
+  // To connect, to list the tools, and to call one.
+  await expect.poll(requests).toBeGreaterThanOrEqual(before + 4)
+  await product().kill9()
+  await product().restart()
+  await card.getByText('so it may have been carried out').waitFor()
+  await show(user, 'server-asked-again')
+  await card.getByRole('button', { name: 'Change what is sent' }).click()
+  await card.getByRole('textbox', { name: 'duration' }).fill('0.1')
+  await card.getByRole('textbox', { name: 'steps' }).fill('1')
+  await card.getByRole('button', { name: 'Allow once' }).click()
+  await conversation.getByText('It is done.').waitFor()
+  await conversation.getByRole('button', { name: 'Used Trigger Long Running Operation Tool' }).click()
+  await conversation.getByText('Long running operation completed').waitFor()
+  expect(await user.answers()).toBe(1)
 })

@@ -13,14 +13,23 @@ const writing: PeerTool = { name: 'send-mail', description: 'Sends a mail to som
 
 let open: ToolServerPeer
 let guarded: ToolServerPeer
+/** Lists its tools for tokens with another scope only. */
+let strict: ToolServerPeer
+let isStrict = false
 let oauth: OAuthPeer
 let offered: readonly PeerTool[] = [echoTool, writing]
 beforeAll(async () => {
   oauth = await startOAuthServer()
   open = await startToolServer({ tools: () => offered })
   guarded = await startToolServer({ fault: oauth.guard(() => guarded.url) })
+  strict = await startToolServer({
+    fault: oauth.guard(
+      () => strict.url,
+      (_, granted) => (isStrict && !granted.includes('files:write') ? 'files:write admin:all' : null),
+    ),
+  })
 })
-afterAll(() => Promise.all([open.stop(), guarded.stop(), oauth.stop()]))
+afterAll(() => Promise.all([open.stop(), guarded.stop(), strict.stop(), oauth.stop()]))
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const dialog = (page: Page) => page.getByRole('dialog')
@@ -114,6 +123,29 @@ test('a login leads to the server and back, and ends', async () => {
   await page.getByRole('menuitem', { name: 'Log out' }).click()
   await page.getByText('Login needed').waitFor()
   await expect.poll(() => oauth.revoked.length).toBe(2)
+})
+
+test('a server that requires more rights is shown with them, in its words, before the login', async () => {
+  const user = await newSignedInUser('tool-rights@example.test')
+  const { page } = user
+  await page.goto('/account/tools')
+  await addServer(page, strict.url, 'Strict')
+  await page.getByText('Login needed').waitFor()
+  await button(page, 'Log in').click()
+  await page.getByText('You are logged in.').waitFor()
+  isStrict = true
+  await button(page, 'Check Strict again').click()
+  await page.getByText('The server requires more rights than you have granted.').first().waitFor()
+  await button(page, 'Log in').click()
+  const asked = page.getByRole('alertdialog', { name: 'Strict requires more rights' })
+  await asked.getByText('files:write').waitFor()
+  await show(user, 'tools-rights')
+  await asked.getByRole('button', { name: 'Cancel' }).click()
+  await asked.waitFor({ state: 'detached' })
+  await button(page, 'Log in').click()
+  await asked.getByRole('button', { name: 'Continue to login' }).click()
+  await button(page, '1 tool').waitFor()
+  await page.getByText('Login needed').waitFor({ state: 'detached' })
 })
 
 test('a guest is asked to log in', async () => {

@@ -85,7 +85,7 @@ export async function startOAuthServer({
     const { searchParams } = new URL(address)
     const [clientId = '', redirectUri = ''] = [searchParams.get('client_id') ?? '', searchParams.get('redirect_uri') ?? '']
     // The id of a client that published its metadata is their address.
-    const isPublished = clientId === new URL('client.json', redirectUri).href
+    const isPublished = clientId === new URL('client-metadata.json', redirectUri).href
     if (!isPublished && !clients.get(clientId)?.includes(redirectUri)) throw new Error('the client is registered with this address')
     if (searchParams.get('code_challenge_method') !== 'S256') throw new Error('PKCE with S256')
     const code = randomUUID()

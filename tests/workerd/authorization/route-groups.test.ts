@@ -26,7 +26,7 @@ const groups = {
       'GET /share/:id',
       'GET /share/:id/',
       'GET /share/:id/files/:index',
-      'GET /api/tool-servers/client.json',
+      'GET /api/tool-servers/client-metadata.json',
     ],
     'POST /api/page-errors',
     ...['GET /api/auth/*', 'POST /api/auth/*', 'POST /api/auth/magic-link/verify', 'POST /api/webhook/stripe'],

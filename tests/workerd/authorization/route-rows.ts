@@ -189,7 +189,7 @@ export const rows: { readonly [route: string]: readonly Ask[] } = {
       answer: withAccount('201', '200'),
     },
   ],
-  'GET /api/tool-servers/client.json': [{ path: () => '/api/tool-servers/client.json', answer: everybody('200') }],
+  'GET /api/tool-servers/client-metadata.json': [{ path: () => '/api/tool-servers/client-metadata.json', answer: everybody('200') }],
   'GET /api/tool-servers/callback': [
     {
       path: ({ toolServerId }) => `/api/tool-servers/callback?code=guessed&state=${toolServerId}.guessed`,

@@ -1,5 +1,5 @@
 /** Builds the prompt: the instructions for this user and the conversation so far. */
-import type { ModelMessage, TextPart, UserContent } from 'ai'
+import type { ModelMessage, FilePart as SentFile, TextPart, UserContent } from 'ai'
 import { filesOf, isFilePart } from '../../contract/files/files.ts'
 import { maxMessageMemories } from '../../contract/limits.ts'
 import { isToolPart } from '../../contract/models/tools.ts'
@@ -97,13 +97,14 @@ const maxMadeFiles = 4
 /**
  * The conversation as text, without reasoning, and with tool results in short form. An image that a model made is sent with the next user message if the model
  * accepts images. An answer to continue is followed by a request to continue, because few providers accept a conversation that ends with the
- * assistant. `materials`: what follows the question, such as the quoted results of its tools.
+ * assistant. `materials`: what follows the question, such as the quoted results of its tools; `images` follow it.
  */
 export function modelMessages(
   history: readonly ChatMessage[],
   continued: readonly MessagePart[] = [],
   files: Pick<AttachedFiles, 'partsOf' | 'madePartsOf'> = noFiles,
   materials: readonly (string | null)[] = [],
+  images: readonly SentFile[] = [],
 ): ModelMessage[] {
   const made = new Set(history.flatMap(madeFilesOf).slice(-maxMadeFiles))
   let shown: readonly FilePart[] = []
@@ -125,7 +126,7 @@ export function modelMessages(
   })
   const turns = alternating(messages)
   const given = materials.filter((material) => material !== null)
-  const asked = given.length === 0 ? turns : withMaterial(turns, given.join('\n\n'))
+  const asked = given.length === 0 ? turns : withMaterial(turns, given.join('\n\n'), images)
   const begun = continuedText(continued).toWellFormed()
   if (begun.trim() === '') return asked
   return [...asked, { role: 'assistant', content: begun }, { role: 'user', content: continuationRequest(continued) }]
@@ -191,17 +192,18 @@ const fileNames: Pick<AttachedFiles, 'partsOf' | 'madePartsOf'> = {
 }
 
 /** Appends the material to the question's message, because few providers accept two user messages in a row. */
-export function withMaterial(messages: readonly ModelMessage[], material: string): ModelMessage[] {
+export function withMaterial(messages: readonly ModelMessage[], material: string, images: readonly SentFile[] = []): ModelMessage[] {
   const question = messages.at(-1)
-  if (question?.role !== 'user') return [...messages, { role: 'user', content: material }]
-  return [...messages.slice(0, -1), { role: 'user', content: contentWith(question.content, material) }]
+  if (question?.role !== 'user') return [...messages, { role: 'user', content: contentWith('', material, images) }]
+  return [...messages.slice(0, -1), { role: 'user', content: contentWith(question.content, material, images) }]
 }
 
-/** A string stays a string, because the SDK sends it unchanged. */
-const contentWith = (question: UserContent, material: string): UserContent =>
-  typeof question === 'string'
-    ? [question, material].filter((text) => text !== '').join('\n\n')
-    : [...question, { type: 'text', text: material }]
+/** A string without images stays a string, because the SDK sends it unchanged. */
+function contentWith(question: UserContent, material: string, images: readonly SentFile[]): UserContent {
+  if (typeof question !== 'string') return [...question, { type: 'text', text: material }, ...images]
+  const text = [question, material].filter((one) => one !== '').join('\n\n')
+  return images.length === 0 ? text : [{ type: 'text', text }, ...images]
+}
 
 /** The text of a message for the model. Empty if there is none, so that the message can be left out. */
 function promptTextOf(message: ChatMessage): string {

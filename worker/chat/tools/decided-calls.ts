@@ -19,7 +19,7 @@ import type { TurnRecord } from '../turn/turn-state.ts'
 import { withProgress } from './progress.ts'
 import { type Registry, requestOf, type ToolCall } from './registry.ts'
 import { ToolFailure, toolErrorText } from './tool-failure.ts'
-import { type ModelText, quotedName, quoteUntrusted } from './untrusted.ts'
+import { fileOfImage, type ModelText, quotedName, quoteUntrusted } from './untrusted.ts'
 
 /** The approval to request from the user before the call; null if it needs no approval. */
 export async function approvalRequest(
@@ -157,6 +157,10 @@ export function callsForModel(mark: string, { parts, results }: MadeCalls): stri
   if (calls.length === 0) return null
   return [callsHeading, ...calls, 'Go on with the answer.'].join('\n\n')
 }
+
+/** The images of the results, with the limits of any other call. */
+export const imagesOfCalls = ({ results }: MadeCalls) =>
+  [...results.values()].flatMap((result) => (typeof result === 'string' ? [] : (result.images ?? []).map(fileOfImage)))
 
 const answeredCall = 'The user answered what the server asked during a call'
 const declinedCall = 'The user declined to answer what the server asked during a call'

@@ -16,7 +16,7 @@ import { assert } from '../../lib/assert.ts'
 import { asJson } from '../model/tool-calls.ts'
 import type { Emit } from '../research/research-log.ts'
 import { type OnProgress, withProgress } from './progress.ts'
-import { isFromOutside, type ModelText, quoted, toolRules, visibleText } from './untrusted.ts'
+import { fileOfImage, isFromOutside, type ModelText, quoted, toolRules, visibleText } from './untrusted.ts'
 
 export type ToolSource = ToolSourceName & {
   readonly tools: readonly SourceTool[]
@@ -163,12 +163,7 @@ function originsIn(messages: readonly ModelMessage[], sourceOf: (toolName: strin
 function modelOutput(mark: string, result: ModelText): ToolResultPart['output'] {
   const value = quoted(mark, result)
   if (typeof result === 'string' || !result.images?.length) return { type: 'text', value }
-  const images = result.images.map(({ mediaType, base64 }) => ({
-    type: 'file' as const,
-    mediaType,
-    data: { type: 'data' as const, data: base64 },
-  }))
-  return { type: 'content', value: [{ type: 'text', text: value }, ...images] }
+  return { type: 'content', value: [{ type: 'text', text: value }, ...result.images.map(fileOfImage)] }
 }
 
 const never = new AbortController().signal

@@ -24,6 +24,9 @@ export type ModelText = string | { readonly from: string; readonly text: string;
 
 type ModelImage = { readonly mediaType: string; readonly base64: string }
 
+export const fileOfImage = ({ mediaType, base64 }: ModelImage) =>
+  ({ type: 'file', mediaType, data: { type: 'data', data: base64 } }) as const
+
 export const quoted = (mark: string, result: ModelText): string =>
   typeof result === 'string' ? result : quoteUntrusted(mark, result.from, result.text)
 

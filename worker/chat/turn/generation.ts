@@ -16,7 +16,7 @@ import type { ConnectedModel } from '../model/providers.ts'
 import { toolTokens } from '../model/tool-tokens.ts'
 import type { Emit } from '../research/research-log.ts'
 import { generatePlan, generateResearch } from '../research/run-research.ts'
-import { approvalRequest, callsForModel, type Decisions, type MadeCalls, makeDecidedCalls } from '../tools/decided-calls.ts'
+import { approvalRequest, callsForModel, type Decisions, imagesOfCalls, type MadeCalls, makeDecidedCalls } from '../tools/decided-calls.ts'
 import { exa } from '../tools/exa.ts'
 import { type ToolSource, toolRegistry } from '../tools/registry.ts'
 import { foundForModel, type SearchConnection } from '../tools/turn-web.ts'
@@ -86,7 +86,13 @@ export function generationFor(
       {
         model,
         instructions: instructionsFor(input, host.nowMs(), rules && [rules, ...(firstTool ? [forcedSearchRule] : [])].join('\n')),
-        messages: modelMessages(sent.history, made.parts, files, [memoryText(input.profile.memories), foundBefore(mark, made)]),
+        messages: modelMessages(
+          sent.history,
+          made.parts,
+          files,
+          [memoryText(input.profile.memories), foundBefore(mark, made)],
+          imagesOfCalls(made),
+        ),
         ...call,
         tools,
         firstTool,

@@ -129,19 +129,28 @@ async function open(
 
 /**
  * A `fetch` without the stream for messages that belong to no request: Parley reads the tools again before each call. `onStreamEnd` is called
- * when the stream of a response ends that the SDK will not resume, because no event of it had an id.
+ * when the stream of the newest request ends that the SDK will not resume, because no event of it had an id. An older request has its response,
+ * and a server may end its stream later.
  */
-const withoutListening =
-  (send: typeof fetch, onStreamEnd: () => void): typeof fetch =>
-  async (input, init) => {
+function withoutListening(send: typeof fetch, onStreamEnd: () => void): typeof fetch {
+  let newest = 0
+  return async (input, init) => {
     const headers = new Headers(init?.headers)
     const isPost = init?.method === 'POST'
     if (!isPost && headers.get('accept') === 'text/event-stream' && !headers.has('last-event-id'))
       return new Response(null, { status: 405 })
+    if (isPost && isRequest(init.body)) newest += 1
+    const sent = newest
     const response = await send(input, init)
     if (!isPost || !response.headers.get('content-type')?.startsWith('text/event-stream')) return response
-    return boundedResponse(response, (body) => watchEnd(body, onStreamEnd))
+    // Chosen: a response that came with the end of its stream is handled before.
+    const onEnd = () => void setTimeout(() => sent === newest && onStreamEnd(), 100)
+    return boundedResponse(response, (body) => watchEnd(body, onEnd))
   }
+}
+
+/** False for notifications, and for responses to the server. */
+const isRequest = (body: unknown): boolean => typeof body === 'string' && /"method":/.test(body) && /"id":/.test(body)
 
 function watchEnd(body: ReadableStream<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
   const decoder = new TextDecoder()
@@ -202,8 +211,7 @@ async function connect(
   const run = <T>(start: (options: RequestOptions) => Promise<T>, timeoutMs: number): Promise<T> => {
     const cut = Promise.withResolvers<never>()
     cut.promise.catch(() => undefined)
-    // Chosen: a response that came with the end of its stream is handled before.
-    const onEnd = () => void setTimeout(() => cut.reject(new ServerFailure('unreadable')), 100)
+    const onEnd = () => cut.reject(new ServerFailure('unreadable'))
     streams?.addEventListener('end', onEnd)
     const timing = { timeout: timeoutMs * hurry, maxTotalTimeout: toolCallMaxMs * hurry, resetTimeoutOnProgress: true }
     const result = Promise.race([start({ signal, ...timing }), cut.promise, broken.promise])

@@ -122,7 +122,7 @@ const clientMetadata = (redirectUrl: string): OAuthClientMetadata => ({
 })
 
 /** The address of the document below, which is the id of the client. */
-const clientIdOf = (redirectUrl: string): string => new URL('client.json', redirectUrl).href
+const clientIdOf = (redirectUrl: string): string => new URL('client-metadata.json', redirectUrl).href
 
 /** What an authorization server reads at the id of the client (draft-ietf-oauth-client-id-metadata-document). */
 export const clientDocument = (redirectUrl: string) => ({ client_id: clientIdOf(redirectUrl), ...clientMetadata(redirectUrl) })

@@ -67,6 +67,27 @@ const progressTokenOf = ({ params }: RpcRequest): unknown =>
   (params?._meta as { readonly progressToken?: unknown } | undefined)?.progressToken
 
 describe('a sound server', () => {
+  test('the stream of an earlier response may end during a later request', async () => {
+    const open: (() => void)[] = []
+    await start({
+      fault: async ({ rpc }, response) => {
+        if (rpc?.method === 'initialize') {
+          const serverInfo = { name: 'peer', version: '1' }
+          const result = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo }
+          sendEvents(response, { jsonrpc: '2.0', id: rpc.id, result })
+          open.push(() => response.end())
+          return true
+        }
+        if (rpc?.method !== 'tools/list') return false
+        for (const end of open) end()
+        // Longer than the time that a response has after the end of its stream.
+        await new Promise((resolve) => setTimeout(resolve, 300))
+        return false
+      },
+    })
+    expect((await use((connection) => connection.list())).tools).toHaveLength(1)
+  })
+
   test('its tools are read with title, digest and what they say of themselves', async () => {
     await start({ tools: () => [echoTool, { ...echoTool, name: 'write', title: undefined, annotations: undefined }] })
     const { tools, unusable } = await use((connection) => connection.list())
