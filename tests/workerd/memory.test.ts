@@ -121,6 +121,15 @@ describe('on the devices of a user', () => {
     await wire.until(() => textsNow().includes('My name is Ada.'), 'the fact')
   })
 
+  test('[B3] a barred fact that is told again gets no second row without the bar', async () => {
+    const { messageId } = await ask('My name is Ada.')
+    await wire.until(() => textsNow().length === 1, 'the fact')
+    await wire.refusalOf('memories.save', { id: `${messageId}-m1`, barredMakers: ['openai'] })
+    await untilRead(await ask('My NAME is Ada. My town is Rome.'))
+    await wire.until(() => textsNow().includes('My town is Rome.'), 'the other fact')
+    expect(textsNow().toSorted()).toEqual(['My name is Ada.', 'My town is Rome.'])
+  })
+
   test('[B5] an answer to the same message does not read it again', async () => {
     const asked = await ask('My name is Ada.')
     await untilRead(asked)

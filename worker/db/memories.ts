@@ -53,6 +53,7 @@ export const storeMemories = (
     const { generationId, parentId, threadId } = turn
     const owner = ownerOf(userId)
     const isClaimed = sql`message.id = ${parentId} and message.userId = ${owner} and message.memoryBy = ${generationId}`
+    // The small model does not know barred facts, and can find them again.
     const insertFacts = sql`with recursive above (id, parentId, deletedAt, depth) as (
         select id, parentId, deletedAt, 1 from message where id = ${parentId} and userId = ${owner}
         union all
@@ -64,6 +65,8 @@ export const storeMemories = (
         (select json_group_array(id) from above), fact.value, ${nowMs}, ${nowMs}
       from message, json_each(${JSON.stringify(texts)}) fact
       where ${isClaimed} and ${isReadable}
+        and not exists (select 1 from memory barred where barred.userId = ${owner} and barred.deletedAt is null
+          and barred.barredMakers is not null and barred.barredMakers <> '[]' and lower(barred.text) = lower(fact.value))
         and not exists (select 1 from above where deletedAt is not null) and exists (select 1 from above where parentId is null)
       on conflict (id) do nothing`
     const endReading = sql`update message set memoryAt = ${nowMs} where ${isClaimed} and memoryAt is null returning userId`

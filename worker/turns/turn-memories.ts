@@ -58,11 +58,12 @@ type Choosable = GivenMemory & {
   readonly isPinned?: boolean | null
   readonly barredMakers?: readonly string[] | null
   readonly createdAt: number
+  readonly editedAt?: number | null
 }
 
 /**
- * The facts that a question gets: the pinned ones, then those whose words meet the question best. A fact that is barred for one of `makers` is
- * omitted. `isPresentFact` is called for few facts, because it reads rows.
+ * The facts that a question gets, the oldest first: the pinned ones, and those whose words meet the question best. A fact that is barred for one of
+ * `makers` is omitted. `isPresentFact` is called for few facts, because it reads rows.
  */
 export function chosenMemories<T extends Choosable>(
   facts: readonly T[],
@@ -70,13 +71,14 @@ export function chosenMemories<T extends Choosable>(
   makers: readonly string[],
   isPresentFact: (fact: T) => boolean,
 ): readonly GivenMemory[] {
-  const chosen: GivenMemory[] = []
+  const chosen: T[] = []
   for (const { fact, rank } of ranked(facts, question)) {
     if (rank === 0 || chosen.length === maxPromptMemories) break
     const isBarred = fact.barredMakers?.some((maker) => makers.includes(maker))
-    if (!isBarred && isPresentFact(fact)) chosen.push({ id: fact.id, text: fact.text })
+    if (!isBarred && isPresentFact(fact)) chosen.push(fact)
   }
-  return chosen
+  const statedAt = ({ createdAt, editedAt }: T) => editedAt ?? createdAt
+  return chosen.sort((a, b) => statedAt(a) - statedAt(b)).map(({ id, text }) => ({ id, text }))
 }
 
 /** By how many words they share with the text, pinned facts first and the newest first among equals. */

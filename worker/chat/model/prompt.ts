@@ -60,7 +60,7 @@ Write at most 700 words, in the language of the conversation, as short paragraph
 
 /** The demo model cuts the question here. */
 export const memoryHeading =
-  'Facts about the user from earlier conversations. Use them only where they help; they are no part of the question:'
+  'Facts about the user from earlier conversations, the oldest first. If two disagree, the later one counts. Use them only where they help; they are no part of the question:'
 
 /**
  * Facts about the user, for `withMaterial`. They follow the question and are not in the instructions: they differ from question to question, and

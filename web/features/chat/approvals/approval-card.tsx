@@ -331,7 +331,7 @@ function Arguments({ input, isChanged = false }: { readonly input: unknown; read
       <dl aria-labelledby={id} className="mt-1 flex flex-col gap-2">
         {entries.map(([name, value]) => (
           <div key={name} className="min-w-0">
-            {name !== '' && <dt className="text-xs text-muted-foreground wrap-anywhere">{name}</dt>}
+            {name !== '' && <dt className="text-xs text-muted-foreground wrap-anywhere">{shownValue(name)}</dt>}
             <dd>
               <pre
                 ref={scrollTabStop}

@@ -86,7 +86,7 @@ export async function addServer(manager: Manager, { id, url, name, headers }: Ne
   const hasHeaders = Object.keys(headers).length > 0
   const row: ToolServerRow = {
     ...{ id, url, state, failure, tools, unusable },
-    name: cutAt(name || cleanName(title) || new URL(url).hostname, maxToolServerNameChars),
+    name: cutAt(name || ownTitle(title) || new URL(url).hostname, maxToolServerNameChars),
     login: hasHeaders ? 'headers' : state === 'login' ? 'oauth' : 'none',
     off: null,
     headerNames: hasHeaders ? Object.keys(headers) : null,
@@ -101,6 +101,9 @@ export async function addServer(manager: Manager, { id, url, name, headers }: Ne
     throw error
   }
 }
+
+/** The title that a server gives itself, without that of Parley: its calls are shown with this name. */
+const ownTitle = (title: string): string => (/parley/i.test(title.normalize('NFKC')) ? '' : cleanName(title))
 
 /** Reads again what the server offers. Null if it does not exist. */
 export async function refreshServer(manager: Manager, id: string): Promise<Pick<ToolServerRow, 'state' | 'failure'> | null> {

@@ -17,7 +17,7 @@ import { newId } from '../../../../../worker/db/new-id.ts'
 import { readSealed, readToolServer, readToolServers } from '../../../../../worker/db/tool-servers.ts'
 import { createNodeD1, type NodeD1 } from '../../../../support/node-d1.ts'
 import { type OAuthPeer, type OAuthScript, startOAuthServer } from '../../../../support/peers/oauth-server.ts'
-import { echoTool, startToolServer, type ToolServerPeer, type ToolServerScript } from '../../../../support/peers/tool-server.ts'
+import { echoTool, sendRpc, startToolServer, type ToolServerPeer, type ToolServerScript } from '../../../../support/peers/tool-server.ts'
 
 let DB: NodeD1
 let userId = ''
@@ -69,6 +69,23 @@ describe('servers', () => {
     const row = await rowOf(await add(url))
     expect(row).toMatchObject({ name: 'Peer', url, login: 'none', state: 'ready', failure: null, unusable: 0 })
     expect(row.tools.map(({ name }) => name)).toEqual(['echo'])
+  })
+
+  test.each([
+    ['Sea\u202e \n\u200bmaps', 'Sea maps'],
+    ['Parley', '127.0.0.1'],
+    ['Ｐａｒｌｅｙ support', '127.0.0.1'],
+    ['\u3164', '127.0.0.1'],
+  ])('a server that calls itself %j is shown as %s', async (title, name) => {
+    const { url } = await startServer({
+      fault: ({ rpc }, response) => {
+        if (rpc?.method !== 'initialize') return false
+        const serverInfo = { name: 'x', title, version: '1' }
+        sendRpc(response, rpc, { result: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo } })
+        return true
+      },
+    })
+    expect(await rowOf(await add(url))).toMatchObject({ name })
   })
 
   test('a server that cannot be used is not stored', async () => {
