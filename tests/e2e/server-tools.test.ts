@@ -8,6 +8,7 @@ import type { Behaviour, Peer } from '../support/peers/peer-server.ts'
 import { echoTool, type PeerTool, sendEvents, startToolServer, type ToolServerPeer } from '../support/peers/tool-server.ts'
 import { squareOf } from '../support/sample-files.ts'
 import { chooseModel } from './attach.ts'
+import { problemsOf } from './axe.ts'
 import { isFocused } from './keys.ts'
 import { inMode, pathOf, setStage, show } from './stage.ts'
 import type { UserPage } from './user-page.ts'
@@ -151,6 +152,7 @@ test('[Y9] a server asks the user: the form is answered on the phone while the l
   await card.getByText('Only Sea gets your answer. Do not enter passwords, keys or card numbers.').waitFor()
   expect(await card.getByRole('figure', { name: 'Sea writes:' }).innerText()).toContain('Which crossing shall I book?')
   expect(booked()).toBe(1)
+  expect(await problemsOf(laptop)).toEqual([])
   await show(laptop, 'request')
   await inMode(laptop.page, 'light')
   await show(laptop, 'request-light')
