@@ -166,6 +166,7 @@ test('[Y9] a server asks the user: the form is answered on the phone while the l
   await card.getByText('Only Sea gets your answer. Do not enter passwords, keys or card numbers.').waitFor()
   expect(await card.getByRole('figure', { name: 'Sea writes:' }).innerText()).toContain('Which crossing shall I book?')
   expect(booked()).toBe(1)
+  expect(await problemsOf(laptop)).toEqual([])
   await show(laptop, 'request')
   await inMode(laptop.page, 'light')
   await show(laptop, 'request-light')
