@@ -106,8 +106,7 @@ export function ChosenModeButton({ mode, me, onChooseMode }: ChosenModeButtonPro
       className="flex h-9 shrink-0 touch-target items-center gap-1.5 rounded-lg bg-accent/10 px-2 text-xs whitespace-nowrap text-foreground transition-colors hover:bg-foreground/7"
     >
       <Icon className="size-3.5 text-accent" aria-hidden="true" />
-      <span className="@max-2xl:sr-only">{modeName(mode)}</span>
-      <span className="text-muted-foreground">{left}</span>
+      <span className="@max-2xl:sr-only">{modeName(mode)}</span> <span className="text-muted-foreground">{left}</span>
       <X className="size-3.5 opacity-60" aria-hidden="true" />
     </button>
   )
