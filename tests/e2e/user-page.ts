@@ -187,7 +187,7 @@ export async function untilMode({ page }: Pick<UserPage, 'page'>, name: Mode | n
 /** In a wide window, the button that removes the mode; on a phone, the button of all options shows the mode. */
 const modeButton = ({ page }: Pick<UserPage, 'page'>, name: Mode | '' = '') =>
   page
-    .getByRole('button', { name: new RegExp(`^Remove ${name || '(Search|Research)'}$`) })
+    .getByRole('button', { name: new RegExp(`^Remove ${name || '(Search|Research)'} `) })
     .or(optionsButton({ page }, name || '(Search|Research)'))
 
 /** In a wide window: the menu of tools. */

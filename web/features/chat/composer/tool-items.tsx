@@ -109,20 +109,18 @@ type ChosenModeButtonProps = Pick<ToolsProps, 'me' | 'onChooseMode'> & { readonl
 export function ChosenModeButton({ mode, me, onChooseMode }: ChosenModeButtonProps) {
   const nowMs = useServerNow()
   const Icon = modeIcons[mode]
+  const left = t('usesLeft', { left: allowanceOf(mode, me, nowMs).left })
   return (
     <button
       type="button"
-      aria-label={t('removeMode', { mode: modeName(mode) })}
+      // Contains the visible text, as speech input needs.
+      aria-label={t('removeMode', { mode: `${modeName(mode)} ${left}` })}
       {...tooltip(modeDescription(mode, me, nowMs))}
       onClick={() => onChooseMode('chat')}
       className="flex h-9 shrink-0 touch-target items-center gap-1.5 rounded-lg bg-accent/10 px-2 text-xs whitespace-nowrap text-foreground transition-colors hover:bg-foreground/7"
     >
       <Icon className="size-3.5 text-accent" aria-hidden="true" />
-      <span className="@max-2xl:sr-only">{modeName(mode)}</span>
-      {/* In the tooltip too. The name of the button contains the rest of its text, as speech input needs. */}
-      <span aria-hidden="true" className="text-muted-foreground">
-        {t('usesLeft', { left: allowanceOf(mode, me, nowMs).left })}
-      </span>
+      <span className="@max-2xl:sr-only">{modeName(mode)}</span> <span className="text-muted-foreground">{left}</span>
       <X className="size-3.5 opacity-60" aria-hidden="true" />
     </button>
   )

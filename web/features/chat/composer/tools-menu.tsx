@@ -2,9 +2,8 @@
  * The menu “Tools”: what the model may use in the thread, and Search or Research for the next message. On narrow windows its items are in the
  * menu of all options (`options-menu.tsx`). The button is part of the first load, its items are not.
  */
-import { Wrench } from 'lucide-react'
+import { CircleSlash2, Wrench } from 'lucide-react'
 import { isSourceOn } from '../../../../worker/contract/tools/tool-servers.ts'
-import { cx } from '../../../lib/cx.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { lazyPart } from '../../../lib/lazy-part.ts'
 import { Menu } from '../../../ui/menu.tsx'
@@ -40,17 +39,8 @@ export function ToolsMenu(props: ToolsProps) {
             onFocus={ToolItems.preload}
             className="flex h-9 shrink-0 touch-target items-center gap-1.5 rounded-lg px-2 text-sm text-muted-foreground transition-colors hover:bg-foreground/7 hover:text-foreground aria-expanded:bg-foreground/7 aria-expanded:text-foreground"
           >
-            {/* Crossed out, not faded: faded text would have too little contrast. */}
-            <span
-              aria-hidden="true"
-              className={cx(
-                'relative',
-                !names &&
-                  'after:absolute after:-inset-x-0.5 after:top-1/2 after:h-0.5 after:-translate-y-1/2 after:rotate-45 after:bg-current',
-              )}
-            >
-              <Wrench className="size-4" />
-            </span>
+            {/* Not faded: faded text would have too little contrast. */}
+            {names ? <Wrench className="size-4" aria-hidden="true" /> : <CircleSlash2 className="size-4" aria-hidden="true" />}
             <span aria-hidden="true" className="@max-2xl:hidden">
               {label}
             </span>

@@ -73,7 +73,7 @@ export const de: Translation<typeof en> = {
   forThisMessage: 'Für diese Nachricht',
   searchMode: 'Suche',
   researchMode: 'Recherche',
-  removeMode: '{mode} entfernen',
+  removeMode: 'Entfernen: {mode}',
   usesLeft: 'noch {left, number}',
   searchDescription: 'Im Web suchen · heute noch {left, number} von {limit, number}',
   researchDescription: 'Planen und Schritt für Schritt recherchieren · heute noch {left, number} von {limit, number}',
