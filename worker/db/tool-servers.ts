@@ -187,7 +187,7 @@ function rowsOf(env: DatabaseBindings, owner: ServerOwner) {
   }
 }
 
-/** One row for an insert, or none if the condition is false. A value without a column is left out. */
+/** Selects one row for an insert, or none if the condition is false. Values without a column are ignored. */
 const selectValues = (table: SQLiteTable, row: Readonly<Record<string, unknown>>, condition: SQL): SQL =>
   sql`select ${sql.join(
     Object.entries(getTableColumns(table)).map(([name, column]) => sql`${sql.param(row[name] ?? null, column)}`),
