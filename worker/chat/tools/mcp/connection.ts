@@ -129,8 +129,8 @@ async function open(
 
 /**
  * A `fetch` without the stream for messages that belong to no request: Parley reads the tools again before each call. `onStreamEnd` is called
- * when the stream of the newest request ends that the SDK will not resume, because no event of it had an id. An older request has its response,
- * and a server may end its stream later.
+ * when the stream of the newest request ends that the SDK will not resume, because no event of it had an id. A later request or notification
+ * shows that the response has arrived; a server may end its stream after that.
  */
 function withoutListening(send: typeof fetch, onStreamEnd: () => void): typeof fetch {
   let newest = 0
@@ -139,7 +139,7 @@ function withoutListening(send: typeof fetch, onStreamEnd: () => void): typeof f
     const isPost = init?.method === 'POST'
     if (!isPost && headers.get('accept') === 'text/event-stream' && !headers.has('last-event-id'))
       return new Response(null, { status: 405 })
-    if (isPost && isRequest(init.body)) newest += 1
+    if (isPost && hasMethod(init.body)) newest += 1
     const sent = newest
     const response = await send(input, init)
     if (!isPost || !response.headers.get('content-type')?.startsWith('text/event-stream')) return response
@@ -149,8 +149,8 @@ function withoutListening(send: typeof fetch, onStreamEnd: () => void): typeof f
   }
 }
 
-/** False for notifications, and for responses to the server. */
-const isRequest = (body: unknown): boolean => typeof body === 'string' && /"method":/.test(body) && /"id":/.test(body)
+/** False for responses to the server, which are sent during a request. */
+const hasMethod = (body: unknown): boolean => typeof body === 'string' && 'method' in JSON.parse(body)
 
 function watchEnd(body: ReadableStream<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
   const decoder = new TextDecoder()

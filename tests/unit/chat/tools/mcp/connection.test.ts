@@ -67,7 +67,7 @@ const progressTokenOf = ({ params }: RpcRequest): unknown =>
   (params?._meta as { readonly progressToken?: unknown } | undefined)?.progressToken
 
 describe('a sound server', () => {
-  test('the stream of an earlier response may end during a later request', async () => {
+  test.each(['notifications/initialized', 'tools/list'])('the stream of an earlier response may end during `%s`', async (method) => {
     const open: (() => void)[] = []
     await start({
       fault: async ({ rpc }, response) => {
@@ -78,7 +78,7 @@ describe('a sound server', () => {
           open.push(() => response.end())
           return true
         }
-        if (rpc?.method !== 'tools/list') return false
+        if (rpc?.method !== method) return false
         for (const end of open) end()
         // Longer than the time that a response has after the end of its stream.
         await new Promise((resolve) => setTimeout(resolve, 300))
