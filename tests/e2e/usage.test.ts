@@ -73,7 +73,7 @@ test('a year by day, model and project, as chart, table and file', async () => {
   const days = await cellsOf(page)
   expect(days.length).toBeGreaterThan(250)
   const ofYear = await sumOf()
-  await page.getByRole('img', { name: new RegExp(`^Credits from .*: ${ofYear.toLocaleString('en-US')}\\.`) }).waitFor()
+  await page.getByRole('slider', { name: new RegExp(`^Credits from .*: ${ofYear.toLocaleString('en-US')}\\.`) }).waitFor()
   await page.getByRole('button', { name: 'Model', exact: true }).click()
   await show(desk, 'usage-year')
   await inMode(page, 'light')
@@ -86,8 +86,20 @@ test('a year by day, model and project, as chart, table and file', async () => {
 
   await page.getByRole('button', { name: '90 days' }).click()
   await page.getByRole('button', { name: 'Searches', exact: true }).click()
-  await page.getByRole('img', { name: /^Searches from / }).hover()
+  const chart = page.getByRole('slider', { name: /^Searches from / })
+  await chart.hover()
   await page.getByText(/^\d+ search(es)?$/).waitFor()
+  // By the keyboard: the chart says what the bar shows.
+  const valueText = async () => (await chart.getAttribute('aria-valuetext')) ?? ''
+  await page.mouse.move(0, 0)
+  await chart.focus()
+  await page.keyboard.press('End')
+  const last = await valueText()
+  await page.keyboard.press('ArrowLeft')
+  expect(await valueText()).toMatch(/: \d+ search(es)?$/)
+  expect(await valueText()).not.toBe(last)
+  await page.keyboard.press('ArrowRight')
+  expect(await valueText()).toBe(last)
   await show(desk, 'usage-searches')
 
   const mobile = await newDevice(desk, { phone: true })

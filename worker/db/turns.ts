@@ -1,7 +1,7 @@
 /** An assistant turn in D1: its generation and its reservations. */
 import { and, eq } from 'drizzle-orm'
 import { approvalLifeMs, unpaidTurnsPerDay } from '../contract/limits.ts'
-import type { ModelRequest } from '../contract/models/model-use.ts'
+import { type AnswerFigures, figuresOf, type ModelRequest } from '../contract/models/model-use.ts'
 import type { TurnMode } from '../contract/models/modes.ts'
 import type { Quote } from '../contract/models/quote.ts'
 import type { AnswerMessage, AnswerMetadata, MessagePart } from '../contract/threads/messages.ts'
@@ -490,6 +490,9 @@ export type OpenTurn = {
   readonly continued?: readonly MessagePart[]
   readonly decided?: readonly DecidedCall[]
   readonly replacesId?: string
+  /** The figures of that answer, and the origins of the text in its context. */
+  readonly earlier?: AnswerFigures
+  readonly origins?: readonly string[]
 }
 
 /** An open turn whose start command never arrived. */
@@ -520,16 +523,19 @@ async function readDecided(
   db: D1Database,
   userId: string,
   continueId: string,
-): Promise<Pick<OpenTurn, 'continued' | 'decided' | 'replacesId'>> {
+): Promise<Pick<OpenTurn, 'continued' | 'decided' | 'replacesId' | 'earlier' | 'origins'>> {
   const text = await db.prepare('select message from message where id = ? and userId = ?').bind(continueId, userId).first<string>('message')
   // Written by this Worker.
-  const { parts } = text === null ? { parts: [] } : (JSON.parse(text) as AnswerMessage)
-  if (!waitsForApproval(parts)) return {}
+  const answer = text === null ? null : (JSON.parse(text) as AnswerMessage)
+  if (!answer || !waitsForApproval(answer.parts)) return {}
+  const { parts, metadata } = answer
+  const { origins } = metadata
   const approvals = await orm(db)
     .select()
     .from(approval)
     .where(and(eq(approval.messageId, continueId), eq(approval.userId, userId)))
-  return { continued: parts, decided: decidedCalls(parts, approvals), replacesId: continueId }
+  const decided = decidedCalls(parts, approvals)
+  return { continued: parts, decided, replacesId: continueId, earlier: figuresOf(metadata), ...(origins && { origins }) }
 }
 
 /**

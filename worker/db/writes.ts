@@ -10,6 +10,7 @@ const contentTables = [
   'thread',
   'project',
   'message',
+  'summary',
   'queuedMessage',
   'share',
   'prompt',

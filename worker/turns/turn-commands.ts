@@ -8,6 +8,7 @@ import { deletedTurnMs } from '../contract/limits.ts'
 import { budgetFor, isMessageTooLong } from '../contract/models/context-budget.ts'
 import type { FittingFiles } from '../contract/models/context-window.ts'
 import { fallbacksFor } from '../contract/models/fallbacks.ts'
+import { figuresOf } from '../contract/models/model-use.ts'
 import { summaryJob } from '../contract/models/summary-job.ts'
 import { turnRequest } from '../contract/models/turn-quote.ts'
 import { unpaidPlanCost } from '../contract/research/research-quote.ts'
@@ -113,8 +114,8 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
     isHistoryCut: sent.isCut,
     ...(toSummarize && { toSummarize }),
     ...(continued ? { continued: continued.parts } : {}),
-    ...(continued && waitsForApproval(continued.parts)
-      ? { decided: decidedCalls(continued.parts, approvals), replacesId: continued.id }
+    ...(continued?.role === 'assistant' && waitsForApproval(continued.parts)
+      ? { decided: decidedCalls(continued.parts, approvals), replacesId: continued.id, earlier: figuresOf(continued.metadata) }
       : {}),
     ...(grants.length > 0 && { grants }),
     paid: turn.mode === 'research' && continued?.role === 'assistant' ? (continued.metadata.paid ?? null) : null,

@@ -1,6 +1,14 @@
 // Tokens and cost: integers, rounding, and figures that are unknown.
 import { describe, expect, test } from 'vitest'
-import { costOf, type ModelUse, microDollarsOf, tokensOf, totalUse, unknownUse } from '../../../worker/contract/models/model-use.ts'
+import {
+  costOf,
+  figuresOf,
+  type ModelUse,
+  microDollarsOf,
+  tokensOf,
+  totalUse,
+  unknownUse,
+} from '../../../worker/contract/models/model-use.ts'
 
 const prices = {
   inputMicroDollarsPerMillionTokens: 2_500_000,
@@ -80,5 +88,23 @@ describe('the sum of requests', () => {
   test('stays unknown if no figure is known', () => {
     expect(totalUse([unknownUse, unknownUse])).toEqual({ ...unknownUse, requests: 2, unpriced: 2 })
     expect(tokensOf(unknownUse)).toBeNull()
+  })
+})
+
+test('the figures of an answer are the sums of its turns', () => {
+  const of = (microDollars: number | null) => ({
+    ...unknownUse,
+    requests: 2,
+    unpriced: microDollars === null ? 1 : 0,
+    outputTokens: 30,
+    microDollars,
+  })
+  const answer = { modelId: 'm', modelName: 'M', modelIcon: 'i', ending: 'completed', credits: 3, use: of(null), durationMs: 400 } as const
+  expect(figuresOf(answer)).toEqual({ credits: 3, use: of(null), durationMs: 400 })
+  const earlier = figuresOf({ ...answer, credits: 2, use: of(7), durationMs: 100 })
+  expect(figuresOf({ ...answer, earlier })).toEqual({
+    credits: 5,
+    use: { ...unknownUse, requests: 4, unpriced: 1, outputTokens: 60, microDollars: 7 },
+    durationMs: 500,
   })
 })

@@ -25,7 +25,13 @@ async function sendAll(d1: MemoryD1, model: RowOf<'model'>, guests: number, text
     const userId = `guest-${index}`
     d1.all('insert into guestNetwork (userId, network) values (?, ?)', userId, 'network')
     await insert(DB, 'thread', threadRow(userId, { id: `thread-${index}` }))
-    const turn = { generationId: `turn-${index}`, threadId: `thread-${index}`, parentId: 'question', modelId: model.id, mode: 'chat' } as const
+    const turn = {
+      generationId: `turn-${index}`,
+      threadId: `thread-${index}`,
+      parentId: 'question',
+      modelId: model.id,
+      mode: 'chat',
+    } as const
     const reservation = { ...quote, credits, day: 20_000, dailyLimit: creditsPerDay.guest, research: 0, researchLimit: 0 }
     const opened = { ...turn, continueId: null, effort: null, queuedId: null, objectId: 'an object' }
     try {

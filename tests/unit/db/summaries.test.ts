@@ -1,9 +1,11 @@
 // Summaries in D1: one per path, for the owner of the thread, deleted with its messages. Rules: worker/turns/SPEC.md, S4.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { purgeMessages } from '../../../worker/db/cleanup.ts'
+import { countedOnce } from '../../../worker/db/content-use.ts'
 import { classifyD1Error } from '../../../worker/db/errors.ts'
 import { exportOf } from '../../../worker/db/export.ts'
 import { storeSummary } from '../../../worker/db/summaries.ts'
+import { contentParts, type D1Write, partStatement } from '../../../worker/db/writes.ts'
 import { createNodeD1 } from '../../support/node-d1.ts'
 import { insert, messageRow, summaryRow, threadRow } from '../../support/rows.ts'
 
@@ -69,4 +71,30 @@ test('is exported, except that of a temporary thread', async () => {
   let text = ''
   for await (const part of exportOf({ DB }, 'ada', 1, async () => undefined)) text += part
   expect(JSON.parse(text).summaries).toEqual([{ id: 'a1', threadId: 'thread', text: given.text, tokens: 9_000, createdAt: 5 }])
+})
+
+test('[S4] the summaries of a fork are written after its messages, and counted', async () => {
+  const insertOf = (table: 'thread' | 'message' | 'summary', row: D1Write['row']): D1Write => ({
+    kind: 'insert',
+    table,
+    row: { ...row, userId: 'ada' },
+  })
+  const copied = (id: string, parentId: string | null) => insertOf('message', { id, threadId: 'fork', parentId, message: {}, createdAt: 1 })
+  const writes = [
+    insertOf('thread', { id: 'fork', createdAt: 1, updatedAt: 1 }),
+    copied('fork-0', null),
+    copied('fork-1', 'fork-0'),
+    insertOf('summary', { ...given, id: 'fork-1', threadId: 'fork', createdAt: 5 }),
+  ]
+  const rowsOf = async () => (await DB.prepare("select rows from contentUse where userId = 'ada'").first<number>('rows')) ?? 0
+  const before = await rowsOf()
+  await DB.batch(
+    countedOnce(
+      DB,
+      'ada',
+      contentParts(writes).map((part) => partStatement(DB, 'ada', part)),
+    ),
+  )
+  expect(await stored()).toEqual([{ ...given, id: 'fork-1', threadId: 'fork', createdAt: 5 }])
+  expect((await rowsOf()) - before).toBe(4)
 })

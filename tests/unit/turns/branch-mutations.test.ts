@@ -159,6 +159,15 @@ describe('a fork', () => {
     expect(writes[2]?.row.message).toMatchObject({ id: 'fork-of-thread-one-1', parts: [{ text: 'answer-1a' }], metadata: { credits: 0 } })
   })
 
+  test('copies the summaries of the path', async () => {
+    const summary = (id: string): Given => ['summary', { id, userId, threadId: 'thread-one', text: `Until ${id}`, tokens: 7, createdAt: 1 }]
+    const engine = replica({ headId: 'answer-2a' }, summary('answer-1a'), summary('answer-1b'), summary('answer-2a'))
+    const writes = writesOf(await run(engine, 'threads.fork', fork)) as { table: string; row: Record<string, unknown> }[]
+    expect(writes.filter(({ table }) => table === 'summary').map(({ row }) => row)).toEqual([
+      { id: 'fork-of-thread-one-1', userId, threadId: 'fork-of-thread-one', text: 'Until answer-1a', tokens: 7, createdAt: nowMs },
+    ])
+  })
+
   test('truncates a long title at a code point boundary', async () => {
     const engine = replica({ headId: 'answer-2a', title: `${'x'.repeat(maxTitleChars - 8)}🎉🎉🎉🎉` })
     const [thread] = writesOf(await run(engine, 'threads.fork', fork)) as { row: { title: string } }[]

@@ -107,6 +107,7 @@ function answerMetadata(turn: TurnRecord, ended: Ended, charged: number | null, 
     durationMs: endedAtMs - startedAtMs,
     ...(firstWordMs === undefined ? {} : { firstWordMs }),
     ...(use ? { use } : {}),
+    ...(turn.earlier ? { earlier: turn.earlier } : {}),
     ...(answeredBy.some((name) => name !== model.name) ? { answeredBy } : {}),
   }
 }

@@ -5,7 +5,7 @@
 import { creditsFor, type Plan } from '../../contract/access.ts'
 import { generationMaxMs } from '../../contract/limits.ts'
 import type { Fallback } from '../../contract/models/fallbacks.ts'
-import type { ModelRequest } from '../../contract/models/model-use.ts'
+import type { AnswerFigures, ModelRequest } from '../../contract/models/model-use.ts'
 import type { TurnMode } from '../../contract/models/modes.ts'
 import { defaultCreditMicroDollars, type TurnPrice } from '../../contract/models/quote.ts'
 import type { RowOf } from '../../contract/schema.ts'
@@ -32,6 +32,8 @@ export type TurnRecord = Pick<StartTurn, 'generationId' | 'userId' | 'threadId' 
   readonly called?: readonly string[]
   /** The answer that this one replaces when it ends. */
   readonly replacesId?: string
+  /** The figures of that answer. */
+  readonly earlier?: AnswerFigures
   /** Files that the request leaves out. */
   readonly omittedFiles?: readonly RefusedFile[]
   /** The requests leave out the beginning of the thread, without a summary of it. */
@@ -94,6 +96,7 @@ export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number, 
     origins = [],
     decided,
     replacesId,
+    earlier,
   } = command
   return {
     generationId,
@@ -106,6 +109,7 @@ export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number, 
     ...(origins.length > 0 && { origins }),
     ...(decided && { decided }),
     ...(replacesId !== undefined && { replacesId }),
+    ...(earlier && { earlier }),
     ...(omittedFiles && { omittedFiles }),
     ...(isHistoryCut && !toSummarize && { isHistoryCut }),
     ...(price && {

@@ -43,6 +43,22 @@ export function totalUse(requests: readonly ModelUse[]): TotalUse | null {
   }
 }
 
+/** What an answer cost and took. */
+export type AnswerFigures = { readonly credits: number; readonly use?: TotalUse; readonly durationMs?: number }
+
+/** The figures of all turns of an answer. `earlier`: the sums of the turns before. */
+export function figuresOf({ credits, use, durationMs, earlier }: AnswerFigures & { readonly earlier?: AnswerFigures }): AnswerFigures {
+  if (!earlier) return { credits, ...(use && { use }), ...(durationMs !== undefined && { durationMs }) }
+  const uses = [earlier.use, use].filter((one) => one !== undefined)
+  const sum = totalUse(uses)
+  const count = (field: 'requests' | 'unpriced') => uses.reduce((total, one) => total + one[field], 0)
+  return {
+    credits: earlier.credits + credits,
+    ...(sum && { use: { ...sum, requests: count('requests'), unpriced: count('unpriced') } }),
+    durationMs: (earlier.durationMs ?? 0) + (durationMs ?? 0),
+  }
+}
+
 /** Input and output. */
 export const tokensOf = ({ inputTokens, outputTokens }: ModelUse): number | null => plus(inputTokens, outputTokens)
 

@@ -54,7 +54,8 @@ export const show = mutator({ args: placeArgs }, async ({ tx, args, ctx }) => {
 })
 
 /**
- * Copies the path to a message into a new thread. Message ids derive from the thread id, so the client and the server create the same rows.
+ * Copies the path to a message into a new thread, with its summaries. Message ids derive from the thread id, so the client and the server create
+ * the same rows.
  */
 export const fork = mutator({ args: forkArgs, isPaced: true, isFork: true }, async ({ tx, args, ctx }) => {
   const nowMs = timeOf(ctx, args.at)
@@ -66,7 +67,13 @@ export const fork = mutator({ args: forkArgs, isPaced: true, isFork: true }, asy
   // The browser has only the end of the path. The server's write then creates the copy.
   if (path[0]?.parentId != null && tx.location === 'client') return
   if (path.length > maxForkMessages || chars > maxForkChars) throw refuse('fork_too_long')
-  await mustMayFork(tx, ctx, nowMs, { bytes: chars, rows: path.length + 1 })
+  const stored = new Map((await tx.run(zql.summary.where('threadId', thread.id))).map((summary) => [summary.id, summary]))
+  const summaries = path.flatMap(({ id }, index) => {
+    const summary = stored.get(id)
+    return summary ? [{ ...summary, id: `${args.newThreadId}-${index}`, threadId: args.newThreadId, createdAt: nowMs }] : []
+  })
+  const bytes = summaries.reduce((sum, summary) => sum + JSON.stringify(summary).length, chars)
+  await mustMayFork(tx, ctx, nowMs, { bytes, rows: path.length + summaries.length + 1 })
   const idAt = (index: number) => `${args.newThreadId}-${index}`
   // An insert of an existing id is a no-op and would leave a gap in the copy.
   const isTaken = await tx.run(
@@ -101,6 +108,7 @@ export const fork = mutator({ args: forkArgs, isPaced: true, isFork: true }, asy
       createdAt: nowMs + index,
       updatedAt: nowMs,
     })
+  for (const summary of summaries) await tx.mutate.summary.insert(summary)
 })
 
 const mark = ' (fork)'
@@ -113,7 +121,7 @@ function copyOf(message: ChatMessage, id: string): ChatMessage {
     const { isTyped: _isTyped, ...copied } = message
     return { ...copied, id }
   }
-  const { paid: _paid, use: _use, ...metadata } = message.metadata
+  const { paid: _paid, use: _use, earlier: _earlier, ...metadata } = message.metadata
   return { ...message, id, parts: withoutWaiting(message.parts), metadata: { ...metadata, credits: 0 } }
 }
 

@@ -1,7 +1,7 @@
 /** A chat message as stored in `message.message`. Parts have the shapes of the AI SDK's UI messages; the metadata is ours. */
 import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import type { RefusalCode } from '../errors.ts'
-import type { TotalUse } from '../models/model-use.ts'
+import type { AnswerFigures, TotalUse } from '../models/model-use.ts'
 import type { TurnMode } from '../models/modes.ts'
 import type { GivenMemory } from './memories.ts'
 
@@ -155,6 +155,8 @@ export type AnswerMetadata = {
   readonly firstWordMs?: number
   /** What its requests to the model used. Absent for the demo model and for copies of a fork. */
   readonly use?: TotalUse
+  /** The sums of the turns before approvals of the user, whose answers this one replaced. The other figures are those of the last turn. */
+  readonly earlier?: AnswerFigures
   /** The names of the models that answered, if a fallback is among them. Absent: `modelName` answered. */
   readonly answeredBy?: readonly string[]
   /** The facts about the user that its requests contained, as they were then. */

@@ -5,6 +5,7 @@
 import type { Plan } from '../access.ts'
 import type { RefusalCode } from '../errors.ts'
 import type { Fallback } from '../models/fallbacks.ts'
+import type { AnswerFigures } from '../models/model-use.ts'
 import type { TurnMode } from '../models/modes.ts'
 import type { Quote } from '../models/quote.ts'
 import type { SummaryJob } from '../models/summary-job.ts'
@@ -36,6 +37,8 @@ export type StartTurn = {
   readonly grants?: readonly Grant[]
   /** The answer that this one replaces when it ends. */
   readonly replacesId?: string
+  /** The figures of the replaced answer. */
+  readonly earlier?: AnswerFigures
   /** Payment of the research that the turn continues. */
   readonly paid?: ResearchPayment | null
   /** `credits`: reserved for the turn. */

@@ -1,5 +1,8 @@
-/** A bar chart. Pointing at a bar shows its value; the table below the chart has the values for all users. */
-import { type PointerEvent, useState } from 'react'
+/**
+ * A bar chart. Pointing at a bar shows its value, and the arrow keys move from bar to bar: for a screen reader, the chart is a slider whose text is the
+ * value. The table below has all values.
+ */
+import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import { formatNumber } from '../../../lib/i18n/intl-format.ts'
 import { axisEnd } from './use-sums.ts'
 
@@ -22,6 +25,12 @@ export function UseChart({ label, bars, summary, valueText }: UseChartProps) {
     const { left, width } = currentTarget.getBoundingClientRect()
     setPointed(Math.min(bars.length - 1, Math.max(0, Math.floor(((clientX - left) / width) * bars.length))))
   }
+  const step = (event: KeyboardEvent) => {
+    const next = barAfter(event.key, pointed ?? bars.length - 1, bars.length)
+    if (next === undefined) return
+    event.preventDefault()
+    setPointed(next)
+  }
   const [first, middle, last] = [bars[0], bars[Math.floor(bars.length / 2)], bars.at(-1)]
   return (
     <figure>
@@ -30,19 +39,27 @@ export function UseChart({ label, bars, summary, valueText }: UseChartProps) {
         <span className="font-medium tabular-nums">{bar ? valueText(bar.value) : summary}</span>
       </figcaption>
       <div className="mt-2 flex h-40 gap-2">
-        <div className="relative min-w-0 flex-1" onPointerMove={point} onPointerDown={point} onPointerLeave={() => setPointed(null)}>
+        <div
+          role="slider"
+          tabIndex={0}
+          aria-label={label}
+          aria-valuemin={1}
+          aria-valuemax={bars.length}
+          aria-valuenow={(pointed ?? bars.length - 1) + 1}
+          aria-valuetext={bar ? `${bar.name}: ${valueText(bar.value)}` : summary}
+          className="relative min-w-0 flex-1"
+          onPointerMove={point}
+          onPointerDown={point}
+          onPointerLeave={() => setPointed(null)}
+          onKeyDown={step}
+          onBlur={() => setPointed(null)}
+        >
           <div aria-hidden="true" className="absolute inset-0 flex flex-col justify-between">
             <div className="border-t border-dashed" />
             <div className="border-t border-dashed" />
             <div className="border-t" />
           </div>
-          <svg
-            role="img"
-            aria-label={label}
-            viewBox={`0 0 ${bars.length} ${end}`}
-            preserveAspectRatio="none"
-            className="relative size-full"
-          >
+          <svg aria-hidden="true" viewBox={`0 0 ${bars.length} ${end}`} preserveAspectRatio="none" className="relative size-full">
             {bars.map(({ key, value }, index) => (
               <rect
                 key={key}
@@ -66,6 +83,26 @@ export function UseChart({ label, bars, summary, valueText }: UseChartProps) {
       </div>
     </figure>
   )
+}
+
+/** The bar that a key leads to; undefined for another key. Null: none. */
+function barAfter(key: string, at: number, count: number): number | null | undefined {
+  switch (key) {
+    case 'ArrowLeft':
+    case 'ArrowDown':
+      return Math.max(0, at - 1)
+    case 'ArrowRight':
+    case 'ArrowUp':
+      return Math.min(count - 1, at + 1)
+    case 'Home':
+      return 0
+    case 'End':
+      return count - 1
+    case 'Escape':
+      return null
+    default:
+      return undefined
+  }
 }
 
 const shortNumber = (value: number): string => formatNumber(value, { notation: 'compact', maximumFractionDigits: 1 })

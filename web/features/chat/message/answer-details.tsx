@@ -1,6 +1,6 @@
 /** The details of an answer: why it is incomplete, model, tokens, cost and times. */
 
-import { tokensOf } from '../../../../worker/contract/models/model-use.ts'
+import { figuresOf, tokensOf } from '../../../../worker/contract/models/model-use.ts'
 import type { AnswerMessage, AnswerMetadata } from '../../../../worker/contract/threads/messages.ts'
 import { creditsText } from '../../../lib/format.ts'
 import { formatNumber } from '../../../lib/i18n/intl-format.ts'
@@ -14,7 +14,8 @@ import { t } from './texts/en.ts'
 type AnswerDetailsProps = { readonly threadId: string; readonly message: AnswerMessage; readonly onClose: () => void }
 
 export function AnswerDetails({ threadId, message: { metadata, parts }, onClose }: AnswerDetailsProps) {
-  const { modelName, credits, durationMs, firstWordMs } = metadata
+  const { modelName, firstWordMs } = metadata
+  const { credits, use, durationMs } = figuresOf(metadata)
   const note = fallbackNote(metadata)
   const ending = endingText(metadata, hasContent(parts))
   const { thread } = useThread(threadId)
@@ -28,7 +29,7 @@ export function AnswerDetails({ threadId, message: { metadata, parts }, onClose 
             {note && <span className="block text-xs text-muted-foreground">{note}</span>}
           </Definition>
           <Definition name={t('price')}>{creditsText(credits)}</Definition>
-          <Use metadata={metadata} />
+          <Use use={use} demo={metadata.demo} />
           {durationMs !== undefined && <Definition name={t('duration')}>{formatDuration(durationMs)}</Definition>}
           {firstWordMs !== undefined && <Definition name={t('timeToFirstWord')}>{formatDuration(firstWordMs)}</Definition>}
         </DefinitionList>
@@ -47,7 +48,7 @@ export function AnswerDetails({ threadId, message: { metadata, parts }, onClose 
   )
 }
 
-function Use({ metadata: { use, demo } }: { readonly metadata: AnswerMetadata }) {
+function Use({ use, demo }: { readonly use: AnswerMetadata['use'] | undefined; readonly demo: true | undefined }) {
   if (demo) return <Definition name={t('tokens')}>{t('noTokensDemo')}</Definition>
   if (!use) return <Definition name={t('tokens')}>{t('notRecorded')}</Definition>
   const tokens = tokensOf(use)

@@ -5,6 +5,7 @@
 import { Check, Coins, Square } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { creditsFor } from '../../../../worker/contract/access.ts'
+import { figuresOf } from '../../../../worker/contract/models/model-use.ts'
 import { mutators } from '../../../../worker/contract/mutators.ts'
 import type { AnswerMetadata } from '../../../../worker/contract/threads/messages.ts'
 import { cx } from '../../../lib/cx.ts'
@@ -221,5 +222,7 @@ function MainButton({ shown, name, isSelected, busyReason, onStop, onChoose }: C
 /** A state, so without the pale look of a disabled button. */
 const selectedClass = 'gap-1.5! aria-disabled:cursor-default! aria-disabled:bg-accent/12! aria-disabled:text-foreground!'
 
-const costAndTime = ({ credits, use, durationMs }: AnswerMetadata): string =>
-  [creditsText(credits), use && costText(use), durationMs !== undefined && formatDuration(durationMs)].filter(Boolean).join(' · ')
+function costAndTime(metadata: AnswerMetadata): string {
+  const { credits, use, durationMs } = figuresOf(metadata)
+  return [creditsText(credits), use && costText(use), durationMs !== undefined && formatDuration(durationMs)].filter(Boolean).join(' · ')
+}
