@@ -51,7 +51,10 @@ const { newSignedInUser, newDevice, product } = setStage({
       asks: ({ text }, answers) => (answers.length === 0 ? (questions[String(text)] ?? null) : null),
       result: (args, answers) => ({
         content: [
-          { type: 'text', text: `Tides of ${args.text ?? args.to}${answers.map((answer) => JSON.stringify(answer)).join()}${'\n04:12'.repeat(40)}` },
+          {
+            type: 'text',
+            text: `Tides of ${args.text ?? args.to}${answers.map((answer) => JSON.stringify(answer)).join()}${'\n04:12'.repeat(40)}`,
+          },
           image,
           { type: 'resource_link', uri: 'https://sea.example.org/tide', name: 'Tide tables' },
         ],

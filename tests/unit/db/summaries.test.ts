@@ -88,13 +88,13 @@ test('[S4] the summaries of a fork are written after its messages, and counted',
   ]
   const rowsOf = async () => (await DB.prepare("select rows from contentUse where userId = 'ada'").first<number>('rows')) ?? 0
   const before = await rowsOf()
-  await DB.batch(
-    countedOnce(
+  await DB.batch([
+    ...countedOnce(
       DB,
       'ada',
       contentParts(writes).map((part) => partStatement(DB, 'ada', part)),
     ),
-  )
+  ])
   expect(await stored()).toEqual([{ ...given, id: 'fork-1', threadId: 'fork', createdAt: 5 }])
   expect((await rowsOf()) - before).toBe(4)
 })
