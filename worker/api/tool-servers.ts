@@ -10,8 +10,13 @@ import type { Manager } from '../chat/tools/mcp/manage-servers.ts'
 import type { ToolServerBody } from '../contract/http.ts'
 import { idSchema } from '../contract/ids.ts'
 import {
+  maxResourceUriChars,
+  maxServerArgumentChars,
+  maxServerArgumentNameChars,
+  maxServerArguments,
   maxServerHeaderChars,
   maxServerHeaders,
+  maxServerPromptNameChars,
   maxToolNameChars,
   maxToolServerNameChars,
   maxToolServerUrlChars,
@@ -25,6 +30,7 @@ import { type AppContext, originOf, readViewer, refuseWith } from './http.ts'
 
 /** Loads the client of servers, which few requests need. */
 const manage = () => import('../chat/tools/mcp/manage-servers.ts')
+const useServers = () => import('../chat/tools/mcp/use-servers.ts')
 
 const name = z.string().transform((text) => cleanName(text).slice(0, maxToolServerNameChars))
 const url = z.url({ protocol: /^https?$/ }).max(maxToolServerUrlChars)
@@ -49,6 +55,12 @@ const changeArgs = z.object({
   name: name.refine((text) => text !== '').optional(),
   off: z.array(z.string().max(maxToolNameChars)).max(maxToolsPerServer).optional(),
 })
+
+const argumentValues = z
+  .record(z.string().max(maxServerArgumentNameChars), z.string().max(maxServerArgumentChars))
+  .refine((given) => Object.keys(given).length <= maxServerArguments)
+const resourceArgs = z.object({ uri: z.string().max(maxResourceUriChars), args: argumentValues.optional() })
+const promptArgs = z.object({ name: z.string().max(maxServerPromptNameChars), args: argumentValues.optional() })
 
 type Handle<T> = (manager: Manager, viewer: SessionViewer, args: T) => Promise<Response>
 
@@ -112,6 +124,17 @@ export const handleChangeServer = (c: AppContext): Promise<Response> =>
     const changes = { ...(newName !== undefined && { name: newName }), ...(off !== undefined && { off }) }
     return (await (await manage()).changeServer(manager, idOf(c), changes)) ? c.body(null, 204) : refuseWith(c, 'not_found')
   })
+
+/** Reads only: the page attaches the files by uploads, whose ids make them repeatable. */
+export const handleServerResource = (c: AppContext): Promise<Response> =>
+  withManager(c, resourceArgs, true, async (manager, _, { uri, args = {} }) =>
+    found(c, await (await useServers()).readResource(manager, idOf(c), uri, args)),
+  )
+
+export const handleServerPrompt = (c: AppContext): Promise<Response> =>
+  withManager(c, promptArgs, true, async (manager, _, { name: prompt, args = {} }) =>
+    found(c, await (await useServers()).readPrompt(manager, idOf(c), prompt, args)),
+  )
 
 const callbackPath = '/api/tool-servers/callback'
 

@@ -1,6 +1,14 @@
 /** Content tables of tool servers. Clients receive `toolServer` unchanged, and never `toolServerSecret`. */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { ServerTool, ToolServerFailure, ToolServerLogin, ToolServerState } from '../../contract/tools/tool-servers.ts'
+import type {
+  LeftOut,
+  ServerPrompt,
+  ServerResource,
+  ServerTool,
+  ToolServerFailure,
+  ToolServerLogin,
+  ToolServerState,
+} from '../../contract/tools/tool-servers.ts'
 
 export const toolServer = sqliteTable('toolServer', {
   id: text().primaryKey(),
@@ -16,6 +24,9 @@ export const toolServer = sqliteTable('toolServer', {
   headerNames: text({ mode: 'json' }).$type<readonly string[]>(),
   createdAt: integer().notNull(),
   checkedAt: integer().notNull(),
+  resources: text({ mode: 'json' }).$type<readonly ServerResource[]>(),
+  prompts: text({ mode: 'json' }).$type<readonly ServerPrompt[]>(),
+  leftOut: text({ mode: 'json' }).$type<readonly LeftOut[]>(),
 })
 
 export const toolServerSecret = sqliteTable('toolServerSecret', {

@@ -1,5 +1,5 @@
 /** The actions of a user on tool servers in the settings. Each function has checked values and the owner's id; rows of other users are missing. */
-import { maxServerResponseBytes, maxToolServerNameChars, toolServerTimeoutMs } from '../../../contract/limits.ts'
+import { maxServerResponseBytes, maxToolServerNameChars, serverListTimeoutMs, toolServerTimeoutMs } from '../../../contract/limits.ts'
 import { cleanName } from '../../../contract/names.ts'
 import { cutAt } from '../../../contract/text.ts'
 import type { ToolServerFailure } from '../../../contract/tools/tool-servers.ts'
@@ -13,7 +13,7 @@ import {
   type ToolServerRow,
   updateToolServer,
 } from '../../../db/tool-servers.ts'
-import { withServer } from './connection.ts'
+import { type ServerOffer, withServer } from './connection.ts'
 import { guardedFetch, isPublicAddress, type ServerEgress } from './egress.ts'
 import { ServerFailure } from './server-failure.ts'
 import { beginLogin, completeLogin, credentialsOf, isAnswerTo, revokeTokens } from './server-login.ts'
@@ -27,18 +27,18 @@ export type Manager = {
   readonly nowMs: number
 }
 
-const refOf = ({ env, authSecret, userId }: Manager, id: string): ServerRef => ({ env, authSecret, userId, id })
+export const refOf = ({ env, authSecret, userId }: Manager, id: string): ServerRef => ({ env, authSecret, userId, id })
 
 /** A fetch for one action of the user. */
-const egressOf = ({ egress }: Manager) => ({
+export const egressOf = ({ egress }: Manager) => ({
   ...guardedFetch({ ...egress, signal: AbortSignal.timeout(2 * toolServerTimeoutMs), maxBytes: maxServerResponseBytes }),
   isLocalAllowed: egress.isLocalAllowed,
 })
 
-/** Chosen: connecting twice (by HTTP and by SSE) and reading the tools. */
-const checkMs = 3 * toolServerTimeoutMs
+/** Chosen: connecting twice (by HTTP and by SSE), and reading the tools and three further lists. */
+export const checkMs = 3 * toolServerTimeoutMs + 3 * serverListTimeoutMs
 
-type Checked = Pick<ToolServerRow, 'state' | 'failure'> & Partial<Pick<ToolServerRow, 'tools' | 'unusable'>> & { readonly title?: string }
+type Checked = Pick<ToolServerRow, 'state' | 'failure'> & Partial<ServerOffer> & { readonly title?: string }
 
 /** Connects and reads what the server offers. */
 async function check(manager: Manager, id: string, url: string, secret: { secret: ServerSecret; version: number }): Promise<Checked> {
@@ -46,8 +46,7 @@ async function check(manager: Manager, id: string, url: string, secret: { secret
   const credentials = credentialsOf(refOf(manager, id), secret, egressOf(manager))
   try {
     return await withServer({ url, credentials }, manager.egress, signal, async (server) => {
-      const { tools, unusable } = await server.list()
-      return { state: 'ready', failure: null, tools, unusable, title: server.title }
+      return { state: 'ready', failure: null, ...(await server.list()), title: server.title }
     })
   } catch (error) {
     const failure = error instanceof ServerFailure ? error.code : signal.aborted ? 'timeout' : null
@@ -70,11 +69,12 @@ export async function addServer(manager: Manager, { id, url, name, headers }: Ne
   if (await readToolServer(env, userId, id)) return null
   if (!isPublicAddress(new URL(url), egress.isLocalAllowed)) return 'address'
   const secret = { headers }
-  const { title = '', state, failure, tools = [], unusable = 0 } = await check(manager, id, url, { secret, version: 0 })
+  const { title = '', state, failure, tools = [], unusable = 0, ...offer } = await check(manager, id, url, { secret, version: 0 })
+  const { resources = null, prompts = null, leftOut = [] } = offer
   if (state === 'failed') return failure
   const hasHeaders = Object.keys(headers).length > 0
   const row: ToolServerRow = {
-    ...{ id, userId, url, state, failure, tools, unusable },
+    ...{ id, userId, url, state, failure, tools, unusable, resources, prompts, leftOut },
     name: cutAt(name || cleanName(title) || new URL(url).hostname, maxToolServerNameChars),
     login: hasHeaders ? 'headers' : state === 'login' ? 'oauth' : 'none',
     off: null,
