@@ -2,6 +2,7 @@
 import type { Refusal } from '../../../../worker/contract/errors.ts'
 import type { TurnMode } from '../../../../worker/contract/models/modes.ts'
 import { webSource } from '../../../../worker/contract/tools/taint.ts'
+import { hasOffer } from '../../../../worker/contract/tools/tool-servers.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import type { Me, ThreadRow } from '../../../sync/rows.ts'
 import { useToolServers } from '../../../sync/tool-servers.ts'
@@ -21,6 +22,6 @@ export type ToolsProps = {
 
 export function useToolSources(): readonly { readonly id: string; readonly name: string }[] {
   const { servers } = useToolServers()
-  const usable = servers.filter(({ tools }) => tools.length > 0)
+  const usable = servers.filter(hasOffer)
   return pageSettings.search ? [{ id: webSource, name: t('web') }, ...usable] : usable
 }
