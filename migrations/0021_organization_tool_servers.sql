@@ -16,7 +16,10 @@ create table organizationToolServer (
   off            text,
   headerNames    text,
   createdAt      integer not null,
-  checkedAt      integer not null
+  checkedAt      integer not null,
+  resources      text,
+  prompts        text,
+  leftOut        text
 );
 -- Servers of an organization by id, to build a replica page by page.
 create index organizationToolServer_organization on organizationToolServer (organizationId, id);

@@ -7,7 +7,7 @@ end;
 
 create trigger feed_organizationToolServer_updated after update on organizationToolServer
   when new.id = old.id and new.organizationId = old.organizationId
-    and (new.name, new.host, new.login, new.state, new.failure, new.tools, new.unusable, new.off, new.headerNames, new.createdAt, new.checkedAt) is not (old.name, old.host, old.login, old.state, old.failure, old.tools, old.unusable, old.off, old.headerNames, old.createdAt, old.checkedAt) begin
+    and (new.name, new.host, new.login, new.state, new.failure, new.tools, new.unusable, new.resources, new.prompts, new.leftOut, new.off, new.headerNames, new.createdAt, new.checkedAt) is not (old.name, old.host, old.login, old.state, old.failure, old.tools, old.unusable, old.resources, old.prompts, old.leftOut, old.off, old.headerNames, old.createdAt, old.checkedAt) begin
   insert into directoryChange (scope, tbl, rowId, op) values ('org:' || new.organizationId, 'organizationToolServer', new.id, 'u');
 end;
 

@@ -9,6 +9,7 @@ import { de as usage } from './features/account/usage/texts/de.ts'
 import { de as billing } from './features/billing/texts/de.ts'
 import { de as approvals } from './features/chat/approvals/texts/de.ts'
 import { de as price } from './features/chat/composer/price/texts/de.ts'
+import { de as serverInserts } from './features/chat/composer/server-inserts/texts/de.ts'
 import { de as composer } from './features/chat/composer/texts/de.ts'
 import { de as message } from './features/chat/message/texts/de.ts'
 import { de as models } from './features/chat/models/texts/de.ts'
@@ -28,6 +29,7 @@ import { germanModelDescriptions as modelDescriptions } from './lib/german-model
 import { de as sendingRefusals } from './lib/refusals/sending/texts/de.ts'
 import { de as refusals } from './lib/refusals/texts/de.ts'
 import { de as lib } from './lib/texts/de.ts'
+import { de as toolServers } from './lib/tool-servers/texts/de.ts'
 import { de as legalLinks } from './ui/legal-links/texts/de.ts'
 import { de as markdown } from './ui/markdown/texts/de.ts'
 import { de as partNames } from './ui/part-names/texts/de.ts'
@@ -43,6 +45,7 @@ export const german = {
   tools,
   imports,
   lib,
+  toolServers,
   modelDescriptions,
   billing,
   signIn,
@@ -60,6 +63,7 @@ export const german = {
   models,
   composer,
   price,
+  serverInserts,
   queue,
   research,
   approvals,

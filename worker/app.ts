@@ -48,6 +48,8 @@ import {
   handleServerHeaders,
   handleServerLogin,
   handleServerLogout,
+  handleServerPrompt,
+  handleServerResource,
 } from './api/tool-servers.ts'
 import { systemClock } from './lib/clock.ts'
 import { isFilePath, servePage, serveShell } from './page/page.ts'
@@ -100,6 +102,8 @@ export function createApp(
   app.delete('/api/tool-servers/:id', handleRemoveServer)
   app.post('/api/tool-servers/:id/refresh', handleRefreshServer)
   app.put('/api/tool-servers/:id/headers', smallBody, handleServerHeaders)
+  app.post('/api/tool-servers/:id/resource', smallBody, handleServerResource)
+  app.post('/api/tool-servers/:id/prompt', smallBody, handleServerPrompt)
   app.post('/api/tool-servers/:id/login', handleServerLogin)
   app.post('/api/tool-servers/:id/logout', handleServerLogout)
   app.post('/api/page-errors', smallBody, handlePageError)

@@ -1,5 +1,5 @@
 // Drafts on the server: one for each thread, never written over an unseen revision, ended by the message that they became.
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { purgeDrafts } from '../../worker/db/cleanup.ts'
 import { newId } from '../../worker/db/new-id.ts'
 import { insert, threadRow } from '../support/rows.ts'
@@ -66,6 +66,34 @@ test('has one row for a thread, and counts its bytes until it is sent', async ()
   await phone.until(() => textIn(phone) === '', 'the end of the draft')
   const { results } = await content.prepare('select text, deletedAt is null isOpen from draft where userId = ?').bind(ada.userId).all()
   expect(results).toEqual([{ text: '', isOpen: 0 }])
+})
+
+test('the origins of its text follow it to other devices, into the queue and into the message', async () => {
+  const revision = newId()
+  await desk.refusalOf('drafts.save', { threadId, text: 'A prompt', revision, base: null, origins: ['notes'] })
+  await phone.until(() => textIn(phone) === 'A prompt', 'the draft')
+  expect(phone.row('draft', threadId)?.origins).toEqual(['notes'])
+  await save(desk, 'My words', revision)
+  await phone.until(() => textIn(phone) === 'My words', 'the change')
+  expect(phone.row('draft', threadId)?.origins).toBeNull()
+
+  const originsOf = async (id: string) => {
+    const stored = await content.prepare('select message from message where id = ?').bind(id).first<string>('message')
+    return (JSON.parse(stored ?? '{}') as { origins?: unknown }).origins
+  }
+  const sent = { ...turnArgs('/demo chunks=400 delay=20', threadId), origins: ['notes'] }
+  await desk.refusalOf('threads.send', sent)
+  expect(await originsOf(sent.messageId)).toEqual(['notes'])
+  const { messageId: id, ...next } = { ...turnArgs('/demo chunks=1 delay=0', threadId), parentId: undefined, origins: ['mail'] }
+  await desk.refusalOf('queue.add', { ...next, id })
+  await desk.refusalOf('threads.stop', { threadId })
+  await vi.waitUntil(
+    async () => (await content.prepare('select hold from queuedMessage where id = ?').bind(id).first('hold')) !== null,
+    20_000,
+  )
+  await desk.refusalOf('queue.send', { id, at: 1 })
+  expect(await originsOf(id)).toEqual(['mail'])
+  expect(await desk.refusalOf('threads.send', { ...turnArgs('Hi'), origins: ['no id!'] })).toBe('invalid_request')
 })
 
 test('the draft of the next thread ends with the message that starts the thread', async () => {

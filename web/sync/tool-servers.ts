@@ -2,6 +2,7 @@
 import { useQuery } from '@rocicorp/zero/react'
 import { useMemo } from 'react'
 import { queries } from '../../worker/contract/queries.ts'
+import { hasOffer } from '../../worker/contract/tools/tool-servers.ts'
 import { options } from './query-options.ts'
 import type { OrganizationToolServerRow, ToolServerRow } from './rows.ts'
 
@@ -34,8 +35,8 @@ export function useServersOfOrganizations(): { readonly organizations: readonly 
   return { organizations, isComplete: type === 'complete' }
 }
 
-/** A server as a source of tools. */
-export type ServerSource = {
+/** The web or a server, as a menu names it. */
+export type SourceName = {
   readonly id: string
   readonly name: string
   /** The name of the organization that manages it. */
@@ -43,15 +44,17 @@ export type ServerSource = {
   readonly isOfOrganization: boolean
 }
 
-/** The servers that offer tools. */
+export type ServerSource = SourceName & Pick<ToolServerRow, 'resources' | 'prompts'>
+
+/** The servers that offer anything. */
 export function useServerSources(): readonly ServerSource[] {
   const { servers } = useToolServers()
   const { organizations } = useServersOfOrganizations()
   return useMemo(
     () => [
-      ...servers.flatMap(({ id, name, tools }) => (tools.length > 0 ? [{ id, name, isOfOrganization: false }] : [])),
+      ...servers.filter(hasOffer).map((server) => ({ ...server, isOfOrganization: false })),
       ...organizations.flatMap(({ name: organization, servers: shared }) =>
-        shared.flatMap(({ id, name, tools }) => (tools.length > 0 ? [{ id, name, organization, isOfOrganization: true }] : [])),
+        shared.filter(hasOffer).map((server) => ({ ...server, organization, isOfOrganization: true })),
       ),
     ],
     [servers, organizations],

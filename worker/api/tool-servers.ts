@@ -11,13 +11,19 @@ import type { RefusalCode } from '../contract/errors.ts'
 import type { ToolServerBody } from '../contract/http.ts'
 import { idSchema } from '../contract/ids.ts'
 import {
+  maxResourceUriChars,
+  maxServerArgumentChars,
+  maxServerArgumentNameChars,
+  maxServerArguments,
   maxServerHeaderChars,
   maxServerHeaders,
+  maxServerPromptNameChars,
   maxServerToolNameChars,
   maxToolServerNameChars,
   maxToolServerUrlChars,
   maxToolsPerServer,
   organizationServerRequestsPerHour,
+  organizationToolCallsPerHour,
   toolServerChecksPerHour,
 } from '../contract/limits.ts'
 import { cleanName } from '../contract/names.ts'
@@ -31,6 +37,7 @@ import { type AppContext, originOf, readViewer, refuseWith } from './http.ts'
 
 /** Loads the client of servers, which few requests need. */
 const manage = () => import('../chat/tools/mcp/manage-servers.ts')
+const useServers = () => import('../chat/tools/mcp/use-servers.ts')
 
 const name = z.string().transform((text) => cleanName(text).slice(0, maxToolServerNameChars))
 const url = z.url({ protocol: /^https?$/ }).max(maxToolServerUrlChars)
@@ -57,6 +64,12 @@ const changeArgs = z.object({
   off: z.array(z.string().max(maxServerToolNameChars)).max(maxToolsPerServer).optional(),
 })
 
+const argumentValues = z
+  .record(z.string().max(maxServerArgumentNameChars), z.string().max(maxServerArgumentChars))
+  .refine((given) => Object.keys(given).length <= maxServerArguments)
+const resourceArgs = z.object({ uri: z.string().max(maxResourceUriChars), args: argumentValues.optional() })
+const promptArgs = z.object({ name: z.string().max(maxServerPromptNameChars), args: argumentValues.optional() })
+
 type Handle<T> = (manager: Manager, viewer: SessionViewer, args: T) => Promise<Response>
 
 type Named = { readonly serverId: string } | { readonly organizationId: string }
@@ -65,12 +78,18 @@ type Named = { readonly serverId: string } | { readonly organizationId: string }
  * The owner of a server that exists or is added. An organization of others is not found; a server of theirs counts as one of the user, who has none
  * with this id. A member without the permission gets `not_authorized`.
  */
-async function ownerOf(env: DatabaseBindings, userId: string, named: Named): Promise<ServerOwner | { readonly refused: RefusalCode }> {
+async function ownerOf(
+  env: DatabaseBindings,
+  userId: string,
+  named: Named,
+  as: 'manager' | 'member',
+): Promise<ServerOwner | { readonly refused: RefusalCode }> {
   const organizationId = 'serverId' in named ? await readOrganizationOf(env, named.serverId) : named.organizationId
   if (organizationId === null) return userId
   const role = await readRole(directoryDb(env), organizationId, userId)
   if (role === null) return 'serverId' in named ? userId : { refused: 'not_found' }
-  return mayManageServers(roleOf(role)) ? { organizationId, by: { userId, as: 'manager' } } : { refused: 'not_authorized' }
+  const isAllowed = as === 'member' || mayManageServers(roleOf(role))
+  return isAllowed ? { organizationId, by: { userId, as } } : { refused: 'not_authorized' }
 }
 
 type Options<T> = {
@@ -79,10 +98,16 @@ type Options<T> = {
   readonly isChecked: boolean
   /** The server or the organization. Default: the server in the path. */
   readonly named?: (args: T) => Named | null
+  /** `member`: the request uses the server and does not change it. Default: `manager`. */
+  readonly as?: 'manager' | 'member'
 }
 
-/** For requests of an account about a server that it may manage. */
-async function withManager<T>(c: AppContext, { schema, isChecked, named }: Options<T>, handle: Handle<T>): Promise<Response> {
+/** For requests of an account about a server that it may manage or use. */
+async function withManager<T>(
+  c: AppContext,
+  { schema, isChecked, named, as = 'manager' }: Options<T>,
+  handle: Handle<T>,
+): Promise<Response> {
   const viewer = await readViewer(c)
   if (!viewer) return refuseWith(c, 'session_required')
   if (viewer.isAnonymous) return refuseWith(c, 'not_authorized')
@@ -93,11 +118,11 @@ async function withManager<T>(c: AppContext, { schema, isChecked, named }: Optio
   const { settings } = variables
   const { userId } = viewer
   const of = named ? named(args) : { serverId: idOf(c) }
-  const owner = of === null ? userId : await ownerOf(env, userId, of)
+  const owner = of === null ? userId : await ownerOf(env, userId, of, as)
   if (typeof owner === 'object' && 'refused' in owner) return refuseWith(c, owner.refused)
   const limits: (readonly [key: string, max: number])[] = [
     ...(isChecked ? [[`tool-servers:${userId}`, toolServerChecksPerHour] as const] : []),
-    ...(typeof owner === 'object' ? [[`organization-servers:${owner.organizationId}`, organizationServerRequestsPerHour] as const] : []),
+    ...(typeof owner === 'object' ? [organizationLimits(owner.organizationId)[as]] : []),
   ]
   for (const [key, max] of limits) {
     const { count, leftS } = await createCounter(env, settings.redis, systemClock)(key, 3600)
@@ -113,9 +138,15 @@ async function withManager<T>(c: AppContext, { schema, isChecked, named }: Optio
     nowMs: systemClock(),
   }
   const response = await handle(manager, viewer, args)
-  await notify(env, await readersOf(env, owner))
+  if (as === 'manager') await notify(env, await readersOf(env, owner))
   return response
 }
+
+const organizationLimits = (id: string) =>
+  ({
+    manager: [`organization-servers:${id}`, organizationServerRequestsPerHour],
+    member: [`organization-server-uses:${id}`, organizationToolCallsPerHour],
+  }) as const
 
 /** The user enters addresses and headers, so they have sentences of their own. */
 function refuseField(c: AppContext, { issues }: z.ZodError): Response {
@@ -152,6 +183,21 @@ export const handleChangeServer = (c: AppContext): Promise<Response> =>
     const changes = { ...(newName !== undefined && { name: newName }), ...(off !== undefined && { off }) }
     return (await (await manage()).changeServer(manager, idOf(c), changes)) ? c.body(null, 204) : refuseWith(c, 'not_found')
   })
+
+/** Reads only: the page attaches the files by uploads, whose ids make them repeatable. */
+const useServer = <T>(c: AppContext, schema: z.ZodType<T>, use: (manager: Manager, args: T) => Promise<ToolServerBody | null>) =>
+  withManager(c, { schema, isChecked: true, as: 'member' }, async (manager, _, args) => {
+    const body = await use(manager, args)
+    // The server may want a login now, which all its users see.
+    if (body?.failure) await notify(c.env, await readersOf(c.env, manager.owner))
+    return found(c, body)
+  })
+
+export const handleServerResource = (c: AppContext): Promise<Response> =>
+  useServer(c, resourceArgs, async (manager, { uri, args = {} }) => (await useServers()).readResource(manager, idOf(c), uri, args))
+
+export const handleServerPrompt = (c: AppContext): Promise<Response> =>
+  useServer(c, promptArgs, async (manager, { name: prompt, args = {} }) => (await useServers()).readPrompt(manager, idOf(c), prompt, args))
 
 const callbackPath = '/api/tool-servers/callback'
 

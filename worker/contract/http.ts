@@ -18,7 +18,22 @@ export type ShareCopyBody = { readonly threadId: string }
  * Response about a tool server. `address`: where the user logs in. `scopes`: what the server requires beyond the last login, in its words. The row
  * of the server has everything else.
  */
-export type ToolServerBody = { readonly failure?: ToolServerFailure | null; readonly address?: string; readonly scopes?: readonly string[] }
+export type ToolServerBody = {
+  readonly failure?: ToolServerFailure | null
+  readonly address?: string
+  readonly scopes?: readonly string[]
+  readonly parts?: ServerParts
+}
+
+/** What a resource or a prompt of a server consists of. `data`: base64. */
+export type ServerFile = { readonly name: string } & ({ readonly text: string } | { readonly data: string })
+export type ServerParts = {
+  /** Empty for a resource. */
+  readonly text: string
+  readonly files: readonly ServerFile[]
+  /** Parts that cannot be inserted, with the names of the first ones. */
+  readonly left: { readonly count: number; readonly names: readonly string[] }
+}
 
 /** `real`: an external service; `stand-in`: the simulation of development; `off`: disabled in the settings. */
 export type PartState = 'real' | 'stand-in' | 'off'

@@ -364,6 +364,23 @@ export const maxToolSchemaChars = 8_000
 export const maxServerToolsChars = 128 * 1024
 /** What one request to a server may return. */
 export const maxServerResponseBytes = 2 * 1024 * 1024
+/** What reading one resource or prompt may return, in base64. Chosen: an image of 6 MB. */
+export const maxResourceResponseBytes = 8 * 1024 * 1024
+/** Resources and prompts of a server. Chosen: more than a user looks through; their JSON is in the row of the server, on every device. */
+export const maxResourcesPerServer = 200
+export const maxPromptsPerServer = 64
+export const maxServerResourcesChars = 48 * 1024
+export const maxServerPromptsChars = 32 * 1024
+/** Pages of a list of resources or prompts. The entries beyond are not read. */
+export const maxServerListPages = 8
+export const maxResourceUriChars = 1_000
+export const maxServerPromptNameChars = 128
+/** Arguments of a prompt or of a template of addresses: number, and length of a value. Chosen: a form that fits on a screen, and a long text. */
+export const maxServerArguments = 10
+export const maxServerArgumentChars = 4_000
+export const maxServerArgumentNameChars = 64
+/** Names of unusable tools, resources and prompts that the settings show. */
+export const maxNamedLeftOut = 10
 /** A result of a tool, as it is stored and given to a model. Chosen: a little more than a page. */
 export const maxResultChars = 16_000
 export const maxResultImages = 2
@@ -372,6 +389,8 @@ export const maxResultImageBytes = 96 * 1024
 export const maxResultLinks = 20
 /** A server must answer within this time; each progress report extends it, up to `toolCallMaxMs`. */
 export const toolServerTimeoutMs = 20_000
+/** The list of resources, of templates and of prompts each. Chosen: less, because a server is usable without them. */
+export const serverListTimeoutMs = 10_000
 export const toolCallTimeoutMs = 60_000
 export const toolCallMaxMs = 5 * 60 * 1000
 /** Connections that a user may cause from the settings, and calls in answers. Chosen: far above manual use. */

@@ -38,7 +38,7 @@ export const turnArgs = {
 }
 
 /** Ids of sources of tools: 'web' or ids of servers. */
-export const offToolsArg = z.array(z.string().check(z.regex(/^[A-Za-z0-9_-]{3,64}$/))).check(z.maxLength(maxOffTools))
+export const sourceIdsArg = z.array(z.string().check(z.regex(/^[A-Za-z0-9_-]{3,64}$/))).check(z.maxLength(maxOffTools))
 
 export const findThread = (tx: Tx, ctx: Viewer, threadId: string): Promise<RowOf<'thread'> | undefined> =>
   tx.run(zql.thread.where('id', threadId).where('userId', ctx.userId).one())
@@ -140,6 +140,8 @@ export type Question = {
   readonly isModelForOnce?: boolean | undefined
   /** True if the user typed the text. */
   readonly isTyped?: boolean | undefined
+  /** Where texts in it came from. */
+  readonly origins?: readonly string[] | undefined
   /** The answers of other models. */
   readonly compareWith?: readonly OtherAnswer[] | undefined
   readonly mode?: TurnMode | undefined
@@ -171,7 +173,7 @@ export const laterExpiry = (thread: Pick<RowOf<'thread'>, 'expiresAt'>, nowMs: n
 
 /** Inserts a message and sets its thread to wait for the answer, or refuses. Returns `begun` if the message starts the thread. */
 export const startTurn = async (tx: Tx, ctx: Viewer, question: Question, nowMs: number): Promise<'begun' | 'continued'> => {
-  const { threadId, messageId, answerId, parentId, text, files = [], isModelForOnce, isTyped } = question
+  const { threadId, messageId, answerId, parentId, text, files = [], isModelForOnce, isTyped, origins = [] } = question
   const { effort, offTools, projectId, isTemporary } = question
   if (isBlank(text) && files.length === 0) throw refuse('message_empty')
   const thread = await findThread(tx, ctx, threadId)
@@ -228,6 +230,7 @@ export const startTurn = async (tx: Tx, ctx: Viewer, question: Question, nowMs: 
       parts: [...files.map(filePart), ...(text === '' ? [] : [{ type: 'text' as const, text }])],
       ...(isModelForOnce && { isModelForOnce }),
       ...(isTyped && { isTyped }),
+      ...(origins.length > 0 && { origins }),
     },
     createdAt: nowMs,
     updatedAt: nowMs,

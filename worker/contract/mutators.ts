@@ -18,8 +18,8 @@ import {
   mustFindThread,
   mustFindVisible,
   mutator,
-  offToolsArg,
   refuse,
+  sourceIdsArg,
   startTurn,
   type Tx,
   textSchema,
@@ -60,7 +60,7 @@ const sendArgs = z.object({
   /** For a thread that this message starts. Later turns use the thread's effort. */
   effort: z.optional(z.enum(effortLevels)),
   /** For a thread that this message starts. Absent: as in its project. */
-  offTools: z.optional(offToolsArg),
+  offTools: z.optional(sourceIdsArg),
   /** The project of a thread that this message starts. */
   projectId: z.optional(idSchema),
   /** For a thread that this message starts. */
@@ -70,6 +70,8 @@ const sendArgs = z.object({
   compareWith: compareWithArg,
   /** The user typed the text (`UserMessage.isTyped`). */
   isTyped: z.optional(z.boolean()),
+  /** Where texts in it came from (`UserMessage.origins`). */
+  origins: z.optional(sourceIdsArg),
 })
 
 /**
@@ -86,7 +88,7 @@ const answerArgs = z.object({
 /** `answerId`: stops this answer of a comparison alone. */
 const stopArgs = z.object({ threadId: idSchema, answerId: z.optional(idSchema) })
 const effortArgs = z.object({ threadId: idSchema, modelId: modelIdSchema, effort: z.enum(effortLevels) })
-const offToolsArgs = z.object({ threadId: idSchema, offTools: offToolsArg })
+const offToolsArgs = z.object({ threadId: idSchema, offTools: sourceIdsArg })
 const renameArgs = z.object({ threadId: idSchema, title: titleSchema })
 
 const creditLimitSchema = z.optional(z.nullable(z.int().check(z.gte(1), z.lte(maxOwnCreditLimit))))

@@ -205,6 +205,8 @@ const queuedMessage = table('queuedMessage')
     compareWith: json<readonly OtherAnswer[]>().optional(),
     /** The user typed the text (`UserMessage.isTyped`). */
     isTyped: boolean().optional(),
+    /** Where texts in it came from (`UserMessage.origins`). */
+    origins: json<readonly string[]>().optional(),
   })
   .primaryKey('id')
 

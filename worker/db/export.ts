@@ -140,6 +140,8 @@ function listsOf(env: DatabaseBindings, userId: string): { readonly [name: strin
       ...own(content, toolServer, {
         ...pick(toolServer, 'id', 'name', 'url', 'login', 'state', 'failure', 'createdAt', 'checkedAt'),
         tools: json(toolServer.tools),
+        resources: json(toolServer.resources),
+        prompts: json(toolServer.prompts),
         off: json(toolServer.off),
         headerNames: json(toolServer.headerNames),
       }),

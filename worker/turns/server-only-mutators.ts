@@ -179,7 +179,7 @@ export const shareMutators = { create, revoke }
  * that it has seen, so a device that was offline overwrites nothing. An ended draft keeps its row with an empty text, so that other devices can
  * detect the end.
  */
-export const saveDraft = defineServerMutator(saveDraftArgs, async ({ tx, args: { threadId, text, revision, base }, ctx }) => {
+export const saveDraft = defineServerMutator(saveDraftArgs, async ({ tx, args: { threadId, text, revision, base, origins }, ctx }) => {
   const { userId, nowMs } = ctx
   if (threadId !== null) await mustFindPermanent(tx, ctx, threadId)
   const draft = await findDraft(tx, userId, threadId)
@@ -190,7 +190,7 @@ export const saveDraft = defineServerMutator(saveDraftArgs, async ({ tx, args: {
     if (draft && draft.text !== '') await endDraft(tx, draft.id, revision, nowMs)
     return
   }
-  const written = { text, revision, updatedAt: nowMs, deletedAt: null }
+  const written = { text, revision, origins: origins ?? null, updatedAt: nowMs, deletedAt: null }
   if (draft) await tx.mutate.draft.update({ id: draft.id, ...written })
   else await tx.mutate.draft.insert({ id: threadId ?? newThreadDraftId(userId), userId, threadId, ...written })
 })

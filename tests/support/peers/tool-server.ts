@@ -49,6 +49,16 @@ export type ToolServerScript = {
   readonly isModern?: boolean
   /** Reports of progress before the result. */
   readonly progress?: readonly Json[]
+  /** Without one of these, the server does not have its capability. */
+  readonly resources?: readonly Json[]
+  readonly templates?: readonly Json[]
+  readonly prompts?: readonly Json[]
+  /** The contents of the resource. */
+  readonly read?: (uri: string) => readonly Json[]
+  /** The messages of the prompt. */
+  readonly prompt?: (params: Json) => readonly Json[]
+  /** Entries of a page of resources. Absent: all in one. */
+  readonly pageSize?: number
 }
 
 export async function startToolServer({
@@ -58,6 +68,12 @@ export async function startToolServer({
   asks = () => null,
   isModern = false,
   progress = [],
+  resources,
+  templates,
+  prompts,
+  read = (uri) => [{ uri, text: `The text of ${uri}` }],
+  prompt = ({ name }) => [{ role: 'user', content: { type: 'text', text: `The text of ${String(name)}` } }],
+  pageSize,
 }: ToolServerScript = {}): Promise<ToolServerPeer> {
   const hits: ServerHit[] = []
   const called: { name: string; arguments: unknown }[] = []
@@ -85,16 +101,29 @@ export async function startToolServer({
       else sendRpc(response, rpc, answerTo(rpc))
     })().catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
   })
-  const answerTo = ({ method }: RpcRequest): Json => {
+  const pageOf = (all: readonly Json[], start: number): Json => {
+    const end = start + (pageSize ?? all.length)
+    return { resources: all.slice(start, end), ...(end < all.length && { nextCursor: String(end) }) }
+  }
+  const answerTo = ({ method, params = {} }: RpcRequest): Json => {
     if (method === 'initialize')
       return {
-        result: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'peer', title: 'Peer', version: '1' } },
+        result: {
+          protocolVersion: '2025-06-18',
+          capabilities: { tools: {}, ...((resources || templates) && { resources: {} }), ...(prompts && { prompts: {} }) },
+          serverInfo: { name: 'peer', title: 'Peer', version: '1' },
+        },
       }
     if (method === 'server/discover' && isModern) {
       const server = { serverInfo: { name: 'peer', title: 'Peer', version: '1' }, capabilities: { tools: {} } }
       return { result: { resultType: 'complete', ...cached, supportedVersions: ['2026-07-28'], ...server } }
     }
     if (method === 'tools/list') return { result: { resultType: 'complete', ...cached, tools: tools(listed++) } }
+    if (method === 'resources/list' && resources) return { result: pageOf(resources, Number(params.cursor ?? 0)) }
+    if (method === 'resources/templates/list' && templates) return { result: { resourceTemplates: templates } }
+    if (method === 'resources/read') return { result: { contents: read(String(params.uri)) } }
+    if (method === 'prompts/list' && prompts) return { result: { prompts } }
+    if (method === 'prompts/get') return { result: { messages: prompt(params) } }
     return { error: { code: -32601, message: 'Method not found' } }
   }
   const answerCall = async (rpc: RpcRequest, response: ServerResponse): Promise<void> => {

@@ -209,6 +209,36 @@ export const rows: { readonly [route: string]: readonly Ask[] } = {
       answer: withAccount('200'),
     },
   ],
+  // Only what the server listed is read.
+  'POST /api/tool-servers/:id/resource': [
+    {
+      path: ({ toolServerId }) => `/api/tool-servers/${toolServerId}/resource`,
+      body: () => '{"uri":"note://a"}',
+      answer: withAccount('200'),
+    },
+    {
+      path: ({ toolServerId }) => `/api/tool-servers/${toolServerId}/resource`,
+      body: () => '{"uri":"note://b"}',
+      answer: withAccount('404 not_found'),
+    },
+    {
+      path: ({ toolServerId }) => `/api/tool-servers/${toolServerId}/resource`,
+      body: () => '{"uri":"note://a","args":{"a":1}}',
+      answer: withAccount('400 invalid_request', '400 invalid_request'),
+    },
+  ],
+  'POST /api/tool-servers/:id/prompt': [
+    {
+      path: ({ toolServerId }) => `/api/tool-servers/${toolServerId}/prompt`,
+      body: () => '{"name":"letter","args":{"to":"Ben"}}',
+      answer: withAccount('200'),
+    },
+    {
+      path: ({ toolServerId }) => `/api/tool-servers/${toolServerId}/prompt`,
+      body: () => '{"name":"other"}',
+      answer: withAccount('404 not_found'),
+    },
+  ],
   'POST /api/tool-servers/:id/login': [
     { path: ({ toolServerId }) => `/api/tool-servers/${toolServerId}/login`, answer: withAccount('200') },
   ],

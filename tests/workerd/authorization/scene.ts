@@ -122,7 +122,10 @@ export async function setScene(): Promise<Scene> {
   await insert(content, 'memory', memoryRow(userId, threadId, messageId, { id: ids.memoryId }))
   const used = { id: `${userId}:20000::kimi-k2`, userId, day: 20_000, modelId: 'kimi-k2' }
   await insert(content, 'dailyUse', { ...used, credits: 0, searches: 0, tokens: 0, microDollars: 0, unpriced: 0 })
-  await insertToolServer(content, userId, { id: ids.toolServerId })
+  const described = { title: 'A', description: '' }
+  const resources = JSON.stringify([{ uri: 'note://a', name: 'A', ...described }])
+  const prompts = JSON.stringify([{ name: 'letter', args: [], ...described }])
+  await insertToolServer(content, userId, { id: ids.toolServerId, resources, prompts })
   await insert(content, 'thread', threadRow(userId, { id: deletedThreadId, deletedAt: 5 }))
   await insert(content, 'message', messageRow(userId, threadId, { id: deletedMessageId, parentId: answerId, deletedAt: 5 }))
   // Held, so that it is not sent.

@@ -173,7 +173,10 @@ export type UserMessage = {
    * The user typed all of its text in a composer while memory was on. Absent for text that may be from others: pasted, inserted, imported or copied.
    */
   readonly isTyped?: true
-  /** Set if another user, or an imported file, wrote it (contract/tools/taint.ts). */
+  /**
+   * Set if another user, or an imported file, wrote it, or if the user inserted a prompt of a server (contract/tools/taint.ts). The page of the user
+   * reports the latter.
+   */
   readonly origins?: readonly string[]
 }
 

@@ -6,7 +6,7 @@ import * as z from 'zod/mini'
 import { attachedFile } from '../files/files.ts'
 import { idSchema, modelIdSchema } from '../ids.ts'
 import { maxProjectFiles, maxProjectInstructionsChars, maxProjectNameChars, maxProjects, maxThreadsPerMutation } from '../limits.ts'
-import { at, findProject, mustFindThread, mutator, offToolsArg, refuse, type Tx, timeOf } from '../mutator-rules.ts'
+import { at, findProject, mustFindThread, mutator, refuse, sourceIdsArg, type Tx, timeOf } from '../mutator-rules.ts'
 import { plainNameSchema } from '../names.ts'
 import { type RowOf, type Viewer, zql } from '../schema.ts'
 import { projectColors, projectIcons } from './projects.ts'
@@ -25,7 +25,7 @@ const optionalFields = {
   instructions: z.optional(z.string().check(z.maxLength(maxProjectInstructionsChars))),
   modelId: z.optional(z.nullable(modelIdSchema)),
   isMemoryOff: z.optional(z.boolean()),
-  offTools: z.optional(offToolsArg),
+  offTools: z.optional(sourceIdsArg),
 }
 const createArgs = z.object({ id: idSchema, at, name, ...optionalFields })
 const updateArgs = z.object({ id: idSchema, at, name: z.optional(name), ...optionalFields })

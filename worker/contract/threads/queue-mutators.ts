@@ -17,6 +17,7 @@ import {
   mutator,
   planFor,
   refuse,
+  sourceIdsArg,
   startTurn,
   type Tx,
   textSchema,
@@ -41,6 +42,7 @@ const queueAddArgs = z.object({
   draft: z.optional(idSchema),
   compareWith: compareWithArg,
   isTyped: z.optional(z.boolean()),
+  origins: z.optional(sourceIdsArg),
 })
 const queueSendArgs = z.object({ id: idSchema, at })
 const queueEditArgs = z.object({
@@ -110,6 +112,7 @@ export const queueMutators = {
       files: queued.files ?? undefined,
       compareWith: queued.compareWith ?? undefined,
       isTyped: queued.isTyped ?? undefined,
+      origins: queued.origins ?? undefined,
       isModelForOnce: await hasOtherModel(tx, thread, modelId),
     }
     await startTurn(tx, ctx, question, timeOf(ctx, args.at))
@@ -133,7 +136,7 @@ const lastInQueue = async (
   ctx: Viewer,
   thread: RowOf<'thread'>,
   queue: readonly RowOf<'queuedMessage'>[],
-  { id, answerId, text, files = [], modelId, compareWith = [], effort, mode, isTyped, at }: QueueAddArgs,
+  { id, answerId, text, files = [], modelId, compareWith = [], effort, mode, isTyped, origins = [], at }: QueueAddArgs,
 ) => {
   const nowMs = timeOf(ctx, at)
   if (isBlank(text) && files.length === 0) throw refuse('message_empty')
@@ -156,6 +159,7 @@ const lastInQueue = async (
     files: files.length > 0 ? files : null,
     compareWith: compareWith.length > 0 ? compareWith : null,
     isTyped: isTyped ?? null,
+    origins: origins.length > 0 ? origins : null,
     // Last in the queue, regardless of clock differences.
     createdAt: Math.max(nowMs, (queue.at(-1)?.createdAt ?? 0) + 1),
   }

@@ -14,7 +14,7 @@ import {
   maxPromptNameChars,
   maxTurnCredits,
 } from '../limits.ts'
-import { textSchema } from '../mutator-rules.ts'
+import { sourceIdsArg, textSchema } from '../mutator-rules.ts'
 import { plainNameSchema } from '../names.ts'
 import { isBlank } from '../text.ts'
 import { shareLifetimes } from './shares.ts'
@@ -62,6 +62,7 @@ export const saveDraftArgs = z.object({
   revision: idSchema,
   /** The last revision that the browser has seen or written. The write is refused if the draft has another one. */
   base: z.nullable(idSchema),
+  origins: z.optional(sourceIdsArg),
 })
 
 export type SaveDraftArgs = z.infer<typeof saveDraftArgs>

@@ -41,6 +41,39 @@ export type ServerTool = {
   readonly digest: string
 }
 
+/** A text that a prompt or a template of addresses asks for. */
+export type ServerArgument = {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly isRequired: boolean
+}
+
+/** Something to read. The address is only sent back to the server. With `args` it is a template (RFC 6570). */
+export type ServerResource = {
+  readonly uri: string
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly args?: readonly ServerArgument[]
+}
+
+export type ServerPrompt = {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly args: readonly ServerArgument[]
+}
+
+/** What a server offers and Parley cannot use. `failure`: the list could not be read, so the one before is kept. */
+export type LeftOut = {
+  readonly kind: 'tool' | 'resource' | 'prompt'
+  readonly count: number
+  /** Of the first ones. */
+  readonly names: readonly string[]
+  readonly failure?: ToolServerFailure
+}
+
 /** The columns of both tables. */
 const serverColumns = () => ({
   login: string<ToolServerLogin>(),
@@ -49,6 +82,10 @@ const serverColumns = () => ({
   tools: json<readonly ServerTool[]>(),
   /** Tools of the server that Parley cannot use, because their definitions are invalid or too large. */
   unusable: number(),
+  /** Null: not read yet. */
+  resources: json<readonly ServerResource[]>().optional(),
+  prompts: json<readonly ServerPrompt[]>().optional(),
+  leftOut: json<readonly LeftOut[]>().optional(),
   /** Names of tools that the user has switched off. */
   off: json<readonly string[]>().optional(),
   /** Names of the headers that the user has entered. */
@@ -79,3 +116,13 @@ export const isSourceOn = ({ id, isOfOrganization = false }: SwitchedSource, swi
 
 export const switchSource = (id: string, switched: readonly string[]): readonly string[] =>
   switched.includes(id) ? switched.filter((other) => other !== id) : [...switched, id]
+
+type Offer = {
+  readonly tools: readonly unknown[]
+  readonly resources?: readonly unknown[] | null | undefined
+  readonly prompts?: readonly unknown[] | null | undefined
+}
+
+/** False for a server that a thread cannot use for anything. */
+export const hasOffer = ({ tools, resources, prompts }: Offer): boolean =>
+  [tools, resources, prompts].some((offered) => (offered?.length ?? 0) > 0)

@@ -82,6 +82,7 @@ export const queuedMessage = sqliteTable('queuedMessage', {
   files: text({ mode: 'json' }).$type<readonly AttachedFile[]>(),
   compareWith: text({ mode: 'json' }).$type<readonly OtherAnswer[]>(),
   isTyped: integer({ mode: 'boolean' }),
+  origins: text({ mode: 'json' }).$type<readonly string[]>(),
 })
 
 /** A shared link: a public page of a branch up to `messageId`. */
@@ -128,6 +129,7 @@ export const draft = sqliteTable('draft', {
   revision: text().notNull(),
   updatedAt: integer().notNull(),
   deletedAt: integer(),
+  origins: text({ mode: 'json' }).$type<readonly string[]>(),
 })
 
 /** A fact about the user. With the message that it is from, D1 deletes a fact that the user has not edited. */

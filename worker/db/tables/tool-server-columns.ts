@@ -1,6 +1,14 @@
 /** The columns that servers of users and of organizations share, so that the same statements read and write both. */
 import { integer, text } from 'drizzle-orm/sqlite-core'
-import type { ServerTool, ToolServerFailure, ToolServerLogin, ToolServerState } from '../../contract/tools/tool-servers.ts'
+import type {
+  LeftOut,
+  ServerPrompt,
+  ServerResource,
+  ServerTool,
+  ToolServerFailure,
+  ToolServerLogin,
+  ToolServerState,
+} from '../../contract/tools/tool-servers.ts'
 
 export const serverColumns = () => ({
   name: text().notNull(),
@@ -14,6 +22,9 @@ export const serverColumns = () => ({
   headerNames: text({ mode: 'json' }).$type<readonly string[]>(),
   createdAt: integer().notNull(),
   checkedAt: integer().notNull(),
+  resources: text({ mode: 'json' }).$type<readonly ServerResource[]>(),
+  prompts: text({ mode: 'json' }).$type<readonly ServerPrompt[]>(),
+  leftOut: text({ mode: 'json' }).$type<readonly LeftOut[]>(),
 })
 
 export const secretColumns = () => ({

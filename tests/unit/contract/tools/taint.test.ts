@@ -85,6 +85,7 @@ const said: MessagePart = { type: 'text', text: 'Yes.' }
 describe('[G19] a context has the origins of all its text', () => {
   test.each<[string, readonly ChatMessage[], readonly string[]]>([
     ['words of the user', [typed, answer([said]), typed], []],
+    ['a prompt of a server that the user inserted', [{ id: 'q', role: 'user', parts: [said], origins: ['notes'] }], ['notes']],
     ['a file of the user', [user([file]), answer([said]), typed], ['file']],
     ['a file that a model made', [typed, answer([file]), typed], []],
     ['an answer from a search', [typed, answer([call('tool-search', 'output-available'), said]), typed], ['web']],

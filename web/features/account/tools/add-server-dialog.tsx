@@ -2,13 +2,13 @@
 import { useState } from 'react'
 import { maxToolServerNameChars, maxToolServerUrlChars } from '../../../../worker/contract/limits.ts'
 import { createId } from '../../../lib/create-id.ts'
+import { callServers, reasonOf } from '../../../lib/tool-servers/server-calls.ts'
 import { Disclosure } from '../../../ui/disclosure.tsx'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { toast } from '../../../ui/toaster.tsx'
 import { type Header, HeaderFields, headersOf } from './header-fields.tsx'
 import type { KnownServer } from './known-servers.ts'
-import { callServers, reasonOf } from './server-calls.ts'
 import { t } from './texts/en.ts'
 
 type AddServerDialogProps = {

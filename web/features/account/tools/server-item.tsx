@@ -1,25 +1,24 @@
-/** One server: its state, its tools with a switch each, and what the user can do with it. Members only see the servers of an organization. */
+/** One server: its state, what it offers, and what the user can do with it. Members only see the servers of an organization. */
 import { Ellipsis, KeyRound, LogOut, PenLine, RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { maxToolServerNameChars } from '../../../../worker/contract/limits.ts'
 import { cleanName } from '../../../../worker/contract/names.ts'
-import type { ServerTool } from '../../../../worker/contract/tools/tool-servers.ts'
+import { hasOffer } from '../../../../worker/contract/tools/tool-servers.ts'
 import { cx } from '../../../lib/cx.ts'
+import { failureSentence } from '../../../lib/tool-servers/failure-sentence.ts'
+import { callServers, idPath, logInAt, type RequiredScopes, reasonOf } from '../../../lib/tool-servers/server-calls.ts'
 import type { OrganizationToolServerRow } from '../../../sync/rows.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { ConfirmDialog } from '../../../ui/dialog.tsx'
-import { Disclosure } from '../../../ui/disclosure.tsx'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
-import { Switch } from '../../../ui/switch.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { toast } from '../../../ui/toaster.tsx'
-import { failureSentence } from './failure-sentence.ts'
 import { emptyHeader, type Header, HeaderFields, headersOf } from './header-fields.tsx'
-import { callServers, idPath, logInAt, type RequiredScopes, reasonOf } from './server-calls.ts'
+import { leftTexts, Offer } from './server-offer.tsx'
 import { t } from './texts/en.ts'
 
 /** A server of the user or of an organization. */
@@ -31,7 +30,7 @@ export type ServerUse = 'personal' | 'manager' | 'member'
 type ServerItemProps = { readonly server: ShownServer; readonly use: ServerUse }
 
 export function ServerItem({ server, use }: ServerItemProps) {
-  const { id, name, host, state, failure, login, unusable } = server
+  const { id, name, host, state, failure, login } = server
   const mayChange = use !== 'member'
   const [isBusy, setBusy] = useState(false)
   const [required, setRequired] = useState<RequiredScopes | null>(null)
@@ -107,9 +106,16 @@ export function ServerItem({ server, use }: ServerItemProps) {
       {state === 'login' && use !== 'personal' && (
         <p className="mt-1 text-muted-foreground text-pretty">{t(use === 'manager' ? 'loginForAll' : 'loginByManager')}</p>
       )}
-      {server.tools.length > 0 && <Tools server={server} mayChange={mayChange} />}
-      {server.tools.length === 0 && state === 'ready' && <p className="mt-1 text-muted-foreground">{t('toolCount', { count: 0 })}</p>}
-      {unusable > 0 && <p className="mt-1 text-xs text-muted-foreground">{t('unusable', { count: unusable })}</p>}
+      {hasOffer(server) ? (
+        <Offer server={server} mayChange={mayChange} />
+      ) : (
+        state === 'ready' && <p className="mt-1 text-muted-foreground">{t('toolCount', { count: 0 })}</p>
+      )}
+      {leftTexts(server).map((text) => (
+        <p key={text} dir="auto" className="mt-2 text-xs text-muted-foreground text-pretty wrap-anywhere">
+          {text}
+        </p>
+      ))}
       {open === 'rename' && <RenameDialog server={server} onClose={() => setOpen(null)} />}
       {open === 'headers' && <HeadersDialog server={server} onClose={() => setOpen(null)} />}
       <ConfirmDialog
@@ -144,54 +150,6 @@ export function ServerItem({ server, use }: ServerItemProps) {
         }}
       />
     </li>
-  )
-}
-
-type ToolsProps = { readonly server: ShownServer; readonly mayChange: boolean }
-
-function Tools({ server: { id, name, tools, off }, mayChange }: ToolsProps) {
-  /** The user's changes to the switches, until the row changes. */
-  const [switched, setSwitched] = useState<{ readonly names: readonly string[]; readonly before: typeof off } | null>(null)
-  const hidden = (switched?.before === off && switched?.names) || off || []
-  const toggle = async (tool: ServerTool, isOn: boolean) => {
-    const names = isOn ? hidden.filter((one) => one !== tool.name) : [...hidden, tool.name]
-    setSwitched({ names, before: off })
-    const reason = reasonOf(await callServers('PATCH', idPath(id), { off: names }))
-    if (reason === null) return
-    setSwitched(null)
-    toast('error', reason)
-  }
-  const on = tools.filter((tool) => !hidden.includes(tool.name)).length
-  const count = tools.length
-  return (
-    <Disclosure className="mt-1" summary={on === count ? t('toolCount', { count }) : t('toolsOn', { on, count })}>
-      <ul aria-label={t('tools', { name })} className="ml-1 flex flex-col gap-3 border-l-2 border-foreground/12 pl-4">
-        {tools.map((tool) => (
-          <li key={tool.name} className="flex items-start gap-3">
-            <div className="min-w-0 flex-1">
-              <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-                <span dir="auto" className="font-medium wrap-anywhere">
-                  {tool.title}
-                </span>
-                {tool.isReadOnly && <Badge tooltip={t('readOnlyNote')}>{t('readOnly')}</Badge>}
-              </div>
-              <p dir="auto" className="line-clamp-2 text-muted-foreground wrap-anywhere">
-                {tool.description}
-              </p>
-            </div>
-            {mayChange ? (
-              <Switch
-                label={t('useTool', { tool: tool.title })}
-                checked={!hidden.includes(tool.name)}
-                onChange={(isOn) => void toggle(tool, isOn)}
-              />
-            ) : (
-              hidden.includes(tool.name) && <Badge>{t('toolOff')}</Badge>
-            )}
-          </li>
-        ))}
-      </ul>
-    </Disclosure>
   )
 }
 

@@ -5,10 +5,10 @@ import { draftOf, setDraft } from './drafts.ts'
 export function beginEditing(
   key: string,
   editing: Editing,
-  { text, files, mode }: Omit<Content, 'choices'> & Pick<MessageChoices, 'mode'>,
+  { text, files, mode, origins }: Omit<Content, 'choices'> & Pick<MessageChoices, 'mode' | 'origins'>,
 ): void {
   const { beforeEditing, ...draft } = draftOf(key).get()
-  const choices = { ...defaultChoices, picked: draft.choices.picked, mode }
+  const choices = { ...defaultChoices, picked: draft.choices.picked, mode, origins }
   setDraft(key, { text, files, choices, editing, beforeEditing: draft.editing ? beforeEditing : contentOf(draft) })
 }
 

@@ -33,6 +33,7 @@ import { effectiveModeFor, isLockedMode } from './mode-problem.ts'
 import { ModelPicker } from './model-picker.tsx'
 import type { QuotedDraft } from './price/page-quote.ts'
 import { Price, SendButton } from './send-button.tsx'
+import { serverChoice } from './server-inserts/server-choice.ts'
 import { t } from './texts/en.ts'
 import { threadSlot } from './thread-slot.ts'
 import type { ToolsProps } from './tool-sources.ts'
@@ -57,6 +58,8 @@ const quoting = loadLater(() => import('./price/quoted-price.tsx'))
 /** Null until it is loaded, after the first gesture. Not in the component, where the React Compiler would keep the first result. */
 const quotedPart = (draft: QuotedDraft) => quoting.loaded()?.quotedPart(draft)
 const ComparedModels = lazyPart(() => import('../models/compared-models.tsx').then((module) => module.ComparedModels))
+const ServerNotice = boundedPart('notification', () => import('./server-inserts/server-insert.tsx').then((module) => module.ServerNotice))
+const ArgumentsDialog = lazyPart(() => import('./server-inserts/server-insert.tsx').then((module) => module.ArgumentsDialog))
 const DraftNotices = boundedPart('notification', () => import('./draft-notices.tsx').then((module) => module.DraftNotices))
 
 type ComposerFormProps = {
@@ -125,7 +128,9 @@ export function ComposerForm({
   const isBusy = isThreadBusy(thread)
   const isKnown = me?.model !== undefined && !me.isServed && hasChosenModels && (shown.state !== 'found' || shown.hasHead)
   const isFileMissing = useStored(missingFiles, (missing) => files.some(({ id }) => missing.has(id)))
+  const chosen = useStored(serverChoice, (choice) => (choice?.draftKey === draftKey ? choice : null))
   const project = useProject(thread ? thread.projectId : projectId)
+  const offTools = (thread ? thread.offTools : choices.offTools) ?? project?.offTools ?? []
   const quoted = quotedPart({ me, others, mode, thread, parentId, draft, project, summaries })
   const quote = quoted?.quote
   const blocked = blockedBy({ text, files, uploads, isFileMissing, isBusy, isEditing: editing !== null, viewer: me, others, quote }, nowMs)
@@ -226,6 +231,7 @@ export function ComposerForm({
         />
       )}
       {(hasOffer || interrupted.length > 0) && <DraftNotices draftKey={draftKey} />}
+      {chosen && <ServerNotice choice={chosen} />}
       {me?.model && thread && <UnseenFiles model={me.model} thread={thread} editing={editing} />}
       {(files.length > 0 || uploads.length > 0 || choices.switchedFrom) && (
         <Attachments
@@ -246,6 +252,7 @@ export function ComposerForm({
           serverDraft={serverDraft}
           isTemporary={isTemporary}
           text={text}
+          offTools={offTools}
           fieldRef={fieldRef}
         />
       )}
@@ -280,7 +287,7 @@ export function ComposerForm({
           tools={
             me && {
               ...{ draftKey, thread, mode, me, onChooseMode: chooseMode },
-              offTools: (thread ? thread.offTools : choices.offTools) ?? project?.offTools ?? [],
+              offTools,
               onRefused: (problem) => (isLockedMode(problem) && pageSettings.billing ? openUpsell('research') : sender.report(problem)),
             }
           }
@@ -331,6 +338,8 @@ export function ComposerForm({
       {place ? createPortal(form, place) : form}
       {place && <EditingInPlace />}
       <DropZone onFiles={add} />
+      {/* Outside of the form, which would receive its submit event. */}
+      {chosen?.state === 'asking' && <ArgumentsDialog choice={chosen} />}
     </div>
   )
 }

@@ -28,6 +28,8 @@ export type MessageChoices = {
   readonly effort: Effort | null
   /** The tools that are switched off in the thread that the message starts. Null: as in its project. */
   readonly offTools: readonly string[] | null
+  /** The servers whose prompts the user inserted into its text (`UserMessage.origins`). Kept after the user deletes that text, which undo restores. */
+  readonly origins: readonly string[]
 }
 
 export const defaultChoices: MessageChoices = {
@@ -39,6 +41,7 @@ export const defaultChoices: MessageChoices = {
   comparedIds: [],
   effort: null,
   offTools: null,
+  origins: [],
 }
 
 export const isDefault = ({ mode, modelId, picked, comparedIds, effort, offTools }: MessageChoices): boolean =>
@@ -58,7 +61,9 @@ const textsIn = (value: unknown): readonly string[] => (Array.isArray(value) ? v
 
 export function parseChoices(value: unknown): MessageChoices {
   if (typeof value !== 'object' || value === null) return defaultChoices
-  const { mode, switchedFrom, keepsModel, comparedIds, effort, offTools } = value as { readonly [field in keyof MessageChoices]?: unknown }
+  const { mode, switchedFrom, keepsModel, comparedIds, effort, offTools, origins } = value as {
+    readonly [field in keyof MessageChoices]?: unknown
+  }
   return {
     mode: isTurnMode(mode) ? mode : 'chat',
     ...parseModels(value),
@@ -67,6 +72,7 @@ export function parseChoices(value: unknown): MessageChoices {
     comparedIds: textsIn(comparedIds),
     effort: effortLevels.find((level) => level === effort) ?? null,
     offTools: offTools ? textsIn(offTools) : null,
+    origins: textsIn(origins),
   }
 }
 

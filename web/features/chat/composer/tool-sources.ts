@@ -4,7 +4,7 @@ import type { TurnMode } from '../../../../worker/contract/models/modes.ts'
 import { webSource } from '../../../../worker/contract/tools/taint.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import type { Me, ThreadRow } from '../../../sync/rows.ts'
-import { type ServerSource, useServerSources } from '../../../sync/tool-servers.ts'
+import { type SourceName, useServerSources } from '../../../sync/tool-servers.ts'
 import { t } from './texts/en.ts'
 
 export type ToolsProps = {
@@ -19,10 +19,9 @@ export type ToolsProps = {
   readonly onRefused: (reason: Refusal) => void
 }
 
-export function useToolSources(): readonly ServerSource[] {
+export function useToolSources(): readonly SourceName[] {
   const servers = useServerSources()
   return pageSettings.search ? [{ id: webSource, name: t('web'), isOfOrganization: false }, ...servers] : servers
 }
 
-export const sourceLabel = ({ name, organization }: ServerSource): string =>
-  organization === undefined ? name : `${name} (${organization})`
+export const sourceLabel = ({ name, organization }: SourceName): string => (organization === undefined ? name : `${name} (${organization})`)

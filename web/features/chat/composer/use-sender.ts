@@ -16,7 +16,7 @@ import type { Outcome } from '../../../sync/outcome.ts'
 import { noMessage } from '../../../sync/repeatable-writes.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { announceTurnRequest } from '../stream/turn-requests.ts'
-import { type Draft, defaultChoices, type Message } from './draft.ts'
+import { type Draft, defaultChoices, type Message, type MessageChoices } from './draft.ts'
 import { draftOf, isEmpty, latestRevision, offerMessage, returnMessage, setAside, takeMessage } from './drafts.ts'
 import { trackWrite } from './pending-writes.ts'
 import { type Returned, returnedTo, type UnsentDraft } from './returned.ts'
@@ -121,15 +121,15 @@ export function useSender({ threadId, draftKey, parentId, projectId, isTemporary
         ...(projectId && { projectId }),
         ...(isTemporary && startsThread && { isTemporary }),
         ...(startsThread && choices.offTools && { offTools: [...choices.offTools] }),
-        ...turnArgsOf(options),
+        ...turnArgsOf(options, choices),
         ...(!editing && revisionOf(synced)),
       }),
     )
   const queue = (options: SendOptions) =>
-    dispatch(({ text, files, synced }, id, at) =>
+    dispatch(({ text, files, choices, synced }, id, at) =>
       mutators.queue.add({
         ...{ threadId, id, at, text, ...(files.length > 0 && { files: [...files] }) },
-        ...turnArgsOf(options),
+        ...turnArgsOf(options, choices),
         ...revisionOf(synced),
       }),
     )
@@ -147,12 +147,13 @@ export function useSender({ threadId, draftKey, parentId, projectId, isTemporary
   return { problem, send, queue, restore, clearProblem, report }
 }
 
-const turnArgsOf = ({ modelId, others, effort, mode, isTyped }: SendOptions) => ({
+const turnArgsOf = ({ modelId, others, effort, mode, isTyped }: SendOptions, { origins }: MessageChoices) => ({
   answerId: createId(),
   modelId,
   ...(effort && { effort }),
   ...(mode !== 'chat' && { mode }),
   ...(isTyped && { isTyped }),
+  ...(origins.length > 0 && { origins: [...origins] }),
   ...(others.length > 0 && { compareWith: others.map(({ id }) => ({ answerId: createId(), modelId: id })) }),
 })
 

@@ -25,10 +25,15 @@ export function writeDraft(
 ): Promise<Outcome> {
   const synced = draftOf(key).get().synced ?? { revision: null, text: '', pendingRevisions: [] }
   const base = synced.pendingRevisions.findLast((pending) => ownRevisions.has(pending)) ?? synced.revision
+  const { origins } = draftOf(key).get().choices
   const revision = createId()
   ownRevisions.add(revision)
   setDraft(key, { synced: { ...synced, pendingRevisions: [...synced.pendingRevisions, revision].slice(-maxPendingRevisions) } })
-  return trackWrite(key, text, recorded(key, { revision, text }, save({ threadId, text, revision, base })))
+  return trackWrite(
+    key,
+    text,
+    recorded(key, { revision, text }, save({ threadId, text, revision, base, ...(origins.length > 0 && { origins: [...origins] }) })),
+  )
 }
 
 async function recorded(key: string, { revision, text }: Pick<DraftRow, 'revision' | 'text'>, write: Promise<Outcome>): Promise<Outcome> {
@@ -42,12 +47,18 @@ async function recorded(key: string, { revision, text }: Pick<DraftRow, 'revisio
 }
 
 /** A draft that has ended takes its choices with it: its message was sent or deleted on another device. */
-export function acceptRow(key: string, row: Pick<DraftRow, 'revision' | 'text'>, step: 'acceptRevision' | 'replaceText'): void {
+export function acceptRow(
+  key: string,
+  row: Pick<DraftRow, 'revision' | 'text'> & Partial<Pick<DraftRow, 'origins'>>,
+  step: 'acceptRevision' | 'replaceText',
+): void {
   const { synced, choices } = draftOf(key).get()
   setDraft(key, {
     synced: syncedTo(synced, row),
-    ...(step === 'replaceText' && { text: row.text }),
-    ...(step === 'replaceText' && row.text === '' && { choices: choicesAfter(choices, isNewThread(key)) }),
+    ...(step === 'replaceText' && {
+      text: row.text,
+      choices: row.text === '' ? choicesAfter(choices, isNewThread(key)) : { ...choices, origins: row.origins ?? [] },
+    }),
   })
 }
 

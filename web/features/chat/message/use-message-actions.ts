@@ -97,6 +97,7 @@ export function useMessageActions(threadId: string, { thread, model: chosen }: S
           text: textOf(message),
           files: filesOf(message),
           mode: requestedMode(latestThread.current, id) ?? draftOf(threadId).get().choices.mode,
+          origins: (message.role === 'user' && message.origins) || [],
         },
       ),
     answer: ({ id }) => requestAnswer(id, {}),

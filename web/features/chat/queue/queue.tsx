@@ -118,7 +118,7 @@ export function removed(act: Act, mutation: Removal): Promise<Outcome> {
 }
 
 /** A queued message as a draft. `chosenId`: the model of the thread, which needs no choice for one message. */
-const contentOf = ({ text, files, mode, modelId, compareWith }: QueuedRow, chosenId: string | undefined): Content => ({
+const contentOf = ({ text, files, mode, modelId, compareWith, origins }: QueuedRow, chosenId: string | undefined): Content => ({
   text,
   files: files ?? [],
   choices: {
@@ -126,6 +126,7 @@ const contentOf = ({ text, files, mode, modelId, compareWith }: QueuedRow, chose
     mode: mode ?? 'chat',
     modelId: modelId === chosenId ? null : modelId,
     comparedIds: (compareWith ?? []).map((other) => other.modelId),
+    origins: origins ?? [],
   },
 })
 

@@ -29,10 +29,19 @@ import {
   UrlElicitationRequiredError,
 } from '@modelcontextprotocol/client'
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/client/validators/cf-worker'
+import type { ServerParts } from '../../../contract/http.ts'
 import { isRecord } from '../../../contract/is-record.ts'
-import { maxInputRounds, maxServerResponseBytes, toolCallMaxMs, toolCallTimeoutMs, toolServerTimeoutMs } from '../../../contract/limits.ts'
+import {
+  maxInputRounds,
+  maxServerListPages,
+  maxServerResponseBytes,
+  serverListTimeoutMs,
+  toolCallMaxMs,
+  toolCallTimeoutMs,
+  toolServerTimeoutMs,
+} from '../../../contract/limits.ts'
 import type { ServerToolOutput } from '../../../contract/tools/server-output.ts'
-import type { ServerTool } from '../../../contract/tools/tool-servers.ts'
+import type { LeftOut, ServerPrompt, ServerResource, ServerTool } from '../../../contract/tools/tool-servers.ts'
 import { boundedResponse } from '../../../lib/bounded-body.ts'
 import { version } from '../../../setting-definitions.ts'
 import { ToolFailure } from '../tool-failure.ts'
@@ -52,7 +61,9 @@ import {
 import { boundedSchema } from './model-schema.ts'
 import { scopesIn } from './scopes.ts'
 import { ServerFailure } from './server-failure.ts'
-import { offerOf, outputOf, type ServerOffer } from './tool-results.ts'
+import { filesOfResource, partsOfPrompt } from './server-files.ts'
+import { toolOf, usablePrompts, usableResources, usableTools } from './server-offer.ts'
+import { outputOf } from './tool-results.ts'
 
 /** `token` is called before each request. `renew`: called once after a 401; throws if there is no newer token. */
 export type Credentials = {
@@ -63,10 +74,24 @@ export type Credentials = {
 
 export type ServerAddress = { readonly url: string; readonly credentials: Credentials }
 
+type Page<T> = { readonly items: readonly T[]; readonly nextCursor: string | undefined }
+
+/** What a server offers. `resources` and `prompts` are absent if they could not be read; then `leftOut` has the reason. */
+export type ServerOffer = {
+  readonly tools: readonly ServerTool[]
+  /** The number of tools in `leftOut`. */
+  readonly unusable: number
+  readonly resources?: readonly ServerResource[]
+  readonly prompts?: readonly ServerPrompt[]
+  readonly leftOut: readonly LeftOut[]
+}
+
 export type ServerConnection = {
   /** The title that the server reports. */
   readonly title: string
   list(): Promise<ServerOffer>
+  read(uri: string, title: string): Promise<ServerParts>
+  prompt(name: string, args: Record<string, string>, title: string): Promise<ServerParts>
   /**
    * Throws a `ToolFailure` if the definition is no longer the one that the user has seen, or if the server asks for something that cannot be
    * shown. A call whose server asks the user ends.
@@ -85,9 +110,10 @@ export async function withServer<T>(
   egress: ServerEgress,
   signal: AbortSignal,
   use: (connection: ServerConnection) => Promise<T>,
+  maxBytes = maxServerResponseBytes,
 ): Promise<T> {
   const ended = new AbortController()
-  const { fetch, failure } = guardedFetch({ ...egress, signal: AbortSignal.any([signal, ended.signal]), maxBytes: maxServerResponseBytes })
+  const { fetch, failure } = guardedFetch({ ...egress, signal: AbortSignal.any([signal, ended.signal]), maxBytes })
   try {
     return await use(await open(server, egress, signal, fetch, failure))
   } catch (error) {
@@ -222,13 +248,80 @@ async function connect(
     if (!client.getServerCapabilities()?.tools) return []
     return (await run((options) => client.listTools(undefined, options), toolServerTimeoutMs)).tools
   }
+  /** The entries of a list, page by page. A list that is longer ends early. Empty if the server has no such list. */
+  const entries = async <T>(
+    read: (cursor: { readonly cursor?: string }, options: RequestOptions) => Promise<Page<T>>,
+  ): Promise<readonly T[]> => {
+    const endsMs = Date.now() + serverListTimeoutMs
+    const found: T[] = []
+    let cursor: string | undefined
+    for (let page = 0; page < maxServerListPages; page++) {
+      const { items, nextCursor } = await run(
+        (options) => read(cursor === undefined ? {} : { cursor }, options),
+        Math.max(1, endsMs - Date.now()),
+      ).catch((error: unknown) => {
+        if (error instanceof ProtocolError && error.code === ProtocolErrorCode.MethodNotFound) return { items: [], nextCursor: undefined }
+        throw error
+      })
+      found.push(...items)
+      if (nextCursor === undefined) break
+      cursor = nextCursor
+    }
+    return found
+  }
+  /** Null without the capability. A failure is returned, because the tools of the server are usable without this list. */
+  const listOther = async <T>(
+    kind: 'resource' | 'prompt',
+    read: () => Promise<{ readonly usable: readonly T[]; readonly leftOut: LeftOut | null }>,
+  ): Promise<{ readonly usable?: readonly T[]; readonly leftOut: LeftOut | null }> => {
+    if (!client.getServerCapabilities()?.[`${kind}s`]) return { usable: [], leftOut: null }
+    try {
+      return await read()
+    } catch (error) {
+      if (signal.aborted) throw error
+      return { leftOut: { kind, count: 0, names: [], failure: (failure() ?? serverFailureOf(error)).code } }
+    }
+  }
+  const readPrompts = async () =>
+    usablePrompts(
+      await entries(async (params, options) => {
+        const { prompts, nextCursor } = await client.request({ method: 'prompts/list', params }, options)
+        return { items: prompts, nextCursor }
+      }),
+    )
+  const readResources = async () => {
+    const resources = await entries(async (params, options) => {
+      const page = await client.request({ method: 'resources/list', params }, options)
+      return { items: page.resources, nextCursor: page.nextCursor }
+    })
+    const templates = await entries(async (params, options) => {
+      const page = await client.request({ method: 'resources/templates/list', params }, options)
+      return { items: page.resourceTemplates, nextCursor: page.nextCursor }
+    })
+    return usableResources(resources, templates)
+  }
   const title = client.getServerVersion()?.title ?? client.getServerVersion()?.name ?? ''
   return {
     title,
-    list: async () => offerOf(await listed()),
+    list: async () => {
+      const tools = await usableTools(await listed())
+      // One after another: the end of a stream belongs to the only request that runs.
+      const prompts = await listOther('prompt', readPrompts)
+      const resources = await listOther('resource', readResources)
+      return {
+        tools: tools.usable,
+        unusable: tools.leftOut?.count ?? 0,
+        ...(resources.usable && { resources: resources.usable }),
+        ...(prompts.usable && { prompts: prompts.usable }),
+        leftOut: [tools, resources, prompts].flatMap(({ leftOut }) => leftOut ?? []),
+      }
+    },
+    read: async (uri, named) => filesOfResource(await run((options) => client.readResource({ uri }, options), toolServerTimeoutMs), named),
+    prompt: async (name, args, named) =>
+      partsOfPrompt(await run((options) => client.getPrompt({ name, arguments: args }, options), toolServerTimeoutMs), named),
     call: async ({ name, digest }, args, onProgress, resumed) => {
       const definition = (await listed()).find((tool) => tool.name === name)
-      const [current] = definition ? (await offerOf([definition])).tools : []
+      const current = definition && (await toolOf(definition))
       if (!definition || current?.digest !== digest) throw new ChangedToolFailure(definition !== undefined)
       // The SDK would miss the structured content of a result that asks.
       const { outputSchema, ...toolDefinition } = definition

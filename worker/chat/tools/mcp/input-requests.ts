@@ -20,7 +20,7 @@ import { sha256Hex } from '../../../lib/digests.ts'
 import { ToolFailure } from '../tool-failure.ts'
 import { visibleText } from '../untrusted.ts'
 import { isPublicAddress } from './egress.ts'
-import { oneLine, sortedJson } from './tool-results.ts'
+import { oneLine, sortedJson } from './server-offer.ts'
 
 /** What the next call needs to go on. Stored sealed. */
 export type CallState = {

@@ -1,5 +1,5 @@
 /** The actions on tool servers in the settings of a user or an organization. Each function has checked values; rows of other owners are missing. */
-import { maxServerResponseBytes, maxToolServerNameChars, toolServerTimeoutMs } from '../../../contract/limits.ts'
+import { maxServerResponseBytes, maxToolServerNameChars, serverListTimeoutMs, toolServerTimeoutMs } from '../../../contract/limits.ts'
 import { cleanName } from '../../../contract/names.ts'
 import { cutAt } from '../../../contract/text.ts'
 import type { ToolServerFailure } from '../../../contract/tools/tool-servers.ts'
@@ -14,7 +14,7 @@ import {
   updateToolServer,
   withoutUser,
 } from '../../../db/tool-servers.ts'
-import { withServer } from './connection.ts'
+import { type ServerOffer, withServer } from './connection.ts'
 import { guardedFetch, isPublicAddress, type ServerEgress } from './egress.ts'
 import { ServerFailure } from './server-failure.ts'
 import {
@@ -37,18 +37,19 @@ export type Manager = {
   readonly nowMs: number
 }
 
-const refOf = ({ env, authSecret, owner }: Manager, id: string): ServerRef => ({ env, authSecret, owner, id })
+export const refOf = ({ env, authSecret, owner }: Manager, id: string): ServerRef => ({ env, authSecret, owner, id })
 
 /** A fetch for one action of the user. */
-const egressOf = ({ egress }: Manager) => ({
+export const egressOf = ({ egress }: Manager) => ({
   ...guardedFetch({ ...egress, signal: AbortSignal.timeout(2 * toolServerTimeoutMs), maxBytes: maxServerResponseBytes }),
   isLocalAllowed: egress.isLocalAllowed,
 })
 
-/** Chosen: connecting twice (by HTTP and by SSE) and reading the tools. */
-const checkMs = 3 * toolServerTimeoutMs
+/** Chosen: connecting twice (by HTTP and by SSE), and reading the tools and three further lists. */
+export const checkMs = 3 * toolServerTimeoutMs + 3 * serverListTimeoutMs
 
-type Checked = Pick<ToolServerRow, 'state' | 'failure'> & Partial<Pick<ToolServerRow, 'tools' | 'unusable'>> & { readonly title?: string }
+type State = Pick<ToolServerRow, 'state' | 'failure'>
+type Checked = State & Partial<ServerOffer> & { readonly title?: string }
 
 /** Connects and reads what the server offers. */
 async function check(manager: Manager, id: string, url: string, secret: { secret: ServerSecret; version: number }): Promise<Checked> {
@@ -56,15 +57,24 @@ async function check(manager: Manager, id: string, url: string, secret: { secret
   const credentials = credentialsOf({ ...refOf(manager, id), owner: withoutUser(manager.owner) }, secret, egressOf(manager))
   try {
     return await withServer({ url, credentials }, manager.egress, signal, async (server) => {
-      const { tools, unusable } = await server.list()
-      return { state: 'ready', failure: null, tools, unusable, title: server.title }
+      return { state: 'ready', failure: null, ...(await server.list()), title: server.title }
     })
   } catch (error) {
-    const known = error instanceof ServerFailure ? error : signal.aborted ? new ServerFailure('timeout') : null
-    if (known === null) throw error
-    const { code, wantsLogin } = await settledFailure(refOf(manager, id), known)
-    return { state: wantsLogin ? 'login' : 'failed', failure: code }
+    return stateAfter(error, manager, id, signal)
   }
+}
+
+/** Throws an error that is no failure of the server. */
+export async function stateAfter(
+  error: unknown,
+  manager: Manager,
+  id: string,
+  signal: AbortSignal,
+): Promise<State & { readonly failure: ToolServerFailure }> {
+  const known = error instanceof ServerFailure ? error : signal.aborted ? new ServerFailure('timeout') : null
+  if (known === null) throw error
+  const { code, wantsLogin } = await settledFailure({ ...refOf(manager, id), owner: withoutUser(manager.owner) }, known)
+  return { state: wantsLogin ? 'login' : 'failed', failure: code }
 }
 
 export type NewServer = {
@@ -81,11 +91,12 @@ export async function addServer(manager: Manager, { id, url, name, headers }: Ne
   if (await readToolServer(env, owner, id)) return null
   if (!isPublicAddress(new URL(url), egress.isLocalAllowed)) return 'address'
   const secret = { headers }
-  const { title = '', state, failure, tools = [], unusable = 0 } = await check(manager, id, url, { secret, version: 0 })
+  const { title = '', state, failure, tools = [], unusable = 0, ...offer } = await check(manager, id, url, { secret, version: 0 })
+  const { resources = null, prompts = null, leftOut = [] } = offer
   if (state === 'failed') return failure
   const hasHeaders = Object.keys(headers).length > 0
   const row: ToolServerRow = {
-    ...{ id, url, state, failure, tools, unusable },
+    ...{ id, url, state, failure, tools, unusable, resources, prompts, leftOut },
     name: cutAt(name || ownTitle(title) || new URL(url).hostname, maxToolServerNameChars),
     login: hasHeaders ? 'headers' : state === 'login' ? 'oauth' : 'none',
     off: null,

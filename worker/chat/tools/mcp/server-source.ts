@@ -227,8 +227,7 @@ async function connected<T>(
 /** Stores what the server offers now, so that the user sees the change. A grant for the old definition has ended with it. */
 async function readAgain(context: ServerContext, used: UsedServer, signal: AbortSignal): Promise<void> {
   try {
-    const { tools, unusable } = await connected(context, used, signal, (server) => server.list())
-    await store(context, used, { tools, unusable })
+    await store(context, used, await connected(context, used, signal, (server) => server.list()))
   } catch (error) {
     logger.warn('tools_not_read', { reason: error instanceof ServerFailure ? error.code : 'unknown' })
   }

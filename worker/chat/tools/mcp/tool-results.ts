@@ -1,67 +1,12 @@
-/** Turns what a server sent into bounded values: definitions of tools, and results of calls. Everything is parsed; nothing is trusted. */
-import type { CallToolResult, Progress, Tool } from '@modelcontextprotocol/client'
+/** Turns the results of calls into bounded values. Everything is parsed; nothing is trusted. */
+import type { CallToolResult, Progress } from '@modelcontextprotocol/client'
 import { isRecord } from '../../../contract/is-record.ts'
-import {
-  maxProgressMessageChars,
-  maxResultChars,
-  maxResultImageBytes,
-  maxResultImages,
-  maxResultLinks,
-  maxServerToolNameChars,
-  maxServerToolsChars,
-  maxToolDescriptionChars,
-  maxToolSchemaChars,
-  maxToolsPerServer,
-  maxToolTitleChars,
-} from '../../../contract/limits.ts'
+import { maxProgressMessageChars, maxResultChars, maxResultImageBytes, maxResultImages, maxResultLinks } from '../../../contract/limits.ts'
 import { cutAt } from '../../../contract/text.ts'
 import type { ToolProgress } from '../../../contract/threads/messages.ts'
 import type { ServerContent, ServerToolOutput } from '../../../contract/tools/server-output.ts'
-import type { ServerTool } from '../../../contract/tools/tool-servers.ts'
-import { sha256Hex } from '../../../lib/digests.ts'
 import { visibleText } from '../untrusted.ts'
-
-export type ServerOffer = { readonly tools: readonly ServerTool[]; readonly unusable: number }
-
-export async function offerOf(definitions: readonly Tool[]): Promise<ServerOffer> {
-  const tools = new Map<string, ServerTool>()
-  let chars = maxServerToolsChars
-  for (const definition of definitions) {
-    const tool = tools.size < maxToolsPerServer ? await toolOf(definition) : null
-    // The first of two tools with one name: a call names only the name.
-    if (!tool || tools.has(tool.name) || JSON.stringify(tool).length > chars) continue
-    tools.set(tool.name, tool)
-    chars -= JSON.stringify(tool).length
-  }
-  return { tools: [...tools.values()], unusable: definitions.length - tools.size }
-}
-
-/** Null for a definition that no model could use. */
-async function toolOf(definition: Tool): Promise<ServerTool | null> {
-  const { name, title, description, inputSchema, annotations } = definition
-  const schema = JSON.stringify(inputSchema)
-  const isNamed = name !== '' && name.length <= maxServerToolNameChars && visibleText(name) === name && !/\n/.test(name)
-  if (!isNamed || schema.length > maxToolSchemaChars || refersOutside(schema)) return null
-  return {
-    name,
-    title: cutAt(oneLine(title ?? annotations?.title ?? ''), maxToolTitleChars) || name,
-    description: cutAt(visibleText(description ?? '').trim(), maxToolDescriptionChars),
-    inputSchema: inputSchema as ServerTool['inputSchema'],
-    isReadOnly: annotations?.readOnlyHint === true,
-    digest: await sha256Hex(sortedJson(definition)),
-  }
-}
-
-/** True if a schema refers to another document, which a reader of the schema would load. */
-const refersOutside = (schema: string): boolean => /"\$(?:ref|dynamicRef)":"(?!#)/.test(schema)
-
-/** JSON with sorted keys: the same definition has the same digest, however the server orders it. */
-export const sortedJson = (value: unknown): string =>
-  JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  )
+import { oneLine, titleOf } from './server-offer.ts'
 
 /** Chosen: browsers open addresses of this length. */
 const maxLinkChars = 2000
@@ -103,7 +48,7 @@ export function outputOf({
     const url = URL.parse(address)
     if (url?.protocol !== 'https:' && url?.protocol !== 'http:') addText(`${title} (${address})`)
     else if (count('link') < maxResultLinks && url.href.length <= maxLinkChars)
-      shown.push({ type: 'link', url: url.href, title: cutAt(oneLine(title), maxToolTitleChars) || url.hostname })
+      shown.push({ type: 'link', url: url.href, title: titleOf(title) || url.hostname })
     else isCut = true
   }
   for (const part of content) {
@@ -159,6 +104,3 @@ export function textOfOutput({ content, data, isError, isCut }: ServerToolOutput
   if (isCut) parts.push('[More was sent; it was too large or of an unknown kind.]')
   return `${isError ? 'The tool reports that it failed.\n' : ''}${parts.join('\n\n') || 'The tool returned nothing.'}`
 }
-
-/** Without characters that nobody sees. */
-export const oneLine = (text: string): string => visibleText(text).replace(/\s+/g, ' ').trim()

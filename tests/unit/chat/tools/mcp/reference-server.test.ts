@@ -45,6 +45,51 @@ describe.each([
     expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['echo', 'get-sum', 'get-tiny-image', 'get-structured-content']))
   })
 
+  test('its resources, templates and prompts are usable', async () => {
+    const { resources = [], prompts = [], leftOut } = await use((connection) => connection.list())
+    expect(leftOut).toEqual([])
+    expect(resources.find(({ name }) => name === 'architecture.md')).toMatchObject({
+      uri: 'demo://resource/static/document/architecture.md',
+      title: 'architecture.md',
+    })
+    const templates = resources.flatMap(({ uri, args }) => (args ? [[uri, args.map(({ name, isRequired }) => [name, isRequired])]] : []))
+    expect(templates).toContainEqual(['demo://resource/dynamic/text/{resourceId}', [['resourceId', true]]])
+    expect(prompts.map(({ name, args }) => [name, args.map((arg) => [arg.name, arg.isRequired])])).toEqual(
+      expect.arrayContaining([
+        ['simple-prompt', []],
+        [
+          'args-prompt',
+          [
+            ['city', true],
+            ['state', false],
+          ],
+        ],
+      ]),
+    )
+  })
+
+  test('a resource is read as a file, of text and of bytes', async () => {
+    const read = (uri: string) => use((connection) => connection.read(uri, 'A title'))
+    const { files, left } = await read('demo://resource/static/document/architecture.md')
+    expect(left.count).toBe(0)
+    expect(files).toEqual([{ name: 'architecture.md', text: expect.stringContaining('Architecture') }])
+    // Its bytes are text.
+    const [blob] = (await read('demo://resource/dynamic/blob/1')).files
+    expect(blob).toMatchObject({ name: '1.txt' })
+    expect(Buffer.from(blob && 'data' in blob ? blob.data : '', 'base64').toString()).toMatch(/^Resource 1:/)
+    await expect(read('demo://resource/static/document/missing.md')).rejects.toMatchObject({ code: 'error' })
+  })
+
+  test('a prompt is read as text, with its resource as a file', async () => {
+    const prompt = (name: string, args = {}) => use((connection) => connection.prompt(name, args, 'A title'))
+    expect(await prompt('simple-prompt')).toMatchObject({ text: 'This is a simple prompt without arguments.', files: [] })
+    expect((await prompt('args-prompt', { city: 'Kiel', state: 'Holstein' })).text).toBe("What's weather in Kiel, Holstein?")
+    const embedded = await prompt('resource-prompt', { resourceType: 'Text', resourceId: '2' })
+    expect(embedded.text).toMatch(/^This prompt includes the Text resource/)
+    expect(embedded.files).toEqual([{ name: '2.txt', text: expect.stringMatching(/^Resource 2:/) }])
+    await expect(prompt('args-prompt')).rejects.toMatchObject({ code: 'error' })
+  })
+
   test('text, an image, links and structured content arrive', async () => {
     expect(await call('echo', { message: 'hi' })).toEqual({ content: [{ type: 'text', text: 'Echo: hi' }] })
     expect((await call('get-tiny-image', {})).content.map(({ type }) => type)).toEqual(['text', 'image', 'text'])

@@ -105,7 +105,7 @@ describe('drafts', () => {
   test('editing replaces the draft and restores it, also over a reload', async () => {
     const page = await openPage()
     page.setDraft('thread-1', { text: 'half a thought' })
-    page.beginEditing('thread-1', editing, { text: 'the old message', files: [file], mode: 'search' })
+    page.beginEditing('thread-1', editing, { text: 'the old message', files: [file], mode: 'search', origins: [] })
     const again = await reload(page)
     expect(again.draftOf('thread-1').get()).toEqual({
       ...nothing,
@@ -120,8 +120,8 @@ describe('drafts', () => {
   test('editing another message keeps the original draft', async () => {
     const page = await openPage()
     page.setDraft('thread-1', { text: 'half a thought' })
-    page.beginEditing('thread-1', editing, { text: 'one', files: [], mode: 'chat' })
-    page.beginEditing('thread-1', { messageId: 'message-2', parentId: 'message-1' }, { text: 'two', files: [], mode: 'chat' })
+    page.beginEditing('thread-1', editing, { text: 'one', files: [], mode: 'chat', origins: [] })
+    page.beginEditing('thread-1', { messageId: 'message-2', parentId: 'message-1' }, { text: 'two', files: [], mode: 'chat', origins: [] })
     expect(page.draftOf('thread-1').get().beforeEditing.text).toBe('half a thought')
   })
 

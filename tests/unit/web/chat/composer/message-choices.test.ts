@@ -41,6 +41,7 @@ const defaults = {
   comparedIds: [],
   effort: null,
   offTools: null,
+  origins: [],
 } as const
 
 async function reload(page: Page): Promise<Page> {
@@ -98,7 +99,7 @@ test('a model that was picked for the thread stays after a message, after a mode
   page.choose('thread-1', { modelId: 'm2' })
   page.takeMessage('thread-1', 'thread-1')
   expect(choicesOf(page, 'thread-1')).toEqual({ ...defaults, picked })
-  page.beginEditing('thread-1', { messageId: 'message-1', parentId: null }, { text: 'old', files: [], mode: 'chat' })
+  page.beginEditing('thread-1', { messageId: 'message-1', parentId: null }, { text: 'old', files: [], mode: 'chat', origins: [] })
   expect(page.takeMessage('thread-1', 'thread-1').choices.picked).toEqual(picked)
   expect(choicesOf(await reload(page), 'thread-1')).toEqual({ ...defaults, picked })
 })
@@ -107,7 +108,7 @@ test('an edited message has choices of its own; those of the draft wait for the 
   const page = await openTab()
   page.setDraft('thread-1', { text: 'half a thought' })
   page.choose('thread-1', { mode: 'search', modelId: 'm1' })
-  page.beginEditing('thread-1', { messageId: 'message-1', parentId: null }, { text: 'old', files: [], mode: 'chat' })
+  page.beginEditing('thread-1', { messageId: 'message-1', parentId: null }, { text: 'old', files: [], mode: 'chat', origins: [] })
   expect(choicesOf(page, 'thread-1')).toEqual(defaults)
   page.choose('thread-1', { comparedIds: ['m2'] })
   expect(page.takeMessage('thread-1', 'thread-1').choices).toEqual({ ...defaults, comparedIds: ['m2'] })
@@ -120,6 +121,21 @@ test('choices end with their draft when its message is sent on another device', 
   page.setDraft('thread-1', { text: 'a', synced })
   page.choose('thread-1', { mode: 'search', modelId: 'm1' })
   page.acceptRow('thread-1', { revision: sentRevision('r1'), text: '' }, 'replaceText')
+  expect(choicesOf(page, 'thread-1')).toEqual(defaults)
+})
+
+test('the servers whose prompts are in a text stay with it: in a message that is edited, and in the draft of another device', async () => {
+  const page = await openTab()
+  page.setDraft('thread-1', { text: 'a prompt', choices: { ...defaults, origins: ['notes'] } })
+  const row = { revision: 'r2', text: 'another prompt', origins: ['mail'] }
+  page.acceptRow('thread-1', row, 'acceptRevision')
+  expect(choicesOf(page, 'thread-1').origins).toEqual(['notes'])
+  page.acceptRow('thread-1', row, 'replaceText')
+  expect(choicesOf(page, 'thread-1').origins).toEqual(['mail'])
+  const edited = { text: 'old', files: [], mode: 'chat', origins: ['file'] } as const
+  page.beginEditing('thread-1', { messageId: 'message-1', parentId: null }, edited)
+  expect(page.takeMessage('thread-1', 'thread-1').choices.origins).toEqual(['file'])
+  expect(page.takeMessage('thread-1', 'thread-1').choices.origins).toEqual(['mail'])
   expect(choicesOf(page, 'thread-1')).toEqual(defaults)
 })
 
@@ -138,12 +154,12 @@ test('signing out deletes them; unreadable values are the defaults', async () =>
     pageId: 'closed',
     text: 'kept',
     files: [],
-    choices: { mode: 'magic', modelId: 7, comparedIds: [7, 'm2'], offTools: [7, 'web'] },
+    choices: { mode: 'magic', modelId: 7, comparedIds: [7, 'm2'], offTools: [7, 'web'], origins: [7, 'notes'] },
   }
   items.set('parley:draft:thread-1.closed', JSON.stringify(stored))
   const page = await openTab()
   await vi.advanceTimersByTimeAsync(0)
-  expect(choicesOf(page, 'thread-1')).toEqual({ ...defaults, comparedIds: ['m2'], offTools: ['web'] })
+  expect(choicesOf(page, 'thread-1')).toEqual({ ...defaults, comparedIds: ['m2'], offTools: ['web'], origins: ['notes'] })
   page.deleteDrafts()
   page.leave()
   expect([choicesOf(page, 'thread-1'), items.size]).toEqual([defaults, 0])
@@ -236,7 +252,11 @@ test.each(seeds)('in a random history, at most one accepted message uses each ch
     },
     edit: ({ page, key }) => {
       if (threads.includes(key))
-        page.beginEditing(key, { messageId: next('message'), parentId: null }, { text: next('old'), files: [], mode: 'search' })
+        page.beginEditing(
+          key,
+          { messageId: next('message'), parentId: null },
+          { text: next('old'), files: [], mode: 'search', origins: [] },
+        )
     },
     cancelEdit: (tab) => {
       if (isEdited(tab)) tab.page.endEditing(tab.key)

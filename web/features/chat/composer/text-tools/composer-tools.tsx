@@ -18,12 +18,14 @@ type ComposerToolsProps = {
   /** The text of a temporary thread stays in this browser until it is sent. */
   readonly isTemporary: boolean
   readonly text: string
+  /** The sources of tools that are switched off. */
+  readonly offTools: readonly string[]
   readonly fieldRef: RefObject<HTMLTextAreaElement | null>
 }
 
-export const ComposerTools = ({ draftKey, threadId, serverDraft, isTemporary, text, fieldRef }: ComposerToolsProps) => (
+export const ComposerTools = ({ draftKey, threadId, serverDraft, isTemporary, text, offTools, fieldRef }: ComposerToolsProps) => (
   <>
     {!isTemporary && <DraftSync draftKey={draftKey} threadId={threadId} row={serverDraft} fieldRef={fieldRef} />}
-    {insertSign.test(text) && <InsertMenu draftKey={draftKey} fieldRef={fieldRef} />}
+    {insertSign.test(text) && <InsertMenu draftKey={draftKey} offTools={offTools} fieldRef={fieldRef} />}
   </>
 )

@@ -96,7 +96,8 @@ export function DraftSync({ draftKey, threadId, row, fieldRef }: DraftSyncProps)
   const use = () => {
     const own = draftOf(draftKey).get()
     if (own.text !== own.synced?.text) setAside(draftKey, { ...own, files: [] })
-    setDraft(draftKey, { text: row.text, synced: syncedTo(null, row) })
+    const { choices } = draftOf(draftKey).get()
+    setDraft(draftKey, { text: row.text, choices: { ...choices, origins: row.origins ?? [] }, synced: syncedTo(null, row) })
   }
   // The next write replaces the draft of the other device with the local text.
   const dismiss = () => setDraft(draftKey, { synced: syncedTo(null, row) })

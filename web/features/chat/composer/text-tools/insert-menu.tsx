@@ -2,7 +2,7 @@
  * The list that `/` and `@` open in the composer: commands, prompts to insert, and models for this message. The field keeps the focus and names
  * the list and its active option while the list is open. Loads when the text first contains `/` or `@` at the start of a word.
  */
-import { ComboboxItem, ComboboxList, useComboboxStore } from '@ariakit/react/combobox'
+import { ComboboxGroup, ComboboxGroupLabel, ComboboxItem, ComboboxList, useComboboxStore } from '@ariakit/react/combobox'
 import { Popover, usePopoverStore } from '@ariakit/react/popover'
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import { cx } from '../../../../lib/cx.ts'
@@ -15,18 +15,21 @@ import { gutterPx, panelClass } from '../../../../ui/overlay-panels.tsx'
 import { asChosen } from '../choose-model.ts'
 import { choose as chooseFor, draftOf } from '../drafts.ts'
 import { Notice } from '../notice.tsx'
+import { beginChoice } from '../server-inserts/server-insert.tsx'
+import { t as serverText } from '../server-inserts/texts/en.ts'
 import { t } from '../texts/en.ts'
 import { commandIn, type InsertOption, type Trigger, triggerAt, useInsertOptions } from './insert-options.tsx'
 import { usePlaceholders, variablesIn } from './placeholders.ts'
 
 type InsertMenuProps = {
   readonly draftKey: string
+  readonly offTools: readonly string[]
   readonly fieldRef: RefObject<HTMLTextAreaElement | null>
 }
 
-export function InsertMenu({ draftKey, fieldRef }: InsertMenuProps) {
+export function InsertMenu({ draftKey, offTools, fieldRef }: InsertMenuProps) {
   const { trigger, dismiss } = useInsertTrigger(fieldRef)
-  const options = useInsertOptions(trigger)
+  const options = useInsertOptions(trigger, offTools)
   const placeholders = usePlaceholders(draftKey, fieldRef)
   const listId = useId()
   const optionId = (id: string) => `${listId}-${id}`
@@ -46,6 +49,7 @@ export function InsertMenu({ draftKey, fieldRef }: InsertMenuProps) {
     if (option.kind === 'mode') chooseFor(draftKey, { mode: option.mode })
     placeholders.insert('', start, end)
     if (option.kind === 'link') option.open()
+    if (option.kind === 'server') beginChoice({ ...option.chosen, draftKey, server: option.server })
   }
   // Typed or pasted with its message: the list has closed at the space.
   const text = useStored(draftOf(draftKey), (draft) => draft.text)
@@ -113,12 +117,24 @@ export function InsertMenu({ draftKey, fieldRef }: InsertMenuProps) {
             store={list}
             id={listId}
             alwaysVisible
-            aria-label={t(trigger.kind === 'prompt' ? 'commands' : 'models')}
+            aria-label={trigger.kind === 'prompt' ? t('commands') : options.at(-1)?.group ? serverText('modelsAndResources') : t('models')}
             className="max-h-72 overflow-y-auto p-1.5 outline-none"
           >
-            {options.map((option) => (
-              <Option key={option.id} id={optionId(option.id)} option={option} onChoose={() => choose(option)} />
-            ))}
+            {[...Map.groupBy(options, ({ group }) => group?.id).values()].map((grouped) => {
+              const group = grouped[0]?.group
+              const items = grouped.map((option) => (
+                <Option key={option.id} id={optionId(option.id)} option={option} onChoose={() => choose(option)} />
+              ))
+              if (group === undefined) return items
+              return (
+                <ComboboxGroup key={group.id}>
+                  <ComboboxGroupLabel dir="auto" className="truncate px-2.5 pt-2 pb-1 text-xs text-muted-foreground">
+                    {group.label}
+                  </ComboboxGroupLabel>
+                  {items}
+                </ComboboxGroup>
+              )
+            })}
           </ComboboxList>
         </FieldPopover>
       )}

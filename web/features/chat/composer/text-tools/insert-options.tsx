@@ -1,11 +1,12 @@
 /**
- * Options of the list: commands and prompts of the user and of organizations for `/`, models for `@`. After a space, only a name keeps the list open: the
- * words may be the rest of the message.
+ * Options of the list: commands, and prompts of the user, of organizations and of servers for `/`; models, and resources of servers for `@`. After a
+ * space, only a name keeps the list open: the words may be the rest of the message.
  */
 import { useNavigate } from '@tanstack/react-router'
-import { FileText, Lock, Plus, UsersRound } from 'lucide-react'
+import { FileCog, FileSymlink, FileText, Lock, Plus, UsersRound } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { wordsOf } from '../../../../../worker/contract/threads/search.ts'
+import { isSourceOn } from '../../../../../worker/contract/tools/tool-servers.ts'
 import { foundIn } from '../../../../lib/match-words.ts'
 import { creditsPerMessage } from '../../../../lib/models.ts'
 import type { UpsellReason } from '../../../../lib/overlays.ts'
@@ -15,12 +16,16 @@ import { useServerNow } from '../../../../lib/server-clock.ts'
 import { useMe, useModels } from '../../../../sync/hooks.ts'
 import { usePrompts } from '../../../../sync/prompts.ts'
 import type { ModelRow } from '../../../../sync/rows.ts'
+import { type ServerSource, useServerSources } from '../../../../sync/tool-servers.ts'
 import { MakerIcon } from '../../../../ui/maker-icon.tsx'
 import { modelProblem, modelsNamed, modelsShown, pinnedFilter, pinsOf } from '../../models/catalogue.ts'
 import { offerFor } from '../../models/offer.ts'
 import { isLockedMode, modeProblem } from '../mode-problem.ts'
 import { type ChosenMode, chosenModes, modeDescription, modeIcons, modeName } from '../modes.ts'
+import type { ChosenEntry } from '../server-inserts/server-choice.ts'
+import { t as serverText } from '../server-inserts/texts/en.ts'
 import { t } from '../texts/en.ts'
+import { sourceLabel } from '../tool-sources.ts'
 
 /** The name before the caret that opens a list: `/` for prompts, `@` for models. */
 export type Trigger = {
@@ -58,22 +63,81 @@ export type InsertOption = {
   readonly title: string
   readonly detail: string
   readonly icon: ReactNode
+  /** `id`: of a server. */
+  readonly group?: { readonly id: string; readonly label: string }
 } & (
   | { readonly kind: 'prompt'; readonly text: string }
   | { readonly kind: 'model'; readonly offer: UpsellReason | null }
   | { readonly kind: 'mode'; readonly mode: ChosenMode; readonly offer: UpsellReason | null }
   | { readonly kind: 'link'; readonly open: () => void }
+  | { readonly kind: 'server'; readonly server: { readonly id: string; readonly name: string }; readonly chosen: ChosenEntry }
 )
 
-export function useInsertOptions(trigger: Trigger | null): readonly InsertOption[] {
+/** `offTools`: the sources of tools whose switch the thread has moved. */
+export function useInsertOptions(trigger: Trigger | null, offTools: readonly string[]): readonly InsertOption[] {
   const commands = useCommandOptions(trigger?.query ?? '')
   const prompts = usePromptOptions(trigger?.query ?? '')
   const models = useModelOptions(trigger?.query ?? '')
+  const ofServers = useServerOptions(trigger, offTools)
   if (!trigger) return []
-  if (trigger.kind === 'model') return models
+  if (trigger.kind === 'model') return [...models, ...ofServers]
   // A typed name may be in the text of a prompt, and the first option is chosen with Enter.
-  return trigger.query === '' && prompts[0]?.kind === 'prompt' ? [...prompts, ...commands] : [...commands, ...prompts]
+  return trigger.query === '' && prompts[0]?.kind === 'prompt'
+    ? [...prompts, ...commands, ...ofServers]
+    : [...commands, ...prompts, ...ofServers]
 }
+
+/** Chosen: as many as a user looks through. The others are found by their names. */
+const maxShownOfServer = 20
+
+/** The resources for `@` and the prompts for `/`, by server. Their servers are synced, so the list needs no network. */
+function useServerOptions(trigger: Trigger | null, offTools: readonly string[]): readonly InsertOption[] {
+  const servers = useServerSources()
+  if (!trigger) return []
+  const { kind, query } = trigger
+  const words = wordsOf(query)
+  if (query !== '' && words.length === 0) return []
+  return servers.flatMap((server) => {
+    if (!isSourceOn(server, offTools)) return []
+    const all = kind === 'prompt' ? promptsOf(server) : resourcesOf(server)
+    const found =
+      words.length === 0
+        ? all
+        : foundIn(all, words, ({ title, words: others }) => ({ title, words: others, standing: undefined })).flatMap(({ item, match }) =>
+            /\s/.test(query) && match > 1 ? [] : item,
+          )
+    const name = sourceLabel(server)
+    const isCut = found.length > maxShownOfServer
+    const label = isCut ? serverText('moreToFind', { name, shown: maxShownOfServer, count: found.length }) : name
+    return found.slice(0, maxShownOfServer).map(({ words: _words, ...option }) => ({ ...option, group: { id: server.id, label } }))
+  })
+}
+
+type ServerOption = Extract<InsertOption, { readonly kind: 'server' }> & { readonly words: string }
+
+const resourcesOf = ({ id, name, resources }: ServerSource): readonly ServerOption[] =>
+  (resources ?? []).map((entry, index) => ({
+    kind: 'server',
+    id: `${id}-resource-${index}`,
+    title: entry.title,
+    detail: entry.uri,
+    words: `${entry.name} ${entry.uri}`,
+    icon: entry.args ? <FileCog aria-hidden="true" /> : <FileSymlink aria-hidden="true" />,
+    server: { id, name },
+    chosen: { kind: 'resource', entry },
+  }))
+
+const promptsOf = ({ id, name, prompts }: ServerSource): readonly ServerOption[] =>
+  (prompts ?? []).map((entry, index) => ({
+    kind: 'server',
+    id: `${id}-prompt-${index}`,
+    title: entry.title,
+    detail: entry.description.replace(/\s+/g, ' '),
+    words: entry.name,
+    icon: <FileSymlink aria-hidden="true" />,
+    server: { id, name },
+    chosen: { kind: 'prompt', entry },
+  }))
 
 /** `/search` and `/research` at the start of a message, also by their names in the user's language. */
 export function commandIn(text: string): { readonly mode: ChosenMode; readonly end: number } | null {

@@ -1,5 +1,5 @@
-import { maxServerHeaders, maxToolServers } from '../../../../worker/contract/limits.ts'
-import type { ToolServerFailure } from '../../../../worker/contract/tools/tool-servers.ts'
+import { maxServerHeaders, maxToolServers } from '../../../worker/contract/limits.ts'
+import type { ToolServerFailure } from '../../../worker/contract/tools/tool-servers.ts'
 import { t } from './texts/en.ts'
 
 const sentences = {

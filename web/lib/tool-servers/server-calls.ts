@@ -1,9 +1,9 @@
 /** Requests about tool servers. The row of the server, which changes through sync, shows what became of them. */
-import { refusal, refusalIn } from '../../../../worker/contract/errors.ts'
-import type { ToolServerBody } from '../../../../worker/contract/http.ts'
-import { publicUrls } from '../../../lib/public-urls.ts'
-import { refusalSentence } from '../../../lib/refusals/sentence.ts'
-import { libText } from '../../../lib/texts/en.ts'
+import { refusal, refusalIn } from '../../../worker/contract/errors.ts'
+import type { ToolServerBody } from '../../../worker/contract/http.ts'
+import { publicUrls } from '../public-urls.ts'
+import { refusalSentence } from '../refusals/sentence.ts'
+import { libText } from '../texts/en.ts'
 import { failureSentence } from './failure-sentence.ts'
 
 /** `reason`: a sentence for the user. */
