@@ -23,15 +23,13 @@ export function forgiving<T extends Transport>(transport: T): T {
 
 type Fields = { readonly [field: string]: unknown }
 
-/** Only the results of `initialize`, `tools/list` and `tools/call` have these fields. */
+/** Only the results of `initialize`, of lists, of `tools/call`, `prompts/get` and `resources/read` have these fields. */
 function mended<Result extends Fields>(result: Result): Result {
   const changes = isRecord(result.capabilities)
     ? mendedStart(result)
-    : 'tools' in result
-      ? mendedList(result)
-      : 'content' in result || 'structuredContent' in result
-        ? mendedResult(result)
-        : {}
+    : 'content' in result || 'structuredContent' in result
+      ? mendedResult(result)
+      : mendedLists(result)
   return { ...result, ...changes }
 }
 
@@ -47,14 +45,41 @@ function mendedStart({ capabilities, serverInfo, instructions }: Fields): Fields
 
 const textOr = <T>(value: unknown, other: T): string | T => (typeof value === 'string' ? value : other)
 
-function mendedList({ tools, nextCursor, resultType }: Fields): Fields {
+function mendedLists(result: Fields): Fields {
   // Until 2026, structured content is an object.
-  const isOld = resultType === undefined
-  return {
-    // Servers in Go send an empty list as null.
-    tools: tools === null ? [] : Array.isArray(tools) ? tools.map((tool) => mendedTool(tool, isOld)) : tools,
-    nextCursor: textOr(nextCursor, '') || undefined,
+  const isOld = result.resultType === undefined
+  const mend: { readonly [field: string]: (item: unknown) => unknown } = {
+    tools: (tool) => mendedTool(tool, isOld),
+    resources: (item) => mendedItem('Resource', item, ['name', 'uri']),
+    resourceTemplates: (item) => mendedItem('ResourceTemplate', item, ['name', 'uriTemplate']),
+    prompts: (item) => mendedItem('Prompt', item, ['name']),
+    messages: (message) => ({ role: 'user', content: mendedBlock(isRecord(message) ? message.content : message) }),
+    contents: mendedContents,
   }
+  const lists = Object.entries(mend).flatMap(([field, mendItem]) => {
+    const list = result[field]
+    // Servers in Go send an empty list as null.
+    return list === null ? [[field, []]] : Array.isArray(list) ? [[field, list.map(mendItem)]] : []
+  })
+  return { ...Object.fromEntries(lists), ...('nextCursor' in result && { nextCursor: textOr(result.nextCursor, '') || undefined }) }
+}
+
+/** Without the fields that do not fit. An item without what it needs has empty texts, so it counts as unusable. */
+function mendedItem(type: SpecType, item: unknown, needed: readonly string[]): unknown {
+  const unusable = Object.fromEntries(needed.map((field) => [field, '']))
+  if (!isRecord(item) || isDeep(item)) return unusable
+  const least = Object.fromEntries(needed.map((field) => [field, item[field]]))
+  if (!fits(type, least)) return { ...unusable, name: textOr(item.name, '') }
+  return { ...Object.fromEntries(Object.entries(item).filter(([field, value]) => fits(type, { ...least, [field]: value }))), ...least }
+}
+
+/** Contents without text and data are left out and counted. */
+function mendedContents(contents: unknown): unknown {
+  const plain = isRecord(contents) && !isDeep(contents) ? withPlainData(contents) : {}
+  const { uri, mimeType, text, blob } = plain
+  const least = { uri: textOr(uri, ''), ...(typeof mimeType === 'string' && { mimeType }) }
+  if (typeof text === 'string') return { ...least, text }
+  return fits('BlobResourceContents', { ...least, blob }) ? { ...least, blob } : { ...least, blob: '' }
 }
 
 /** No tool has an empty name, so it counts as unusable. */
@@ -113,7 +138,9 @@ const withPlainData = (block: Fields): Record<string, unknown> =>
 
 const isDeep = (value: unknown): boolean => isDeeperThan(maxJsonLevels, value)
 
-function fits(type: 'Tool' | 'ContentBlock', value: unknown): boolean {
+type SpecType = 'Tool' | 'ContentBlock' | 'Resource' | 'ResourceTemplate' | 'Prompt' | 'BlobResourceContents'
+
+function fits(type: SpecType, value: unknown): boolean {
   const checked = specTypeSchemas[type]['~standard'].validate(value)
   return !(checked instanceof Promise) && checked.issues === undefined
 }

@@ -140,3 +140,51 @@ test('a schema of results with a pattern that would take for ever does not hold 
   await start({ tools: () => [{ ...echoTool, outputSchema }], result: () => ({ content: [], structuredContent }) })
   expect(await use(callEcho)).toEqual({ content: [], data: structuredContent })
 })
+
+test('one odd entry of a list loses no other: resources, templates and prompts', async () => {
+  await start({
+    resources: [
+      { uri: 'note://a', name: 'a', title: null, size: 'large', annotations: { priority: 7 } },
+      { uri: 7, name: 'b' },
+      { name: 'c' },
+      null,
+    ],
+    templates: [
+      { uriTemplate: 'note://{id}', name: 'd', mimeType: 3 },
+      { uriTemplate: null, name: 'e' },
+    ],
+    prompts: [{ name: 'p', description: null, arguments: 'none' }, { name: 7 }, 'q'],
+  } as unknown as ToolServerScript)
+  const { resources, prompts, leftOut } = await use((connection) => connection.list())
+  expect(resources?.map(({ uri, title }) => [uri, title])).toEqual([
+    ['note://a', 'a'],
+    ['note://{id}', 'd'],
+  ])
+  expect(prompts?.map(({ name, args }) => [name, args])).toEqual([['p', []]])
+  expect(leftOut.map(({ kind, count, failure }) => [kind, count, failure])).toEqual([
+    ['resource', 4, undefined],
+    ['prompt', 2, undefined],
+  ])
+})
+
+test.each<readonly [string, unknown, unknown]>([
+  ['a text', [{ uri: 'note://x/a', text: 'Low', _meta: null }, { uri: 'note://b' }], [['a.txt', 1]]],
+  ['a text without an address', [{ text: 'Low' }, 'tide', { uri: 'note://b', text: 7 }], [['Tides.txt', 2]]],
+  ['none', null, [['none', 0]]],
+])('contents of a resource are kept: %s', async (_, contents, expected) => {
+  await start({ resources: [{ uri: 'note://a', name: 'a' }], fault: answering('resources/read', { contents }) })
+  const { files, left } = await use((connection) => connection.read('note://a', 'Tides'))
+  expect(files.length === 0 ? [['none', left.count]] : files.map(({ name }) => [name, left.count])).toEqual(expected)
+})
+
+test('messages of a prompt are kept, whoever they are from', async () => {
+  const messages = [
+    { role: 'system', content: { type: 'text', text: 'One' } },
+    { content: 'Two' },
+    { role: 'user', content: { type: 'text', text: 'Three', annotations: 'x' } },
+    null,
+  ]
+  await start({ prompts: [{ name: 'p' }], fault: answering('prompts/get', { messages }) })
+  const { text, left } = await use((connection) => connection.prompt('p', {}, 'Tides'))
+  expect([text, left.count]).toEqual(['One\n\nThree', 2])
+})

@@ -148,7 +148,7 @@ describe('[G27] reading', () => {
         { uri: 'note://x/letter%2F..%2Fa\u202Etxt.md', text: 'Hi\u202E\u0000' },
         { uri: 'note://x', mimeType: 'application/json', text: '{}' },
         { uri: 'note://x', mimeType: 'application/x-unknown-thing', text: 'x' },
-        { uri: 'note://x', blob: 'no base64' },
+        { uri: 'note://x', blob: 'no base64!' },
         { uri: 'note://x/sixth', text: 'x' },
       ],
     })
