@@ -85,6 +85,8 @@ export async function startToolServer({
       else sendRpc(response, rpc, answerTo(rpc))
     })().catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
   })
+  /** In the protocol of 2025, results have no type. */
+  const complete = isModern ? { resultType: 'complete' } : {}
   const answerTo = ({ method }: RpcRequest): Json => {
     if (method === 'initialize')
       return {
@@ -92,16 +94,16 @@ export async function startToolServer({
       }
     if (method === 'server/discover' && isModern) {
       const server = { serverInfo: { name: 'peer', title: 'Peer', version: '1' }, capabilities: { tools: {} } }
-      return { result: { resultType: 'complete', ...cached, supportedVersions: ['2026-07-28'], ...server } }
+      return { result: { ...complete, ...cached, supportedVersions: ['2026-07-28'], ...server } }
     }
-    if (method === 'tools/list') return { result: { resultType: 'complete', ...cached, tools: tools(listed++) } }
+    if (method === 'tools/list') return { result: { ...complete, ...(isModern && cached), tools: tools(listed++) } }
     return { error: { code: -32601, message: 'Method not found' } }
   }
   const answerCall = async (rpc: RpcRequest, response: ServerResponse): Promise<void> => {
     const { params = {} } = rpc
     const args = (params.arguments ?? {}) as Json
     called.push({ name: String(params.name), arguments: params.arguments })
-    const resultOf = (answers: readonly Json[]) => ({ result: { resultType: 'complete', ...result(args, answers) } })
+    const resultOf = (answers: readonly Json[]) => ({ result: { ...complete, ...result(args, answers) } })
     if (isModern) {
       const earlier = typeof params.requestState === 'string' ? (JSON.parse(params.requestState) as readonly Json[]) : []
       const answers = [...earlier, ...Object.values((params.inputResponses ?? {}) as Record<string, Json>)]
