@@ -101,6 +101,8 @@ export async function startToolServer({
       else sendRpc(response, rpc, answerTo(rpc))
     })().catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
   })
+  /** In the protocol of 2025, results have no type. */
+  const complete = isModern ? { resultType: 'complete' } : {}
   const pageOf = (all: readonly Json[], start: number): Json => {
     const end = start + (pageSize ?? all.length)
     return { resources: all.slice(start, end), ...(end < all.length && { nextCursor: String(end) }) }
@@ -116,9 +118,9 @@ export async function startToolServer({
       }
     if (method === 'server/discover' && isModern) {
       const server = { serverInfo: { name: 'peer', title: 'Peer', version: '1' }, capabilities: { tools: {} } }
-      return { result: { resultType: 'complete', ...cached, supportedVersions: ['2026-07-28'], ...server } }
+      return { result: { ...complete, ...cached, supportedVersions: ['2026-07-28'], ...server } }
     }
-    if (method === 'tools/list') return { result: { resultType: 'complete', ...cached, tools: tools(listed++) } }
+    if (method === 'tools/list') return { result: { ...complete, ...(isModern && cached), tools: tools(listed++) } }
     if (method === 'resources/list' && resources) return { result: pageOf(resources, Number(params.cursor ?? 0)) }
     if (method === 'resources/templates/list' && templates) return { result: { resourceTemplates: templates } }
     if (method === 'resources/read') return { result: { contents: read(String(params.uri)) } }
@@ -130,7 +132,7 @@ export async function startToolServer({
     const { params = {} } = rpc
     const args = (params.arguments ?? {}) as Json
     called.push({ name: String(params.name), arguments: params.arguments })
-    const resultOf = (answers: readonly Json[]) => ({ result: { resultType: 'complete', ...result(args, answers) } })
+    const resultOf = (answers: readonly Json[]) => ({ result: { ...complete, ...result(args, answers) } })
     if (isModern) {
       const earlier = typeof params.requestState === 'string' ? (JSON.parse(params.requestState) as readonly Json[]) : []
       const answers = [...earlier, ...Object.values((params.inputResponses ?? {}) as Record<string, Json>)]
