@@ -31,6 +31,7 @@ import {
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/client/validators/cf-worker'
 import { isRecord } from '../../../contract/is-record.ts'
 import { maxInputRounds, maxServerResponseBytes, toolCallMaxMs, toolCallTimeoutMs, toolServerTimeoutMs } from '../../../contract/limits.ts'
+import { boundedSchema } from '../../../contract/tools/model-schema.ts'
 import type { ServerToolOutput } from '../../../contract/tools/server-output.ts'
 import type { ServerTool } from '../../../contract/tools/tool-servers.ts'
 import { boundedResponse } from '../../../lib/bounded-body.ts'
@@ -49,7 +50,6 @@ import {
   resultOf,
   unshown,
 } from './input-requests.ts'
-import { boundedSchema } from './model-schema.ts'
 import { scopesIn } from './scopes.ts'
 import { ServerFailure } from './server-failure.ts'
 import { offerOf, outputOf, type ServerOffer } from './tool-results.ts'

@@ -18,8 +18,8 @@ import { cutAt } from '../../../contract/text.ts'
 import type { ToolProgress } from '../../../contract/threads/messages.ts'
 import type { ServerContent, ServerToolOutput } from '../../../contract/tools/server-output.ts'
 import type { ServerTool } from '../../../contract/tools/tool-servers.ts'
+import { visibleText } from '../../../contract/visible-text.ts'
 import { sha256Hex } from '../../../lib/digests.ts'
-import { visibleText } from '../untrusted.ts'
 
 export type ServerOffer = { readonly tools: readonly ServerTool[]; readonly unusable: number }
 
