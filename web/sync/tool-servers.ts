@@ -2,6 +2,7 @@
 import { useQuery } from '@rocicorp/zero/react'
 import { useMemo } from 'react'
 import { queries } from '../../worker/contract/queries.ts'
+import type { QuotedServers } from '../../worker/contract/tools/server-definitions.ts'
 import { hasOffer } from '../../worker/contract/tools/tool-servers.ts'
 import { options } from './query-options.ts'
 import type { OrganizationToolServerRow, ToolServerRow } from './rows.ts'
@@ -33,6 +34,13 @@ export function useServersOfOrganizations(): { readonly organizations: readonly 
     [memberships],
   )
   return { organizations, isComplete: type === 'complete' }
+}
+
+/** For the price of a turn. `switched`: the sources whose switch its thread has moved. */
+export function useQuotedServers(switched: readonly string[]): QuotedServers {
+  const { servers: own } = useToolServers()
+  const { organizations } = useServersOfOrganizations()
+  return { own, ofOrganizations: organizations.flatMap(({ servers }) => servers), switched }
 }
 
 /** The web or a server, as a menu names it. */

@@ -17,6 +17,7 @@ import { answersOf, type ComparedAnswer, namesAnswer } from '../contract/threads
 import type { ChatMessage } from '../contract/threads/messages.ts'
 import { reservedIds } from '../contract/threads/queue-mutators.ts'
 import { decideApprovalArgs } from '../contract/threads/server-args.ts'
+import { definitionTokens, type QuotedServers } from '../contract/tools/server-definitions.ts'
 import { type ContentLimits, contentLimitsOf } from '../db/content-use.ts'
 import type { RequestedTurn } from '../db/turns.ts'
 import { isWritable } from '../db/writes.ts'
@@ -257,10 +258,18 @@ async function quotesFor(
   const profile = await tx.run(zql.setting.where('userId', userId).one())
   const project = thread.projectId == null ? undefined : await findProject(tx, { userId }, thread.projectId)
   const summaries = await tx.run(zql.summary.where('threadId', thread.id))
-  const rows = { path, profile, project, summaries, continued, plan, turnCredits: thread.turnCredits }
+  const tokens = definitionTokens(await serversOf(tx, userId, thread.offTools ?? project?.offTools ?? []))
+  const rows = { path, profile, project, summaries, continued, plan, turnCredits: thread.turnCredits, definitionTokens: tokens }
   return turns.map(({ model, mode, effort }) => {
     const quote = turnQuote({ ...rows, model, mode, effort }, creditMicroDollars)
     if (quote.exceedsLimit) throw refuse('turn_credits_short')
     return quote
   })
+}
+
+/** As `startCommand` reads them: of organizations only those that are switched on. */
+async function serversOf(tx: Tx, userId: string, switched: readonly string[]): Promise<QuotedServers> {
+  const own = await tx.run(zql.toolServer.where('userId', userId))
+  const ofOrganizations = await Promise.all(switched.map((id) => tx.run(zql.organizationToolServer.where('id', id).one())))
+  return { own, ofOrganizations: ofOrganizations.flatMap((row) => row ?? []), switched }
 }

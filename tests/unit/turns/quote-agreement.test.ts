@@ -1,13 +1,14 @@
 // [T8] What the page shows before a turn is what the server reserves for it, over random threads.
 import { expect, test } from 'vitest'
-import { quoteDraft, quotePlan } from '../../../web/features/chat/composer/price/page-quote.ts'
+import { quoteAllowed, quoteDraft, quotePlan } from '../../../web/features/chat/composer/price/page-quote.ts'
 import type { MessageRow, ModelRow, ProjectRow, SummaryRow, ThreadWithMessages } from '../../../web/sync/rows.ts'
 import type { RefusalCode } from '../../../worker/contract/errors.ts'
 import { filePart } from '../../../worker/contract/files/files.ts'
 import type { TurnMode } from '../../../worker/contract/models/modes.ts'
 import { defaultCreditMicroDollars } from '../../../worker/contract/models/quote.ts'
 import { messageTokens } from '../../../worker/contract/models/token-estimates.ts'
-import type { MessagePart } from '../../../worker/contract/threads/messages.ts'
+import type { MessagePart, ToolPart } from '../../../worker/contract/threads/messages.ts'
+import type { ServerTool } from '../../../worker/contract/tools/tool-servers.ts'
 import type { Json, Row } from '../../../worker/sync/engine/types.ts'
 import { createRng, type Rng } from '../../support/rng.ts'
 import { effectsIn, type Given, overlayOf, replicaOf, runNamed, userId } from '../sync/replica.ts'
@@ -78,7 +79,15 @@ function randomThread(rng: Rng, projectId: string | null): Thread {
     summaries.push({ id: answer, userId, threadId, text: words(rng, 3_000), tokens, createdAt: 1 })
   }
   const turnCredits = rng.chance(0.2) ? 1 + rng.below(40) : null
-  const row = threadRow({ id: threadId, userId, headId: head, turnCredits, projectId, effort: rng.pick([null, ...effort]) })
+  const row = threadRow({
+    id: threadId,
+    userId,
+    headId: head,
+    turnCredits,
+    projectId,
+    effort: rng.pick([null, ...effort]),
+    offTools: rng.chance(0.6) ? randomSwitches(rng) : null,
+  })
   return { thread: { ...row, messages, queue: [] }, summaries }
 }
 
@@ -86,18 +95,44 @@ const texts = (rng: Rng) => ({ nickname: null, biography: null, instructions: rn
 
 const given = (table: Given[0], row: object): Given => [table, row as Row]
 
+const ownServers = ['server-1', 'server-2']
+const organizationServer = 'server-of-organization'
+
+/** Servers with tools, some of which are switched off. Their definitions can exceed what a request sends. */
+function randomServers(rng: Rng) {
+  const toolOf = (name: string): ServerTool => ({
+    ...{ name, title: name, description: words(rng, 1_000), isReadOnly: true, digest: `digest-of-${name}` },
+    inputSchema: { type: 'object', properties: { text: { type: 'string', description: words(rng, rng.pick([50, 4_000])) } } },
+  })
+  const serverOf = (id: string) => {
+    const tools = Array.from({ length: rng.below(8) }, (_, index) => toolOf(`tool-${index}`))
+    return {
+      ...{ id, name: rng.pick(['Sea', 'Harbour']), login: 'none', state: 'ready', tools, unusable: 0, headerNames: null },
+      ...{ off: rng.chance(0.3) ? ['tool-0', 'tool-2'] : null, failure: null, createdAt: rng.below(9), checkedAt: 1 },
+    } as const
+  }
+  const has = rng.chance(0.5)
+  const own = has ? ownServers.map((id) => ({ ...serverOf(id), userId, url: 'https://sea.test/mcp' })) : []
+  const ofOrganizations = has ? [{ ...serverOf(organizationServer), organizationId: 'harbour', host: 'sea.test' }] : []
+  return { own, ofOrganizations }
+}
+
+const randomSwitches = (rng: Rng): readonly string[] => [...ownServers, organizationServer].filter(() => rng.chance(0.4))
+
 /** The rows of both sides. */
 function randomRows(rng: Rng) {
   const project = rng.chance(0.3)
     ? ({
         ...{ id: 'project-1', userId, name: 'P', createdAt: 1, updatedAt: 1, deletedAt: null },
         ...{ instructions: words(rng, 2_000), files: [file('of-project', rng.below(60_000))] },
+        offTools: rng.chance(0.5) ? randomSwitches(rng) : null,
       } as unknown as ProjectRow)
     : undefined
   const { thread, summaries } = randomThread(rng, project?.id ?? null)
+  const servers = randomServers(rng)
   const setting = { id: userId, userId, mode: 'dark', ...texts(rng) }
   const subscription = { id: 's', status: 'active', currentPeriodEndMs: nowMs + 1_000_000, cancelAtPeriodEnd: false }
-  const rowsWith = ({ messages, queue: _queue, model: _model, ...threadOnly }: ThreadWithMessages) =>
+  const rowsWith = ({ messages, queue: _queue, model: _model, ...threadOnly }: ThreadWithMessages, ...others: readonly Given[]) =>
     replicaOf(
       given('user', { isAnonymous: false }),
       given('setting', setting),
@@ -108,8 +143,12 @@ function randomRows(rng: Rng) {
       ...messages.map((row) => given('message', row)),
       ...summaries.map((row) => given('summary', row)),
       ...(project ? [given('project', project)] : []),
+      ...servers.own.map((row) => given('toolServer', row)),
+      ...servers.ofOrganizations.map((row) => given('organizationToolServer', row)),
+      ...others,
     )
-  return { rowsWith, replica: rowsWith(thread), project, thread: thread.headId === null ? undefined : thread, summaries, setting }
+  const shown = thread.headId === null ? undefined : thread
+  return { rowsWith, replica: rowsWith(thread), project, thread: shown, summaries, setting, servers }
 }
 
 type Opened = { readonly minimum: number; readonly expected: number } | RefusalCode
@@ -128,9 +167,10 @@ const runs = process.env.PARLEY_LONG ? 2_000 : 150
 test('a message costs what the composer showed, for every kind of thread', async () => {
   const seen = new Set<string>()
   let withSummary = 0
+  let withTools = 0
   for (let seed = 0; seed < runs; seed += 1) {
     const rng = createRng(seed)
-    const { replica, project, thread, summaries, setting } = randomRows(rng)
+    const { replica, project, thread, summaries, setting, servers } = randomRows(rng)
     const mode: TurnMode = rng.pick(['chat', 'search', 'research'])
     const [small, large, plain] = models as [ModelRow, ModelRow, ModelRow]
     const first = mode === 'chat' ? rng.pick(models) : small
@@ -138,22 +178,31 @@ test('a message costs what the composer showed, for every kind of thread', async
     const draft = {
       text: words(rng, 4_000),
       files: rng.chance(0.2) ? [file('file-new', rng.below(9_000))] : [],
-      choices: { effort: rng.pick(effort) },
+      choices: { effort: rng.pick(effort), offTools: rng.chance(0.5) ? randomSwitches(rng) : null },
     }
+    const switched = (thread ? thread.offTools : draft.choices.offTools) ?? project?.offTools ?? []
     const parentId = thread?.headId ?? null
     const quoteWith = (stored: readonly SummaryRow[]) =>
       quoteDraft(
-        { me: { plan, setting: setting as never, model: first }, others, mode, parentId, draft, project, thread, summaries: stored },
+        {
+          ...{ me: { plan, setting: setting as never, model: first }, others, mode, parentId, draft, project, thread },
+          ...{ summaries: stored, servers: { ...servers, switched } },
+        },
         defaultCreditMicroDollars,
       )
     const quote = quoteWith(summaries)
+    if (quote?.toolTokens) withTools += 1
     if (quoteWith([])?.inputTokens !== quote?.inputTokens) withSummary += 1
     const compareWith = others.map(({ id }) => ({ answerId: `answer-of-${id}`, modelId: id }))
     const message = {
       ...{ threadId, messageId: 'question-n', answerId: 'answer-n', parentId, text: draft.text, modelId: first.id, mode, at: 1 },
       ...(compareWith.length > 0 && { compareWith }),
       ...(draft.files.length > 0 && { files: draft.files }),
-      ...(!thread && { effort: draft.choices.effort, ...(project && { projectId: project.id }) }),
+      ...(!thread && {
+        effort: draft.choices.effort,
+        ...(draft.choices.offTools && { offTools: draft.choices.offTools }),
+        ...(project && { projectId: project.id }),
+      }),
     }
     const server = await opened(replica, 'threads.send', message)
     if (server === 'credits_above_day') expect(quote?.expected, `seed ${seed}`).toBeGreaterThan(200)
@@ -165,6 +214,7 @@ test('a message costs what the composer showed, for every kind of thread', async
   for (const kind of ['chat with opened', 'chat without opened', 'search with opened', 'research with opened']) expect(seen).toContain(kind)
   expect([...seen].some((kind) => kind.endsWith('turn_credits_short'))).toBe(true)
   expect(withSummary).toBeGreaterThan(runs / 20)
+  expect(withTools).toBeGreaterThan(runs / 20)
 })
 
 test('a research costs what its plan showed, new or continued', async () => {
@@ -203,6 +253,46 @@ test('a research costs what its plan showed, new or continued', async () => {
   expect(seen.size).toBe(4)
 })
 
+test('going on with an answer costs what the card of its last waiting call showed', async () => {
+  let aboveMinimum = 0
+  for (let seed = 0; seed < runs / 3; seed += 1) {
+    const rng = createRng(seed)
+    const { rowsWith, project, thread, summaries, setting, servers } = randomRows(rng)
+    const asked = thread?.messages.at(-2)
+    if (!thread || asked?.message.role !== 'user') continue
+    const callOf = (index: number): ToolPart => {
+      const isLast = index === 0
+      const state = isLast ? 'approval-requested' : 'approval-responded'
+      const approval = { id: `approval-${index}`, ...(!isLast && { approved: rng.chance(0.5) }) }
+      const input = { text: words(rng, 3_000) }
+      return { ...{ type: `tool-${rng.pick(['search', 'sea_send'])}`, toolCallId: `call-${index}` }, state, approval, input }
+    }
+    const calls = Array.from({ length: 1 + rng.below(3) }, (_, index) => callOf(index))
+    const { id: modelId } = rng.pick(models.slice(0, 2))
+    const answer: MessageRow = {
+      ...{ id: 'waiting', threadId, userId, parentId: asked.id, createdAt: 99, updatedAt: 99, deletedAt: null, bookmarkedAt: null },
+      message: { id: 'waiting', role: 'assistant', parts: calls, metadata: metadata({ modelId, mode: rng.pick(['chat', 'search']) }) },
+    }
+    const row = {
+      ...{ userId, threadId, messageId: 'waiting', tool: 'send', title: 'Send', description: '', digest: '1', cause: 'changes' },
+      ...{ id: 'approval-0', toolCallId: 'call-0', source: { id: ownServers[0], name: 'Sea' }, input: calls[0]?.input, state: 'pending' },
+      ...{ createdAt: 1, expiresAt: nowMs + 1 },
+    }
+    const waiting: ThreadWithMessages = { ...thread, headId: 'waiting', messages: [...thread.messages, answer] }
+    const switched = thread.offTools ?? project?.offTools ?? []
+    const me = { plan, setting: setting as never, model: undefined } as const
+    const shown = { me, thread: waiting, project, summaries, servers: { ...servers, switched }, models }
+    const quote = quoteAllowed(shown, 'waiting', defaultCreditMicroDollars)
+    const decision = { id: 'approval-0', answerId: 'answer-n', decision: 'once' }
+    const server = await opened(rowsWith(waiting, given('approval', row)), 'approvals.decide', decision)
+    if (server === 'credits_above_day') expect(quote?.expected, `seed ${seed}`).toBeGreaterThan(200)
+    else if (server === 'turn_credits_short') expect(quote?.exceedsLimit, `seed ${seed}`).toBe(true)
+    else expect(server, `seed ${seed}`).toEqual({ minimum: quote?.minimum, expected: quote?.expected })
+    if (typeof server !== 'string' && server.expected > server.minimum) aboveMinimum += 1
+  }
+  expect(aboveMinimum).toBeGreaterThan(runs / 20)
+})
+
 test('a page that has the end of a thread shows the price with its stored summary', () => {
   const [model] = models as [ModelRow]
   const text = (id: string, parentId: string | null, role: 'user' | 'assistant'): MessageRow => ({
@@ -222,6 +312,7 @@ test('a page that has the end of a thread shows the price with its stored summar
       {
         ...{ me: { plan, setting: undefined, model: { ...model, contextTokens } }, others: [], mode: 'chat', parentId: 'm-79' },
         ...{ draft: { text: 'Hi', files: [], choices: { effort: null } }, project: undefined, summaries },
+        servers: { own: [], ofOrganizations: [], switched: [] },
         thread: { ...threadRow({ id: threadId, headId: 'm-79' }), messages: loaded, queue: [] },
       },
       defaultCreditMicroDollars,

@@ -7,10 +7,10 @@ import { maxPageChars, pageCrawlTimeoutMs, pageTimeoutMs, searchTimeoutMs } from
 import { maxPageTokens } from '../../contract/models/context-budget.ts'
 import { cutToTokens } from '../../contract/models/token-estimates.ts'
 import { cutAt } from '../../contract/text.ts'
+import { visibleText } from '../../contract/visible-text.ts'
 import { boundedJson, EndlessBodyError } from '../../lib/bounded-body.ts'
 import type { FoundPage, PageContents, SearchProvider } from './search-provider.ts'
 import { PageFailure, ToolFailure } from './tool-failure.ts'
-import { visibleText } from './untrusted.ts'
 
 type ExaAccount = { readonly apiKey: string; readonly url: string | null }
 

@@ -12,11 +12,12 @@ import type { ToolSourceName } from '../../contract/threads/messages.ts'
 import type { ApprovalCause, ApprovalRequest } from '../../contract/tools/approvals.ts'
 import type { InputAnswer } from '../../contract/tools/server-input.ts'
 import { decide, type JudgedTool, type Origin, type ToolDecision, type ToolGrant, webSource } from '../../contract/tools/taint.ts'
+import { visibleText } from '../../contract/visible-text.ts'
 import { assert } from '../../lib/assert.ts'
 import { asJson } from '../model/tool-calls.ts'
 import type { Emit } from '../research/research-log.ts'
 import { type OnProgress, withProgress } from './progress.ts'
-import { fileOfImage, isFromOutside, type ModelText, quoted, toolRules, visibleText } from './untrusted.ts'
+import { fileOfImage, isFromOutside, type ModelText, quoted, toolRules } from './untrusted.ts'
 
 export type ToolSource = ToolSourceName & {
   readonly tools: readonly SourceTool[]

@@ -42,7 +42,7 @@ export type QuotedTurn = {
   /** True for a turn in chat mode that may use tools. */
   readonly mayUseTools?: boolean | undefined
   readonly effort?: string | null | undefined
-  /** The input of its first request (`turnRequest` in turn-quote.ts), without the results of allowed calls. */
+  /** The input of its first request, with the definitions of tools (`turnQuote` in turn-quote.ts) and without the results of allowed calls. */
   readonly inputTokens: number
   /** The tokens of the messages that it summarizes before. */
   readonly summarizedTokens?: number | undefined

@@ -54,24 +54,38 @@ export type QuotedRows = RequestRows &
     readonly model: QuotedModel & EffortModel
     /** As requested. */
     readonly effort: string | null | undefined
+    /** Of the servers that the thread uses (`definitionTokens` in server-definitions.ts). Each request with tools sends them. */
+    readonly definitionTokens: number
   }
 
 export type TurnQuote = Quote & {
   /** Of the first request. */
   readonly inputTokens: number
+  /** The part of it for the definitions of servers' tools. */
+  readonly toolTokens: number
   /** True if an answer is expected to cost more than the limit of its thread. */
   readonly exceedsLimit: boolean
 }
 
-export function turnQuote({ model, plan, mode, effort, turnCredits, ...rows }: QuotedRows, creditMicroDollars: number): TurnQuote {
+export function turnQuote(
+  { model, plan, mode, effort, turnCredits, definitionTokens, ...rows }: QuotedRows,
+  creditMicroDollars: number,
+): TurnQuote {
   const { continued } = rows
-  const { inputTokens, summarizedTokens } = turnRequest({ mode, ...rows }, budgetFor(plan, model))
+  const mayUseTools = model.capabilities?.includes('tools') ?? false
+  // A research has the tools of the web alone.
+  const toolTokens = mayUseTools && mode !== 'research' ? definitionTokens : 0
+  // What an earlier request sent may contain definitions.
+  const least = rows.leastInputTokens === undefined ? {} : { leastInputTokens: Math.max(0, rows.leastInputTokens - toolTokens) }
+  const request = turnRequest({ mode, ...rows, ...least }, budgetFor(plan, model))
+  const { summarizedTokens } = request
+  const inputTokens = request.inputTokens + toolTokens
   const quoted: QuotedTurn = {
     ...{ model, plan, mode, effort: effortFor(model, effort), inputTokens, summarizedTokens, turnCredits },
-    mayUseTools: model.capabilities?.includes('tools') ?? false,
+    mayUseTools,
     allowedTools: continued && allowedTools(continued.parts),
     ...(mode === 'research' && continued && quotedContinuation(continued)),
   }
   const quote = quoteFor(quoted, creditMicroDollars)
-  return { ...quote, inputTokens, exceedsLimit: exceedsTurnLimit(quote, quoted) }
+  return { ...quote, inputTokens, toolTokens, exceedsLimit: exceedsTurnLimit(quote, quoted) }
 }

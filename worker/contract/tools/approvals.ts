@@ -135,6 +135,14 @@ export const allowedTools = (parts: readonly MessagePart[]): readonly string[] =
       state === 'approval-responded' && approved ? [type.slice('tool-'.length)] : [],
     )
 
+/** The parts with every undecided call allowed. */
+export const allowedParts = (parts: readonly MessagePart[]): readonly MessagePart[] =>
+  parts.map((part) =>
+    isWaitingCall(part) && part.state === 'approval-requested' && part.approval
+      ? { ...part, state: 'approval-responded', approval: { ...part.approval, approved: true } }
+      : part,
+  )
+
 /** The parts with the call of this approval changed. */
 export const withCall = (
   parts: readonly MessagePart[],

@@ -27,6 +27,7 @@ import { focusComposer } from '../composer/composer-field.tsx'
 import { announceTurnRequest } from '../stream/turn-requests.ts'
 import type { ApprovalPlace } from './approval-place.ts'
 import { type ArgumentField, fieldsOf, inputOf, parseInput, shownValue, type Values, valuesOf } from './argument-fields.ts'
+import { ContinuationPrice } from './continuation-price.tsx'
 import { GivenAnswers, InputCard, InputForm } from './input-card.tsx'
 import { t } from './texts/en.ts'
 
@@ -127,6 +128,7 @@ const Asking = ({ approval, place }: { readonly approval: AskingRow; readonly pl
         onSend={(answers) => void decide({ decision: 'once', answers })}
         onDecline={() => void decide({ decision: 'deny' })}
       />
+      <ContinuationPrice approval={approval} />
       <Disclosure summary={t('theCall')} className="px-4 pb-3">
         <Arguments input={approval.input} />
       </Disclosure>
@@ -171,6 +173,7 @@ function Pending({ approval, place, hasForeignWords }: PendingProps) {
     <div ref={cardRef}>
       {form.fields ?? <Arguments input={approval.input} />}
       {hasForeignWords && approval.description !== '' && <ToolDescription source={approval.source.name} text={approval.description} />}
+      <ContinuationPrice approval={approval} />
       {isDenying ? (
         <form
           className="mt-3 flex flex-col gap-3 border-t border-border px-4 py-3"

@@ -22,6 +22,7 @@ import { settled, useAct } from '../../../sync/act.ts'
 import { useProject } from '../../../sync/organise.ts'
 import type { DraftRow, Me, ModelRow, SummaryRow } from '../../../sync/rows.ts'
 import type { ThreadState } from '../../../sync/thread.ts'
+import { useQuotedServers } from '../../../sync/tool-servers.ts'
 import { boundedPart } from '../../../ui/section-error-boundary.tsx'
 import { AttachButton } from './attach-button.tsx'
 import { blockedBy } from './blocked.ts'
@@ -131,7 +132,8 @@ export function ComposerForm({
   const chosen = useStored(serverChoice, (choice) => (choice?.draftKey === draftKey ? choice : null))
   const project = useProject(thread ? thread.projectId : projectId)
   const offTools = (thread ? thread.offTools : choices.offTools) ?? project?.offTools ?? []
-  const quoted = quotedPart({ me, others, mode, thread, parentId, draft, project, summaries })
+  const servers = useQuotedServers(offTools)
+  const quoted = quotedPart({ me, others, mode, thread, parentId, draft, project, summaries, servers })
   const quote = quoted?.quote
   const blocked = blockedBy({ text, files, uploads, isFileMissing, isBusy, isEditing: editing !== null, viewer: me, others, quote }, nowMs)
 
@@ -286,8 +288,7 @@ export function ComposerForm({
         <Controls
           tools={
             me && {
-              ...{ draftKey, thread, mode, me, onChooseMode: chooseMode },
-              offTools,
+              ...{ draftKey, thread, offTools, mode, me, onChooseMode: chooseMode },
               onRefused: (problem) => (isLockedMode(problem) && pageSettings.billing ? openUpsell('research') : sender.report(problem)),
             }
           }

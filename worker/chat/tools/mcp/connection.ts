@@ -40,6 +40,7 @@ import {
   toolCallTimeoutMs,
   toolServerTimeoutMs,
 } from '../../../contract/limits.ts'
+import { boundedSchema } from '../../../contract/tools/model-schema.ts'
 import type { ServerToolOutput } from '../../../contract/tools/server-output.ts'
 import type { LeftOut, ServerPrompt, ServerResource, ServerTool } from '../../../contract/tools/tool-servers.ts'
 import { boundedResponse } from '../../../lib/bounded-body.ts'
@@ -58,7 +59,6 @@ import {
   resultOf,
   unshown,
 } from './input-requests.ts'
-import { boundedSchema } from './model-schema.ts'
 import { scopesIn } from './scopes.ts'
 import { ServerFailure } from './server-failure.ts'
 import { filesOfResource, partsOfPrompt } from './server-files.ts'

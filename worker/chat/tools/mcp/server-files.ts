@@ -5,7 +5,7 @@ import { cleanFileName } from '../../../contract/files/files.ts'
 import { endingOf } from '../../../contract/files/made-files.ts'
 import type { ServerFile, ServerParts } from '../../../contract/http.ts'
 import { maxFilesPerMessage, maxMessageChars, maxNamedLeftOut } from '../../../contract/limits.ts'
-import { visibleText } from '../untrusted.ts'
+import { visibleText } from '../../../contract/visible-text.ts'
 import { ServerFailure } from './server-failure.ts'
 import { titleOf } from './server-offer.ts'
 

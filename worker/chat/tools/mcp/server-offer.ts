@@ -19,8 +19,8 @@ import {
 } from '../../../contract/limits.ts'
 import { cutAt } from '../../../contract/text.ts'
 import type { LeftOut, ServerArgument, ServerPrompt, ServerResource, ServerTool } from '../../../contract/tools/tool-servers.ts'
+import { visibleText } from '../../../contract/visible-text.ts'
 import { sha256Hex } from '../../../lib/digests.ts'
-import { visibleText } from '../untrusted.ts'
 
 /** `leftOut` is null if everything can be used. */
 type Usable<T> = { readonly usable: readonly T[]; readonly leftOut: LeftOut | null }

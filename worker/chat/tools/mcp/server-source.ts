@@ -8,14 +8,12 @@ import {
   maxResultImagesPerTurn,
   maxServerCallsPerTurn,
   maxServerResponseBytes,
-  maxToolNameChars,
-  maxTurnTools,
-  maxTurnToolsChars,
   organizationToolCallsPerHour,
   toolCallMaxMs,
   toolCallsPerHour,
 } from '../../../contract/limits.ts'
-import { textTokens } from '../../../contract/models/token-estimates.ts'
+import { withServerNames } from '../../../contract/tools/model-schema.ts'
+import { type SentTool, serverDefinitions } from '../../../contract/tools/server-definitions.ts'
 import type { ServerToolOutput } from '../../../contract/tools/server-output.ts'
 import type { ServerTool } from '../../../contract/tools/tool-servers.ts'
 import { countHit } from '../../../db/rate-limit-hits.ts'
@@ -30,7 +28,6 @@ import { quotedName } from '../untrusted.ts'
 import { ChangedToolFailure, type ServerConnection, withServer } from './connection.ts'
 import { guardedFetch, type ServerEgress } from './egress.ts'
 import type { AskingCall, CallState, ResumedCall } from './input-requests.ts'
-import { type ArgumentNames, modelSchema, withServerNames } from './model-schema.ts'
 import { ServerFailure } from './server-failure.ts'
 import { credentialsOf, settledFailure } from './server-login.ts'
 import { readSecret } from './server-secrets.ts'
@@ -69,66 +66,16 @@ async function usedServers({ env, userId }: ServerContext, ids: readonly string[
 export async function serverSources(context: ServerContext, ids: readonly string[]): Promise<readonly ToolSource[]> {
   const servers = await usedServers(context, ids)
   const turn: TurnUse = { calls: maxServerCallsPerTurn, images: maxResultImagesPerTurn }
-  const taken = new Set<string>()
-  const names = new Set<string>()
-  let chars = maxTurnToolsChars
-  return servers.map((server) => {
-    const { row, shownName } = server
-    const prefix = prefixOf(row.name, taken)
-    const sent: string[] = []
-    const tools = row.tools.flatMap((tool) => {
-      if (row.off?.includes(tool.name) || names.size === maxTurnTools) return []
-      const name = nameOf(`${prefix}_${tool.name}`, tool.digest, names)
-      const { schema, names: argumentNames } = modelSchema(tool.inputSchema)
-      const definition = JSON.stringify({ name, description: tool.description, schema })
-      chars -= definition.length
-      if (chars < 0) return []
-      names.add(name)
-      sent.push(definition)
-      return [sourceTool(context, server, tool, { name, schema, argumentNames }, turn)]
-    })
-    return { id: row.id, name: shownName, definitionTokens: textTokens(sent.join('\n')), tools }
-  })
+  return serverDefinitions(servers.map((used) => ({ ...used, ...used.row }))).map(({ server, tools, tokens }) => ({
+    ...{ id: server.row.id, name: server.shownName, definitionTokens: tokens },
+    tools: tools.map((tool) => sourceTool(context, server, tool, turn)),
+  }))
 }
-
-/** A name that providers accept. Tools whose names become the same, because they are long or have other characters, keep different ones. */
-function nameOf(full: string, digest: string, names: ReadonlySet<string>): string {
-  const plain = full.replace(/[^\w-]/g, '_')
-  const name = plain.length > maxToolNameChars ? withDigest(plain, digest) : plain
-  return names.has(name) ? withDigest(plain, digest) : name
-}
-
-const withDigest = (name: string, digest: string): string => `${name.slice(0, maxToolNameChars - 9)}_${digest.slice(0, 8)}`
 
 /** The calls and images that the turn may still use. */
 type TurnUse = { calls: number; images: number }
 
-/** The name of the server as the beginning of a tool's name. Different for each server. */
-function prefixOf(name: string, taken: Set<string>): string {
-  const plain = name
-    .toLowerCase()
-    .normalize('NFKD')
-    .replace(/[^a-z0-9]+/g, '_')
-    .replace(/^_+|_+$/g, '')
-    .slice(0, 20)
-  // Google refuses a name that begins with a digit.
-  const base = /^[a-z]/.test(plain) ? plain : `server${plain && `_${plain}`}`
-  let prefix = base
-  for (let number = 2; taken.has(prefix); number++) prefix = `${base}_${number}`
-  taken.add(prefix)
-  return prefix
-}
-
-/** A tool as the model knows it. */
-type ModelTool = { readonly name: string; readonly schema: JSONSchema7; readonly argumentNames: ArgumentNames }
-
-function sourceTool(
-  context: ServerContext,
-  used: UsedServer,
-  tool: ServerTool,
-  { name, schema, argumentNames }: ModelTool,
-  turn: TurnUse,
-): SourceTool {
+function sourceTool(context: ServerContext, used: UsedServer, { tool, name, schema, argumentNames }: SentTool, turn: TurnUse): SourceTool {
   return {
     name,
     title: tool.title,

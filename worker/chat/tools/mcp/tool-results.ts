@@ -5,7 +5,7 @@ import { maxProgressMessageChars, maxResultChars, maxResultImageBytes, maxResult
 import { cutAt } from '../../../contract/text.ts'
 import type { ToolProgress } from '../../../contract/threads/messages.ts'
 import type { ServerContent, ServerToolOutput } from '../../../contract/tools/server-output.ts'
-import { visibleText } from '../untrusted.ts'
+import { visibleText } from '../../../contract/visible-text.ts'
 import { oneLine, titleOf } from './server-offer.ts'
 
 /** Chosen: browsers open addresses of this length. */

@@ -1,7 +1,7 @@
 // The arguments of server tools as models get them: no provider refuses them, and the server gets the names that it knows.
 import { describe, expect, test } from 'vitest'
-import { modelSchema, withServerNames } from '../../../../../worker/chat/tools/mcp/model-schema.ts'
 import { maxToolSchemaChars } from '../../../../../worker/contract/limits.ts'
+import { modelSchema, withServerNames } from '../../../../../worker/contract/tools/model-schema.ts'
 import { schemaRefusals } from '../../../../support/peers/tool-schema-rules.ts'
 import { createRng } from '../../../../support/rng.ts'
 

@@ -12,9 +12,11 @@ import {
   toolCallsPerHour,
 } from '../../../../../worker/contract/limits.ts'
 import type { ToolProgress } from '../../../../../worker/contract/threads/messages.ts'
+import { definitionTokens } from '../../../../../worker/contract/tools/server-definitions.ts'
 import { newId } from '../../../../../worker/db/new-id.ts'
 import { countHit } from '../../../../../worker/db/rate-limit-hits.ts'
 import { readToolServer } from '../../../../../worker/db/tool-servers.ts'
+import { must } from '../../../../../worker/lib/assert.ts'
 import { createNodeD1, type NodeD1 } from '../../../../support/node-d1.ts'
 import { nameRefusals, schemaRefusals } from '../../../../support/peers/tool-schema-rules.ts'
 import { echoTool, startToolServer, type ToolServerScript } from '../../../../support/peers/tool-server.ts'
@@ -148,6 +150,17 @@ describe('definitions', () => {
     expect(source?.tools.length).toBeGreaterThan(3)
     expect(source?.tools.length).toBeLessThan(10)
     expect(source?.definitionTokens).toBeGreaterThan(5000)
+  })
+
+  test('[T8] a turn is quoted with the tokens of the definitions that it sends', async () => {
+    const tools = () => [echoTool, { ...echoTool, name: 'other', description: 'x'.repeat(500), inputSchema: { type: 'object', $defs: {} } }]
+    const ids = [(await added({ tools })).id, (await added({ tools })).id, (await added()).id]
+    await changeServer(manager(), ids[0] as string, { off: ['echo'] })
+    const sources = await serverSources(context(), ids.slice(0, 2))
+    const sent = sources.reduce((sum, source) => sum + (source.definitionTokens ?? 0), 0)
+    const own = await Promise.all(ids.toReversed().map(async (id) => must(await readToolServer({ DB }, userId, id), 'the server')))
+    expect(definitionTokens({ own, ofOrganizations: [], switched: ids.slice(2) })).toBe(sent)
+    expect(sent).toBeGreaterThan(300)
   })
 
   test('input that does not fit the schema is refused before a request', async () => {

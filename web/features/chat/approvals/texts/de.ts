@@ -31,6 +31,7 @@ export const de: Translation<typeof en> = {
   notAnObject: 'Die Angaben müssen ein JSON-Objekt sein.',
   notANumber: 'Gib eine Zahl ein.',
   waits: 'Wartet einen Tag. Wenn du stattdessen eine Nachricht sendest, ist der Aufruf abgelehnt.',
+  continuationPrice: 'Diese Antwort fortzusetzen kostet etwa {credits}.',
   expired: 'Innerhalb eines Tages hat niemand entschieden. Darum ist nichts geschehen.',
   askAgain: 'Noch einmal fragen',
   waitsForOthers: 'Wartet, bis du über die anderen Aufrufe dieser Antwort entschieden hast.',

@@ -30,6 +30,7 @@ export const en = {
   notAnObject: 'The arguments must be a JSON object.',
   notANumber: 'Enter a number.',
   waits: 'Waits for one day. If you send a message instead, the call is denied.',
+  continuationPrice: 'Continuing this answer costs about {credits}.',
   expired: 'Nobody decided within a day, so this was not done.',
   askAgain: 'Ask again',
   waitsForOthers: 'Waits until you have decided on the other calls of this answer.',

@@ -9,6 +9,8 @@ import { messageTokens } from '../../../../../worker/contract/models/token-estim
 import { type QuotedRows, type TurnQuote, turnQuote } from '../../../../../worker/contract/models/turn-quote.ts'
 import { pathTo } from '../../../../../worker/contract/threads/branches.ts'
 import type { ChatMessage } from '../../../../../worker/contract/threads/messages.ts'
+import { allowedParts } from '../../../../../worker/contract/tools/approvals.ts'
+import { definitionTokens, type QuotedServers } from '../../../../../worker/contract/tools/server-definitions.ts'
 import type { Me, MessageRow, ModelRow, ProjectRow, SummaryRow, ThreadWithMessages } from '../../../../sync/rows.ts'
 
 /** The sums over the models that answer, and the input of the largest answer. `isPlan`: the message makes the plan of a research. */
@@ -20,6 +22,7 @@ type QuotedThread = {
   readonly project: ProjectRow | undefined
   /** Of the thread, on all branches. */
   readonly summaries: readonly SummaryRow[]
+  readonly servers: QuotedServers
 }
 
 export type QuotedDraft = QuotedThread & {
@@ -31,7 +34,7 @@ export type QuotedDraft = QuotedThread & {
 
 /** Null before the user is loaded. The plan of a research costs nothing up to a daily count, and needs these credits all the same. */
 export function quoteDraft(
-  { me, others, mode, thread, parentId, draft, project, summaries }: QuotedDraft,
+  { me, others, mode, thread, parentId, draft, project, summaries, servers }: QuotedDraft,
   creditMicroDollars: number,
 ): DraftQuote | null {
   if (!me?.model) return null
@@ -39,6 +42,7 @@ export function quoteDraft(
   const rows = {
     ...{ plan: me.plan, mode, profile: me.setting, project, summaries, turnCredits: thread?.turnCredits },
     effort: thread ? thread.effort : draft.choices.effort,
+    definitionTokens: definitionTokens(servers),
     ...pathRows(thread, parentId, [next]),
   }
   const quotes = [me.model, ...others].map((model) => turnQuote({ ...rows, model }, creditMicroDollars))
@@ -48,18 +52,41 @@ export function quoteDraft(
     expected: sum(({ expected }) => expected),
     most: sum(({ most }) => most),
     inputTokens: Math.max(...quotes.map((quote) => quote.inputTokens)),
+    toolTokens: Math.max(...quotes.map((quote) => quote.toolTokens)),
     exceedsLimit: quotes.some(({ exceedsLimit }) => exceedsLimit),
     isPlan: mode === 'research',
   }
 }
 
 /** The credits that carrying out a plan is expected to cost. Each step that the user removes makes it cheaper. */
-export function quotePlan({ me, thread, project, summaries }: QuotedThread, planId: string, creditMicroDollars: number): number {
+export function quotePlan(
+  { me, thread, project, summaries }: Omit<QuotedThread, 'servers'>,
+  planId: string,
+  creditMicroDollars: number,
+): number {
   const answer = thread?.messages.find(({ id }) => id === planId)
   if (!me?.model || !answer) return 0
-  const rows = { plan: me.plan, model: me.model, profile: me.setting, project, summaries, effort: thread?.effort }
+  const rows = { plan: me.plan, model: me.model, profile: me.setting, project, summaries, effort: thread?.effort, definitionTokens: 0 }
   const research = { mode: 'research', continued: answer.message } as const
   return turnQuote({ ...rows, ...research, ...pathRows(thread, answer.parentId) }, creditMicroDollars).expected
+}
+
+/** The price of going on with an answer, if every call that waits is allowed. Null before its rows are loaded. */
+export function quoteAllowed(
+  { me, thread, project, summaries, servers, models }: QuotedThread & { readonly models: readonly ModelRow[] },
+  answerId: string,
+  creditMicroDollars: number,
+): TurnQuote | null {
+  const answer = thread?.messages.find(({ id }) => id === answerId)
+  if (!me || !thread || answer?.message.role !== 'assistant') return null
+  const { modelId, mode = 'chat' } = answer.message.metadata
+  const model = models.find(({ id }) => id === modelId)
+  if (!model) return null
+  const rows = {
+    ...{ plan: me.plan, model, mode, profile: me.setting, project, summaries, turnCredits: thread.turnCredits, effort: thread.effort },
+    ...{ definitionTokens: definitionTokens(servers), continued: { ...answer.message, parts: allowedParts(answer.message.parts) } },
+  }
+  return turnQuote({ ...rows, ...pathRows(thread, answer.parentId) }, creditMicroDollars)
 }
 
 /** The path to `parentId`, and `next` after it. */

@@ -41,7 +41,7 @@ function QuotedPrice({ quote, thread, onChooseModel }: QuotedPriceProps) {
         <Price credits={0} />
       </span>
     )
-  const { minimum, expected, most, inputTokens } = quote
+  const { minimum, expected, most, inputTokens, toolTokens } = quote
   const isAboveMinimum = expected > minimum
   return (
     <Popover
@@ -66,6 +66,7 @@ function QuotedPrice({ quote, thread, onChooseModel }: QuotedPriceProps) {
           <p className="font-medium">{isAboveMinimum ? t('aboutCredits', { credits: creditsText(expected) }) : creditsText(expected)}</p>
           <p className="text-xs text-pretty text-muted-foreground">
             {t(isAboveMinimum ? 'priceAboveMinimum' : 'priceIsMinimum', { tokens: inputTokens, minimum, most })}
+            {isAboveMinimum && toolTokens > 0 && ` ${t('priceOfTools', { tokens: toolTokens })}`}
           </p>
           {isAboveMinimum && (
             <div className="flex flex-wrap gap-2">

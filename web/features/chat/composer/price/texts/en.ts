@@ -7,6 +7,7 @@ export const en = {
   aboutCredits: 'About {credits}',
   priceAboveMinimum:
     'This message sends about {tokens, number} tokens. The model costs at least {minimum, number}. At most {most, number} are reserved, and what the answer does not use is returned.',
+  priceOfTools: 'About {tokens, number} of them describe the tools of your servers. You can switch servers off for a thread.',
   priceIsMinimum:
     'This is the least that the model costs. At most {most, number} are reserved for a long answer, and what it does not use is returned.',
   startShorterThread: 'Start a new thread',

@@ -4,9 +4,9 @@
  * top level and names with other characters, and Google refuses references, `oneOf`, `allOf`, most formats and enums of numbers. What is left out
  * here is checked by the server. Input is not checked by the schema of a server here: its patterns and references could take for ever.
  */
-import { isRecord } from '../../../contract/is-record.ts'
-import { maxToolSchemaChars } from '../../../contract/limits.ts'
-import { visibleText } from '../untrusted.ts'
+import { isRecord } from '../is-record.ts'
+import { maxToolSchemaChars } from '../limits.ts'
+import { visibleText } from '../visible-text.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 type ObjectSchema = Schema & { readonly type: 'object'; readonly properties: Readonly<Record<string, Schema>> }

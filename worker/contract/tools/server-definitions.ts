@@ -1,0 +1,98 @@
+/**
+ * The definitions of the tools of servers as a request to a model has them. The turn sends them and its quote counts them by these functions, so
+ * both agree. Pure; not part of the first load of the page.
+ */
+import { maxToolNameChars, maxTurnTools, maxTurnToolsChars } from '../limits.ts'
+import { textTokens } from '../models/token-estimates.ts'
+import { modelSchema } from './model-schema.ts'
+import { isSourceOn, type ServerTool } from './tool-servers.ts'
+
+type DefinedServer = {
+  readonly name: string
+  readonly tools: readonly ServerTool[]
+  /** Names of tools that are switched off. */
+  readonly off?: readonly string[] | null | undefined
+}
+
+type ModelSchema = ReturnType<typeof modelSchema>
+
+/** A tool as the model knows it. */
+export type SentTool = {
+  readonly tool: ServerTool
+  readonly name: string
+  readonly schema: ModelSchema['schema']
+  readonly argumentNames: ModelSchema['names']
+}
+
+type ServerDefinitions<Server> = {
+  readonly server: Server
+  readonly tools: readonly SentTool[]
+  /** Of the definitions of these tools. */
+  readonly tokens: number
+}
+
+/** In the order of the servers. Tools that are switched off, and tools beyond the limits of a request, are left out. */
+export function serverDefinitions<Server extends DefinedServer>(servers: readonly Server[]): readonly ServerDefinitions<Server>[] {
+  const taken = new Set<string>()
+  const names = new Set<string>()
+  let chars = maxTurnToolsChars
+  return servers.map((server) => {
+    const prefix = prefixOf(server.name, taken)
+    const sent: string[] = []
+    const tools = server.tools.flatMap((tool): readonly SentTool[] => {
+      if (server.off?.includes(tool.name) || names.size === maxTurnTools || chars < 0) return []
+      const name = nameOf(`${prefix}_${tool.name}`, tool.digest, names)
+      const { schema, names: argumentNames } = modelSchema(tool.inputSchema)
+      const definition = JSON.stringify({ name, description: tool.description, schema })
+      chars -= definition.length
+      if (chars < 0) return []
+      names.add(name)
+      sent.push(definition)
+      return [{ tool, name, schema, argumentNames }]
+    })
+    return { server, tools, tokens: textTokens(sent.join('\n')) }
+  })
+}
+
+type StoredServer = DefinedServer & { readonly id: string; readonly createdAt: number }
+
+/** The servers that a thread can use, and the sources whose switch it has moved (`isSourceOn`). */
+export type QuotedServers = {
+  readonly own: readonly StoredServer[]
+  readonly ofOrganizations: readonly StoredServer[]
+  readonly switched: readonly string[]
+}
+
+/** The tokens of all definitions in a request of the thread. Servers count in the order of the turn: those of the user first, the oldest first. */
+export function definitionTokens({ own, ofOrganizations, switched }: QuotedServers): number {
+  const used = (servers: readonly StoredServer[], isOfOrganization: boolean) =>
+    servers
+      .filter(({ id, tools }) => tools.length > 0 && isSourceOn({ id, isOfOrganization }, switched))
+      .sort((a, b) => a.createdAt - b.createdAt)
+  return serverDefinitions([...used(own, false), ...used(ofOrganizations, true)]).reduce((sum, { tokens }) => sum + tokens, 0)
+}
+
+/** A name that providers accept. Tools whose names become the same, because they are long or have other characters, keep different ones. */
+function nameOf(full: string, digest: string, names: ReadonlySet<string>): string {
+  const plain = full.replace(/[^\w-]/g, '_')
+  const name = plain.length > maxToolNameChars ? withDigest(plain, digest) : plain
+  return names.has(name) ? withDigest(plain, digest) : name
+}
+
+const withDigest = (name: string, digest: string): string => `${name.slice(0, maxToolNameChars - 9)}_${digest.slice(0, 8)}`
+
+/** The name of the server as the beginning of a tool's name. Different for each server. */
+function prefixOf(name: string, taken: Set<string>): string {
+  const plain = name
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .slice(0, 20)
+  // Google refuses a name that begins with a digit.
+  const base = /^[a-z]/.test(plain) ? plain : `server${plain && `_${plain}`}`
+  let prefix = base
+  for (let number = 2; taken.has(prefix); number++) prefix = `${base}_${number}`
+  taken.add(prefix)
+  return prefix
+}
