@@ -20,6 +20,7 @@ const passed: { readonly [scenario: string]: readonly Revision[] } = {
   initialize: before2026,
   tools_call: both,
   'sse-retry': before2026,
+  'sep-2322-client-request-state': since2026,
   'request-metadata': since2026,
   'auth/metadata-default': both,
   'auth/metadata-var1': both,
@@ -54,8 +55,8 @@ const passed: { readonly [scenario: string]: readonly Revision[] } = {
 
 /** Scenarios that do not apply, each with its reason. */
 const omitted: { readonly [scenario: string]: string } = {
-  'elicitation-sep1034-client-defaults': 'no elicitation',
-  'sep-2322-client-request-state': 'no elicitation, which its tools need',
+  'elicitation-sep1034-client-defaults':
+    'asks on the stream that belongs to no request, which Parley does not open; and a call that ends and is made again with the answer counts as failed',
   'auth/pre-registration': 'users cannot enter the id and the secret of a client',
   'auth/2025-03-26-oauth-metadata-backcompat': 'logins of the protocol before 2025-06-18',
   'auth/2025-03-26-oauth-endpoint-fallback': 'logins of the protocol before 2025-06-18',

@@ -1,9 +1,12 @@
 /**
  * The client that the official conformance suite runs: Parley's own code adds the server of the scenario and calls its tools, for a user who agrees
- * to every login. A login that a call requires is repeated once. Ends with 1 if the server cannot be used or a call fails.
+ * to every login and sends each form of a call as it is shown. A login that a call requires is repeated once. Ends with 1 if the server cannot be used
+ * or a call fails.
  */
+import { answerOf, valuesOf } from '../../web/features/chat/approvals/input-values.ts'
 import { addServer, finishLogin, type Manager, startLogin } from '../../worker/chat/tools/mcp/manage-servers.ts'
 import { serverSources } from '../../worker/chat/tools/mcp/server-source.ts'
+import type { ToolResult } from '../../worker/chat/tools/registry.ts'
 import { readToolServer } from '../../worker/db/tool-servers.ts'
 import { createNodeD1 } from './node-d1.ts'
 
@@ -17,7 +20,7 @@ const session = { sessionId: 'session-1', redirectUrl: 'https://conformance-test
 const manager: Manager = {
   env: { DB: createNodeD1() },
   authSecret: 'a secret of the tests that is long enough',
-  userId,
+  owner: userId,
   egress: { send: fetch, isLocalAllowed: true },
   nowMs: Date.now(),
 }
@@ -38,13 +41,25 @@ function sample(schema: Record<string, unknown>): unknown {
   return type === 'number' || type === 'integer' ? 1 : type === 'boolean' ? true : type === 'array' ? [] : 'text'
 }
 
+/** The answers of a user who changes nothing in the forms. */
+const answersTo = (form: NonNullable<ToolResult['asks']>['form']) =>
+  form?.map((ask) => {
+    const read = answerOf(ask, valuesOf(ask, undefined))
+    if (!read.ok) throw new Error(`the form has no complete values: ${JSON.stringify(read.problems)}`)
+    return read.answer
+  })
+
 async function call({ name, arguments: args }: ToolCall, mayLogIn = true): Promise<void> {
-  const context = { ...manager, nowMs: Date.now, hasImages: true, onChange: async () => undefined }
+  const context = { ...manager, userId, nowMs: Date.now, hasImages: true, onChange: async () => undefined }
   const [source] = await serverSources(context, [id])
   const tool = source?.tools.find(({ title, name: full }) => title === name || full.endsWith(`_${name}`))
   if (!tool) throw new Error(`no tool ${name}`)
   try {
-    await tool.execute(args, { toolCallId: name, signal: new AbortController().signal })
+    const made = { toolCallId: name, signal: new AbortController().signal }
+    for (let { asks } = await tool.execute(args, made); asks?.callState !== undefined; ) {
+      const resumed = { callState: asks.callState, answers: answersTo(asks.form) }
+      ;({ asks } = await tool.execute(args, { ...made, resumed }))
+    }
   } catch (error) {
     if (!mayLogIn || (await readToolServer(manager.env, userId, id))?.state !== 'login') throw error
     await logIn()

@@ -243,7 +243,8 @@ async function connect(
     const result = Promise.race([start({ signal, ...timing }), cut.promise, broken.promise])
     return result.finally(() => streams?.removeEventListener('end', onEnd))
   }
-  await run((options) => client.connect(forgiving(transport), options), toolServerTimeoutMs)
+  const sound = forgiving(transport, () => client.getProtocolEra() === 'modern')
+  await run((options) => client.connect(sound, options), toolServerTimeoutMs)
   const listed = async () => {
     if (!client.getServerCapabilities()?.tools) return []
     return (await run((options) => client.listTools(undefined, options), toolServerTimeoutMs)).tools

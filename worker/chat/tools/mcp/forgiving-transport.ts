@@ -6,16 +6,24 @@
 import { specTypeSchemas, type Transport } from '@modelcontextprotocol/client'
 import { isDeeperThan, isRecord } from '../../../contract/is-record.ts'
 import { maxJsonLevels } from '../../../contract/limits.ts'
+import { ownIds } from './request-ids.ts'
 
-/** The same transport. */
-export function forgiving<T extends Transport>(transport: T): T {
+/** The same transport. `isModern`: the connection uses the protocol of 2026. */
+export function forgiving<T extends Transport>(transport: T, isModern: () => boolean): T {
   let receive: Transport['onmessage']
+  const ids = ownIds()
+  const send: Transport['send'] = transport.send.bind(transport)
+  transport.send = (message, options) => send(ids.sent(message), options)
   Object.defineProperty(transport, 'onmessage', {
     configurable: true,
     get: () => receive,
     set: (handle: Transport['onmessage']) => {
       receive =
-        handle && ((message, extra) => handle('result' in message ? { ...message, result: mended(message.result) } : message, extra))
+        handle &&
+        ((received, extra) => {
+          const message = ids.received(received)
+          handle('result' in message ? { ...message, result: mended(message.result, isModern()) } : message, extra)
+        })
     },
   })
   return transport
@@ -24,13 +32,14 @@ export function forgiving<T extends Transport>(transport: T): T {
 type Fields = { readonly [field: string]: unknown }
 
 /** Only the results of `initialize`, of lists, of `tools/call`, `prompts/get` and `resources/read` have these fields. */
-function mended<Result extends Fields>(result: Result): Result {
+function mended<Result extends Fields>(result: Result, isModern: boolean): Result {
   const changes = isRecord(result.capabilities)
     ? mendedStart(result)
     : 'content' in result || 'structuredContent' in result
-      ? mendedResult(result)
-      : mendedLists(result)
-  return { ...result, ...changes }
+      ? mendedResult(result, isModern)
+      : mendedLists(result, isModern)
+  // The protocol of 2026 wants a result without a type to count as complete. The SDK refuses it.
+  return { ...(isModern && { resultType: 'complete' }), ...result, ...changes }
 }
 
 function mendedStart({ capabilities, serverInfo, instructions }: Fields): Fields {
@@ -45,11 +54,9 @@ function mendedStart({ capabilities, serverInfo, instructions }: Fields): Fields
 
 const textOr = <T>(value: unknown, other: T): string | T => (typeof value === 'string' ? value : other)
 
-function mendedLists(result: Fields): Fields {
-  // Until 2026, structured content is an object.
-  const isOld = result.resultType === undefined
+function mendedLists(result: Fields, isModern: boolean): Fields {
   const mend: { readonly [field: string]: (item: unknown) => unknown } = {
-    tools: (tool) => mendedTool(tool, isOld),
+    tools: (tool) => mendedTool(tool, isModern),
     resources: (item) => mendedItem('Resource', item, ['name', 'uri']),
     resourceTemplates: (item) => mendedItem('ResourceTemplate', item, ['name', 'uriTemplate']),
     prompts: (item) => mendedItem('Prompt', item, ['name']),
@@ -85,10 +92,11 @@ function mendedContents(contents: unknown): unknown {
 /** No tool has an empty name, so it counts as unusable. */
 const unusableTool = { name: '', inputSchema: { type: 'object' } }
 
-function mendedTool(tool: unknown, isOld: boolean): unknown {
+function mendedTool(tool: unknown, isModern: boolean): unknown {
   if (!isRecord(tool) || isDeep(tool)) return unusableTool
   const { name, inputSchema, outputSchema } = tool
-  const isSound = !isOld || outputSchema === undefined || (isRecord(outputSchema) && outputSchema.type === 'object')
+  // Until 2026, structured content is an object.
+  const isSound = isModern || outputSchema === undefined || (isRecord(outputSchema) && outputSchema.type === 'object')
   if (isSound && fits('Tool', tool)) return tool
   const needed = { name, inputSchema: { ...(isRecord(inputSchema) && inputSchema), type: 'object' } }
   if ((inputSchema != null && !isRecord(inputSchema)) || !fits('Tool', needed)) return unusableTool
@@ -99,10 +107,10 @@ function mendedTool(tool: unknown, isOld: boolean): unknown {
   return { ...Object.fromEntries(sound), ...needed }
 }
 
-function mendedResult({ content, structuredContent, isError, resultType }: Fields): Fields {
+function mendedResult({ content, structuredContent, isError }: Fields, isModern: boolean): Fields {
   const blocks = content == null ? [] : Array.isArray(content) ? content : [typeof content === 'string' ? textBlock(content) : content]
   const isTooDeep = isDeep(structuredContent)
-  const isStructured = !isTooDeep && (structuredContent === undefined || isRecord(structuredContent) || resultType !== undefined)
+  const isStructured = !isTooDeep && (structuredContent === undefined || isRecord(structuredContent) || isModern)
   const asText = isStructured || structuredContent === null ? [] : [isTooDeep ? unknownBlock : textBlock(JSON.stringify(structuredContent))]
   return {
     content: [...blocks.map(mendedBlock), ...asText],

@@ -242,6 +242,20 @@ describe('2026', () => {
     expect(sent?.requestState).toBe('[]')
   })
 
+  test('a call that goes on has another id than the call before', async () => {
+    peer = await startToolServer({ isModern: true, asks: (_args, answers) => (answers.length === 0 ? form() : null) })
+    const { state } = await asked()
+    await call({ state, answers: [{ city: 'x' }] })
+    const ids = peer.hits.flatMap(({ rpc }) => (rpc?.method === 'tools/call' ? [rpc.id] : []))
+    expect(ids).toHaveLength(2)
+    expect(new Set(ids).size).toBe(2)
+  })
+
+  test('a result without a type is complete', async () => {
+    peer = await startToolServer({ isModern: true, fault: answering({ content: [{ type: 'text', text: 'done' }] }) })
+    expect(await call()).toEqual({ content: [{ type: 'text', text: 'done' }] })
+  })
+
   test.each([
     ['a request for a model', { inputRequests: { a: { method: 'sampling/createMessage', params: {} } } }],
     [
