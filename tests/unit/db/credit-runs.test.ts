@@ -270,7 +270,8 @@ const asking = (generationId: string, rng: Rng): readonly StreamChunk[] =>
   Array.from({ length: 1 + rng.below(2) }, (_, index) => `${generationId}-call-${index}`).flatMap((toolCallId): StreamChunk[] => {
     const tool = rng.pick([searchTool, 'send_mail'])
     const request = {
-      ...{ source: { id: 'mail', name: 'Mail' }, tool, title: tool, description: '', digest: '1', cause: 'changes', input: {} },
+      ...{ source: { id: 'mail', name: 'Mail' }, tool, title: tool, description: '', digest: '1', input: {} },
+      cause: 'changes',
     } as const
     return [
       { type: 'tool-input-available', toolCallId, toolName: tool, input: {} },

@@ -24,7 +24,7 @@ export const de: Translation<typeof en> = {
   planNoteAgain: 'Bearbeite den Plan und starte ihn dann.',
   start: 'Recherche starten',
   dismiss: 'Verwerfen',
-  makePlanCheaper: 'Jeder Schritt, den du entfernst, macht sie günstiger.',
+  makePlanCheaper: 'Jede Frage, die du entfernst, macht die Recherche günstiger.',
   price: 'Kostet etwa {credits} und 1 Recherche · heute noch {left, number} von {limit, number}',
   planning: 'Recherche wird geplant …',
   planUnfinished: 'Der Plan wurde nicht fertig',

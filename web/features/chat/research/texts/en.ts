@@ -24,7 +24,7 @@ export const en = {
   planNoteAgain: 'Edit the plan, then start it.',
   start: 'Start research',
   dismiss: 'Dismiss',
-  makePlanCheaper: 'Each step that you remove makes it cheaper.',
+  makePlanCheaper: 'Each question that you remove makes the research cheaper.',
   price: 'Costs about {credits} and 1 research · {left, number} of {limit, number} left today',
   planning: 'Planning the research…',
   planUnfinished: 'The plan was not finished',
