@@ -173,6 +173,7 @@ test('[Y9] a server asks the user: the form is answered on the phone while the l
   await show(laptop, 'request')
   await inMode(laptop.page, 'light')
   await show(laptop, 'request-light')
+  await card.getByRole('textbox', { name: 'Harbour' }).fill('Calais')
   const phone = await newDevice(laptop, { phone: true })
   await phone.open(pathOf(laptop))
   const form = requestIn(phone)
@@ -197,6 +198,10 @@ test('[Y9] a server asks the user: the form is answered on the phone while the l
     await requestIn(device).waitFor({ state: 'detached' })
     expect(await device.answers()).toBe(1)
   }
+  await laptop.page.getByText('What you typed for “Sea” was not sent, because it was decided elsewhere.').waitFor()
+  await laptop.page.getByText('Harbour: Calais').waitFor()
+  expect(await phone.page.getByText('was not sent').count()).toBe(0)
+  await show(laptop, 'request-answered-elsewhere')
   expect(booked()).toBe(2)
   await laptop.conversation.getByRole('button', { name: 'Used Echo' }).click()
   await laptop.conversation.getByText('You answered Sea').waitFor()

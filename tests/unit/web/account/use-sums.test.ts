@@ -13,7 +13,7 @@ const used = (day: number, changes: Partial<Used> = {}): Used => ({
 test('sums rows by a key', () => {
   const rows = [used(today), used(today - 1, { credits: 2 }), used(today, { modelId: 'gpt-5', searches: 3 })]
   const sums = sumsBy(rows, ({ modelId }) => modelId)
-  expect(sums.get('kimi-k2')).toMatchObject({ credits: 3, tokens: 20, microDollars: 10 })
+  expect(sums.get('kimi-k2')).toMatchObject({ credits: 3, tokens: 20 })
   expect(sums.get('gpt-5')).toMatchObject({ credits: 1, searches: 3 })
 })
 
@@ -35,10 +35,13 @@ test.each([
   [0, 2],
   [1, 2],
   [3, 4],
+  [5, 6],
   [9, 10],
-  [10, 20],
-  [11, 20],
-  [4999, 10_000],
+  [10, 10],
+  [11, 12],
+  [21, 30],
+  [99, 100],
+  [4999, 5000],
 ])('the axis of %d ends at %d', (highest, end) => expect(axisEnd(highest)).toBe(end))
 
 describe('the CSV', () => {

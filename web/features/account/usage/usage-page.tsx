@@ -5,7 +5,6 @@ import { creditState, creditsThisMonth, dayMs, dayOf, modeAllowance, type Plan }
 import { creditsPerDay, maxOwnCreditLimit, usageWarningRatio } from '../../../../worker/contract/limits.ts'
 import type { SettingArgs } from '../../../../worker/contract/mutators.ts'
 import { cx } from '../../../lib/cx.ts'
-import { formatDollars } from '../../../lib/format.ts'
 import { formatDate } from '../../../lib/i18n/format-dates.ts'
 import { formatLocale, formatNumber } from '../../../lib/i18n/intl-format.ts'
 import { resetTime } from '../../../lib/reset-time.ts'
@@ -250,8 +249,8 @@ function UseTable({ rows, names, measure }: UseTableProps) {
             <th scope="col" className="py-2 font-normal">
               {t(grouping)}
             </th>
-            {(['credits', 'searches', 'tokens', 'cost'] as const).map((column) => (
-              <th key={column} scope="col" className={cx('py-2 pl-3 text-right font-normal', isWide(column) && 'max-sm:hidden')}>
+            {(['credits', 'searches', 'tokens'] as const).map((column) => (
+              <th key={column} scope="col" className={cx('py-2 pl-3 text-right font-normal', column === 'tokens' && 'max-sm:hidden')}>
                 {t(column)}
               </th>
             ))}
@@ -269,7 +268,6 @@ function UseTable({ rows, names, measure }: UseTableProps) {
               <Cell>{formatNumber(sum.credits)}</Cell>
               <Cell>{formatNumber(sum.searches)}</Cell>
               <Cell isOfWideTable>{formatNumber(sum.tokens)}</Cell>
-              <Cell isOfWideTable>{costOf(sum)}</Cell>
             </tr>
           ))}
         </tbody>
@@ -283,20 +281,10 @@ function UseTable({ rows, names, measure }: UseTableProps) {
   )
 }
 
-/** In a narrow window, the file alone has these columns. */
-const isWide = (column: string): boolean => column === 'tokens' || column === 'cost'
-
+/** In a narrow window, the file alone has the tokens. */
 const Cell = ({ isOfWideTable = false, children }: { readonly isOfWideTable?: boolean; readonly children: string }) => (
   <td className={cx('py-2 pl-3 text-right align-top whitespace-nowrap', isOfWideTable && 'max-sm:hidden')}>{children}</td>
 )
-
-const costOf = ({ microDollars, unpriced }: Sum): string => {
-  if (microDollars === 0 && unpriced > 0) return t('unknown')
-  const dollars = microDollars / 1_000_000
-  // A price may need a third digit. A sum of a dollar does not.
-  const cost = formatDollars(dollars < 0.1 ? dollars : Math.round(dollars * 100) / 100)
-  return unpriced > 0 ? t('atLeast', { cost }) : cost
-}
 
 /** Days newest first, all others by what is shown. */
 function sortedSums(

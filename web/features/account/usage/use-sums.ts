@@ -3,16 +3,14 @@ import { dayMs } from '../../../../worker/contract/access.ts'
 import type { DailyUseRow } from '../../../sync/rows.ts'
 
 export type Used = Omit<DailyUseRow, 'id' | 'userId'>
-export type Sum = Omit<Used, 'day' | 'modelId' | 'projectId'>
+export type Sum = Pick<Used, 'credits' | 'searches' | 'tokens'>
 
-const nothing: Sum = { credits: 0, searches: 0, tokens: 0, microDollars: 0, unpriced: 0 }
+const nothing: Sum = { credits: 0, searches: 0, tokens: 0 }
 
 const plus = (a: Sum, b: Sum): Sum => ({
   credits: a.credits + b.credits,
   searches: a.searches + b.searches,
   tokens: a.tokens + b.tokens,
-  microDollars: a.microDollars + b.microDollars,
-  unpriced: a.unpriced + b.unpriced,
 })
 
 export const isUsed = ({ credits, searches, tokens }: Sum): boolean => credits !== 0 || searches !== 0 || tokens !== 0
@@ -49,10 +47,11 @@ export function barsOf(rows: readonly Used[], starts: readonly number[]): readon
   return starts.map((start, index) => ({ start, sum: sums.get(index) ?? nothing }))
 }
 
-/** The end of the axis: the smallest of 2, 4, 10, 20, 40, 100 … that is not below the highest value. Its half is whole. */
+/** The end of the axis: the smallest of 2, 4, 6, 8, 10, 12, 16, 20, 30, 40, 50, 60, 80, 100 … that is not below the highest value. Its half is whole. */
 export function axisEnd(highest: number): number {
   const magnitude = 10 ** Math.floor(Math.log10(Math.max(1, highest)))
-  return [2, 4, 10].map((step) => step * magnitude).find((end) => end >= highest) ?? 10 * magnitude
+  const ends = [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8].map((step) => step * magnitude)
+  return ends.find((end) => end >= highest && end % 2 === 0) ?? 10 * magnitude
 }
 
 export const isoDay = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)

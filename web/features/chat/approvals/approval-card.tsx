@@ -20,16 +20,18 @@ import type { ApprovalRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Disclosure } from '../../../ui/disclosure.tsx'
 import { scrollTabStop } from '../../../ui/scroll-tab-stop.ts'
-import { Switch } from '../../../ui/switch.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { toastRefusal } from '../../../ui/toast-refusal.ts'
 import { focusComposer } from '../composer/composer-field.tsx'
 import { announceTurnRequest } from '../stream/turn-requests.ts'
 import type { ApprovalPlace } from './approval-place.ts'
-import { type ArgumentField, fieldsOf, inputOf, parseInput, shownValue, type Values, valuesOf } from './argument-fields.ts'
+import { argumentsForm, jsonField, parseInput, shownValue } from './argument-fields.ts'
 import { ContinuationPrice } from './continuation-price.tsx'
 import { GivenAnswers, InputCard, InputForm } from './input-card.tsx'
+import { focusProblem, SchemaFields } from './input-form.tsx'
+import { answerOf, type InputValues, type Problems, typedText, valuesOf } from './input-values.ts'
 import { t } from './texts/en.ts'
+import { decidedHere, useUnsentNotice } from './unsent.ts'
 
 type Decision = Pick<DecideApprovalArgs, 'decision' | 'reason' | 'input' | 'answers'>
 
@@ -149,10 +151,12 @@ function useDecide({ threadId, id }: ApprovalRow) {
     const card = cardRef.current
     const log = card?.closest('[role="log"]') ?? null
     setSent(decision.decision)
+    decidedHere.add(id)
     announceTurnRequest(threadId)
     const isDone = await toastRefusal(settled(act(mutators.approvals.decide({ id, answerId: createId(), ...decision }))))
     setSent(null)
     if (isDone) focusNext(log, card)
+    else decidedHere.delete(id)
   }
   return { cardRef, sent, decide }
 }
@@ -162,6 +166,7 @@ function Pending({ approval, place, hasForeignWords }: PendingProps) {
   const [isDenying, setDenying] = useState(false)
   const [reason, setReason] = useState('')
   const form = useArguments(approval)
+  useUnsentNotice(approval, [form.typed, reason.trim()].filter(Boolean).join('\n'))
   const allow = (decision: 'once' | 'thread') => {
     const changed = form.read()
     if (changed.ok) void decide({ decision, ...(changed.input && { input: changed.input }) })
@@ -231,94 +236,75 @@ function focusNext(log: Element | null, card: Element | null): void {
   else focusComposer(log)
 }
 
-type ArgumentsForm = {
+type ArgumentsState = {
   /** Null while the arguments are not being changed. */
   readonly fields: ReactNode
   readonly toggle: () => void
+  /** The changes, as text. */
+  readonly typed: string
   /** The changed input, if there is one. */
   readonly read: () => { readonly ok: true; readonly input?: NonNullable<DecideApprovalArgs['input']> } | { readonly ok: false }
 }
 
-function useArguments({ input, inputSchema }: ApprovalRow): ArgumentsForm {
-  const fields = fieldsOf(inputSchema, input)
+function useArguments({ input, inputSchema }: ApprovalRow): ArgumentsState {
+  const form = argumentsForm(inputSchema, input)
+  const fieldsRef = useRef<HTMLDivElement>(null)
   const [isOpen, setOpen] = useState(false)
-  const [values, setValues] = useState<Values>({})
+  const [values, setValues] = useState<InputValues>({})
   const [text, setText] = useState('')
-  const [problem, setProblem] = useState<string>()
+  const [problems, setProblems] = useState<Problems>({})
   const toggle = () => {
     setOpen(!isOpen)
-    setProblem(undefined)
-    if (fields) setValues(valuesOf(fields, input))
+    setProblems({})
+    if (form) setValues(valuesOf(form.schema, form.given))
     else setText(JSON.stringify(input, null, 2))
   }
-  const change = (next: Values) => {
-    setValues(next)
-    setProblem(undefined)
+  const readForm = () => {
+    const read = form ? answerOf(form.schema, values, { mayBeEmpty: true }) : parseInput(text)
+    if (read.ok) return read.answer
+    setProblems(read.problems)
+    focusProblem(fieldsRef.current)
+    return null
   }
+  const typedJson = text === JSON.stringify(input, null, 2) ? '' : text
   return {
     toggle,
+    typed: isOpen ? (form ? typedText(form.schema, values, valuesOf(form.schema, form.given)) : typedJson) : '',
     read: () => {
       if (!isOpen) return { ok: true }
-      const parsed = fields ? inputOf(fields, values) : parseInput(text)
-      if (!parsed.ok) setProblem(parsed.problem)
+      const changed = readForm()
       // The contract's JSON is mutable.
-      return parsed.ok ? { ok: true, input: parsed.input as NonNullable<DecideApprovalArgs['input']> } : { ok: false }
+      return changed ? { ok: true, input: changed as NonNullable<DecideApprovalArgs['input']> } : { ok: false }
     },
     fields: isOpen ? (
-      <div className="flex flex-col gap-3 px-4 pt-3">
-        {fields ? (
-          fields.map((field) => (
-            <ArgumentInput
-              key={field.name}
-              field={field}
-              value={values[field.name] ?? ''}
-              onChange={(value) => change({ ...values, [field.name]: value })}
-            />
-          ))
+      <div ref={fieldsRef} className="flex flex-col gap-3 px-4 pt-3">
+        {form ? (
+          <SchemaFields
+            schema={form.schema}
+            values={values}
+            problems={problems}
+            onChange={(next) => {
+              setValues(next)
+              setProblems({})
+            }}
+          />
         ) : (
           <TextField
             label={t('json')}
             rows={8}
             spellCheck={false}
             className="*:[textarea]:font-mono"
-            error={problem}
+            error={problems[jsonField]}
             value={text}
             onValueChange={(next) => {
               setText(next)
-              setProblem(undefined)
+              setProblems({})
             }}
           />
-        )}
-        {fields && problem !== undefined && (
-          <p role="alert" className="text-danger">
-            {problem}
-          </p>
         )}
       </div>
     ) : null,
   }
-}
-
-type ArgumentInputProps = {
-  readonly field: ArgumentField
-  readonly value: string | boolean
-  readonly onChange: (value: string | boolean) => void
-}
-
-/** Chosen: a longer text gets several lines. */
-const lineChars = 60
-
-function ArgumentInput({ field: { name, kind, description }, value, onChange }: ArgumentInputProps) {
-  if (kind === 'boolean')
-    return (
-      <div className="flex items-center gap-3">
-        <Switch label={name} checked={value === true} onChange={onChange} />
-        <span className="font-medium">{name}</span>
-      </div>
-    )
-  const shared = { label: name, value: String(value), onValueChange: onChange, ...(description && { description }) }
-  if (kind === 'number') return <TextField {...shared} inputMode="decimal" />
-  return <TextField {...shared} rows={String(value).length > lineChars || String(value).includes('\n') ? 4 : 1} />
 }
 
 /** All arguments in full. Long ones scroll. */

@@ -1,70 +1,73 @@
-/** The arguments of a tool call as form fields: one for each property of a flat schema, otherwise one field of JSON. Pure. */
+/** The arguments of a tool call as a form, if their schema is flat; otherwise they are changed as JSON. Pure. */
 import { isRecord } from '../../../../worker/contract/is-record.ts'
 import type { ToolPart } from '../../../../worker/contract/threads/messages.ts'
+import type { InputAnswer, InputField, InputSchema } from '../../../../worker/contract/tools/server-input.ts'
 import { t } from './texts/en.ts'
 
 type Json = Exclude<ToolPart['input'], undefined>
 
-export type ArgumentField = {
-  readonly name: string
-  readonly kind: 'text' | 'number' | 'boolean'
-  readonly description: string | undefined
-  readonly isRequired: boolean
-}
+export type ArgumentsForm = { readonly schema: InputSchema; readonly given: InputAnswer }
 
-export type Values = { readonly [name: string]: string | boolean }
-
-/** Null if the schema has a property that is no text, number or boolean, or if the input has a value that no property names. */
-export function fieldsOf(schema: Json | null | undefined, input: Json): readonly ArgumentField[] | null {
+/** Null if a property or a value does not fit a field, or if the input has a value that no property names. */
+export function argumentsForm(schema: Json | null | undefined, input: Json): ArgumentsForm | null {
   if (!isRecord(schema) || !isRecord(schema.properties) || !isRecord(input)) return null
-  const required = Array.isArray(schema.required) ? schema.required : []
-  const fields = Object.entries(schema.properties).map(([name, property]) => fieldOf(name, property, required.includes(name)))
-  const names = new Set(Object.keys(schema.properties))
-  if (Object.keys(input).some((name) => !names.has(name))) return null
-  return fields.length > 0 && fields.every((field) => field !== null) ? fields : null
+  const fields = Object.entries(schema.properties).map(([name, property]) => [name, fieldOf(property, input[name])] as const)
+  const named = fields.flatMap(([name, field]) => (field ? [[name, field] as const] : []))
+  const properties = Object.fromEntries(named)
+  if (named.length === 0 || named.length < fields.length || Object.keys(input).some((name) => !Object.hasOwn(properties, name))) return null
+  const required = Array.isArray(schema.required) ? schema.required.filter((name) => typeof name === 'string') : []
+  // `fieldOf` has checked every value.
+  return { schema: { type: 'object', properties, required, additionalProperties: false }, given: input as InputAnswer }
 }
 
-function fieldOf(name: string, property: unknown, isRequired: boolean): ArgumentField | null {
+/** Null if a field cannot show the value. The server checks what is left out here, such as formats. */
+function fieldOf(property: unknown, value: Json | undefined): InputField | null {
   if (!isRecord(property)) return null
-  const { type, description } = property
-  const kind = type === 'string' ? 'text' : type === 'number' || type === 'integer' ? 'number' : type === 'boolean' ? 'boolean' : null
-  return kind && { name, kind, description: typeof description === 'string' ? description : undefined, isRequired }
-}
-
-/** The values of the fields. Absent arguments are empty. */
-export const valuesOf = (fields: readonly ArgumentField[], input: Json): Values =>
-  Object.fromEntries(
-    fields.map(({ name, kind }) => {
-      const value = isRecord(input) ? input[name] : undefined
-      return [name, kind === 'boolean' ? value === true : value == null ? '' : String(value)]
-    }),
-  )
-
-type Input = { readonly [name: string]: Json }
-type Parsed = { readonly ok: true; readonly input: Input } | { readonly ok: false; readonly problem: string }
-
-/** An empty field of an optional argument leaves it out. */
-export function inputOf(fields: readonly ArgumentField[], values: Values): Parsed {
-  const input: Record<string, Json> = {}
-  for (const { name, kind, isRequired } of fields) {
-    const value = values[name] ?? ''
-    if (kind === 'boolean') input[name] = value === true
-    else if (value === '' && !isRequired) continue
-    else if (kind === 'text') input[name] = String(value)
-    else if (value === '' || Number.isNaN(Number(value))) return { ok: false, problem: t('notANumber') }
-    else input[name] = Number(value)
+  const { type, items } = property
+  const isAbsent = value === undefined
+  const shared = typeof property.description === 'string' ? { description: property.description } : {}
+  if (type === 'boolean') return isAbsent || typeof value === 'boolean' ? { ...shared, type } : null
+  if (type === 'number' || type === 'integer')
+    return isAbsent || typeof value === 'number' ? { ...shared, type, ...numbersIn(property, 'minimum', 'maximum') } : null
+  if (type === 'string') {
+    const options = optionsOf(property)
+    if (!options)
+      return isAbsent || typeof value === 'string' ? { ...shared, type, ...numbersIn(property, 'minLength', 'maxLength') } : null
+    return isAbsent || options.some((option) => option === value) ? { ...shared, type, enum: options } : null
   }
-  return { ok: true, input }
+  const options = type === 'array' && isRecord(items) && items.type === 'string' ? optionsOf(items) : null
+  if (!options) return null
+  const isChosen = Array.isArray(value) && value.every((one) => options.some((option) => option === one))
+  if (!isAbsent && !isChosen) return null
+  return { ...shared, type: 'array', items: { type: 'string', enum: options }, ...numbersIn(property, 'minItems', 'maxItems') }
 }
+
+/** An empty text means in a form that nothing is chosen, so it cannot be an option. */
+function optionsOf({ enum: options }: { readonly [name: string]: unknown }): readonly string[] | null {
+  const isClosed = Array.isArray(options) && options.length > 0 && options.every((option) => typeof option === 'string' && option !== '')
+  return isClosed ? (options as readonly string[]) : null
+}
+
+const numbersIn = <Name extends string>(property: { readonly [name: string]: unknown }, ...names: readonly Name[]) =>
+  Object.fromEntries(names.flatMap((name) => (typeof property[name] === 'number' ? [[name, property[name]]] : []))) as {
+    readonly [name in Name]?: number
+  }
+
+/** The name of the only field if the arguments are changed as JSON. */
+export const jsonField = 'json'
+
+type Parsed =
+  | { readonly ok: true; readonly answer: { readonly [name: string]: Json } }
+  | { readonly ok: false; readonly problems: { readonly [jsonField]: string } }
 
 export function parseInput(text: string): Parsed {
+  const failed = (problem: string): Parsed => ({ ok: false, problems: { [jsonField]: problem } })
   try {
     const input: unknown = JSON.parse(text)
-    if (!isRecord(input)) return { ok: false, problem: t('notAnObject') }
     // `JSON.parse` returns JSON.
-    return { ok: true, input: input as Input }
+    return isRecord(input) ? { ok: true, answer: input as { readonly [name: string]: Json } } : failed(t('notAnObject'))
   } catch (error) {
-    return { ok: false, problem: t('notJson', { problem: error instanceof Error ? error.message : '' }) }
+    return failed(t('notJson', { problem: error instanceof Error ? error.message : '' }))
   }
 }
 

@@ -5,9 +5,10 @@ import type { DecideApprovalArgs } from '../../../../worker/contract/threads/ser
 import type { InputAnswer, InputAsk } from '../../../../worker/contract/tools/server-input.ts'
 import { Button } from '../../../ui/button.tsx'
 import type { AskingRow } from './approval-card.tsx'
-import { AskFields } from './input-form.tsx'
-import { answerOf, type InputValues, type Problems, shownAnswer, valuesOf } from './input-values.ts'
+import { AskFields, focusProblem } from './input-form.tsx'
+import { answerOf, type InputValues, type Problems, shownAnswer, typedText, valuesOf } from './input-values.ts'
 import { t } from './texts/en.ts'
+import { useUnsentNotice } from './unsent.ts'
 
 const headings = { pending: 'asks', allowed: 'answered', denied: 'unanswered' } as const
 
@@ -41,22 +42,21 @@ type InputFormProps = {
   readonly onDecline: () => void
 }
 
-export function InputForm({ approval: { form, answers, source }, busyReason, sent, onSend, onDecline }: InputFormProps) {
+export function InputForm({ approval, busyReason, sent, onSend, onDecline }: InputFormProps) {
+  const { form, answers, source } = approval
   const formRef = useRef<HTMLFormElement>(null)
-  const [values, setValues] = useState<readonly InputValues[]>(() => form.map((ask, index) => valuesOf(ask, answers?.[index])))
+  const first = form.map((ask, index) => ('url' in ask ? {} : valuesOf(ask.schema, answers?.[index])))
+  const [values, setValues] = useState<readonly InputValues[]>(first)
   const [problems, setProblems] = useState<readonly Problems[]>([])
+  const typed = form.map((ask, index) => ('url' in ask ? '' : typedText(ask.schema, values[index] ?? {}, first[index] ?? {})))
+  useUnsentNotice(approval, typed.filter(Boolean).join('\n'))
   const send = () => {
-    const read = form.map((ask, index) => answerOf(ask, values[index] ?? {}))
+    const read = form.map((ask, index) => ('url' in ask ? { ok: true as const, answer: {} } : answerOf(ask.schema, values[index] ?? {})))
     setProblems(read.map((one) => (one.ok ? {} : one.problems)))
     const answered = read.flatMap((one) => (one.ok ? [one.answer] : []))
     // The contract's lists are mutable.
     if (answered.length === form.length) onSend(answered as NonNullable<DecideApprovalArgs['answers']>)
-    else
-      requestAnimationFrame(() =>
-        formRef.current
-          ?.querySelector<HTMLElement>('[aria-invalid] input, input[aria-invalid], textarea[aria-invalid], select[aria-invalid]')
-          ?.focus(),
-      )
+    else focusProblem(formRef.current)
   }
   const change = (index: number, next: InputValues) => {
     setValues(values.with(index, next))

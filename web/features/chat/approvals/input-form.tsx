@@ -1,4 +1,4 @@
-/** The fields of what a server asks the user. The server chose every word. */
+/** The fields of a form from a schema: what a server asks the user, or the arguments of a call. The server chose every word. */
 import { useId } from 'react'
 import type { InputAsk, InputField, InputSchema } from '../../../../worker/contract/tools/server-input.ts'
 import { buttonClass } from '../../../ui/button.tsx'
@@ -7,26 +7,33 @@ import { fieldClass, TextField } from '../../../ui/text-field.tsx'
 import { type InputValue, type InputValues, labelOf, optionsIn, type Problems } from './input-values.ts'
 import { t } from './texts/en.ts'
 
-type AskFieldsProps = {
-  readonly ask: InputAsk
+type FieldsProps = {
+  readonly schema: InputSchema
   readonly values: InputValues
   readonly problems: Problems
   readonly onChange: (values: InputValues) => void
 }
 
-export function AskFields({ ask, values, problems, onChange }: AskFieldsProps) {
-  if ('url' in ask) return <Address url={ask.url} />
-  return Object.entries(ask.schema.properties).map(([name, field]) => (
+export const AskFields = ({ ask, ...rest }: { readonly ask: InputAsk } & Omit<FieldsProps, 'schema'>) =>
+  'url' in ask ? <Address url={ask.url} /> : <SchemaFields schema={ask.schema} {...rest} />
+
+export const SchemaFields = ({ schema, values, problems, onChange }: FieldsProps) =>
+  Object.entries(schema.properties).map(([name, field]) => (
     <Field
       key={name}
-      label={labelFor(ask.schema, name)}
+      label={labelFor(schema, name)}
       field={field}
       value={values[name] ?? ''}
       problem={problems[name]}
       onChange={(value) => onChange({ ...values, [name]: value })}
     />
   ))
-}
+
+/** After the problems are shown. */
+export const focusProblem = (form: HTMLElement | null): unknown =>
+  requestAnimationFrame(() =>
+    form?.querySelector<HTMLElement>('[aria-invalid] input, input[aria-invalid], textarea[aria-invalid], select[aria-invalid]')?.focus(),
+  )
 
 const labelFor = (schema: InputSchema, name: string): string => {
   const label = labelOf(schema, name)
@@ -80,8 +87,13 @@ function Field({ label, field, value, problem, onChange }: FieldProps) {
   if (field.type === 'number' || field.type === 'integer')
     return <TextField {...shared} inputMode={field.type === 'integer' ? 'numeric' : 'decimal'} />
   const { format } = field as Extract<InputField, { type: 'string' }>
-  return format ? <TextField {...shared} {...inputOf[format]} /> : <TextField {...shared} rows={1} />
+  return format ? <TextField {...shared} {...inputOf[format]} /> : <TextField {...shared} rows={rowsFor(String(value))} />
 }
+
+/** Chosen: a longer text gets several lines. */
+const lineChars = 60
+
+const rowsFor = (text: string): number => (text.length > lineChars || text.includes('\n') ? 4 : 1)
 
 /** `text` for what problems are said of in the language of the page. */
 const inputOf = {

@@ -1,4 +1,7 @@
-/** What the user enters into the form of a server, and the answer that it becomes. The server of Parley checks the answer again. Pure. */
+/**
+ * What the user enters into a form: that of a server, or the arguments of a call. And the answer that it becomes, which the server of Parley checks
+ * again. Pure.
+ */
 import type { InputAnswer, InputAsk, InputField, InputSchema } from '../../../../worker/contract/tools/server-input.ts'
 import { t } from './texts/en.ts'
 
@@ -10,9 +13,9 @@ export type Problems = { readonly [name: string]: string }
 
 type Read = { readonly ok: true; readonly answer: InputAnswer } | { readonly ok: false; readonly problems: Problems }
 
-/** `answer`: what a crash lost. */
-export const valuesOf = (ask: InputAsk, answer: InputAnswer | undefined): InputValues =>
-  'url' in ask ? {} : mapValues(ask.schema, (field, name) => enteredValue(field, answer ? answer[name] : field.default))
+/** `answer`: what a crash lost, or the arguments of the call. */
+export const valuesOf = (schema: InputSchema, answer: InputAnswer | undefined): InputValues =>
+  mapValues(schema, (field, name) => enteredValue(field, answer ? answer[name] : field.default))
 
 function enteredValue(field: InputField, given: InputAnswer[string] | undefined): InputValue {
   if (field.type === 'boolean') return given === true
@@ -31,22 +34,22 @@ function localTime(text: string): string {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 'YYYY-MM-DDTHH:mm'.length)
 }
 
-/** An empty field that is optional is left out. */
-export function answerOf(ask: InputAsk, values: InputValues): Read {
-  if ('url' in ask) return { ok: true, answer: {} }
+/** An empty field that is optional is left out. `mayBeEmpty`: a required text may have no characters, if the schema allows that. */
+export function answerOf({ properties, required }: InputSchema, values: InputValues, { mayBeEmpty = false } = {}): Read {
   const answer: Record<string, InputAnswer[string]> = {}
   const problems: Record<string, string> = {}
-  for (const [name, field] of Object.entries(ask.schema.properties)) {
+  for (const [name, field] of Object.entries(properties)) {
     const value = values[name] ?? ''
     const isEmpty = value === '' || (Array.isArray(value) && value.length === 0)
-    const isRequired = ask.schema.required.includes(name)
-    if (isEmpty && !isRequired) continue
-    const problem = isEmpty ? t('required') : problemOf(field, value)
+    if (isEmpty && !required.includes(name)) continue
+    const problem = isEmpty && !(mayBeEmpty && isText(field)) ? t('required') : problemOf(field, value)
     if (problem) problems[name] = problem
     else answer[name] = sentValue(field, value)
   }
   return Object.keys(problems).length > 0 ? { ok: false, problems } : { ok: true, answer }
 }
+
+const isText = (field: InputField): boolean => field.type === 'string' && !field.enum
 
 /** German writes decimals with a comma. */
 const numberOf = (value: InputValue): number => Number(String(value).trim().replace(',', '.'))
@@ -112,6 +115,15 @@ function shownOne(field: InputField | undefined, value: unknown): string {
   const options = field?.type === 'array' ? field.items : field?.type === 'string' ? field : undefined
   return optionsIn(options).find(([one]) => one === value)?.[1] ?? String(value)
 }
+
+/** The values that differ from those before, a line for each. */
+export const typedText = (schema: InputSchema, values: InputValues, before: InputValues): string =>
+  shownAnswer(
+    { message: '', schema },
+    Object.fromEntries(Object.entries(values).filter(([name, value]) => String(value) !== String(before[name] ?? ''))),
+  )
+    .map(([label, text]) => `${label}: ${text}`)
+    .join('\n')
 
 type Options = { readonly enum?: readonly string[]; readonly enumNames?: readonly string[] }
 

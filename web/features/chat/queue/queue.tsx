@@ -6,6 +6,7 @@ import { use, useRef } from 'react'
 import { mutators } from '../../../../worker/contract/mutators.ts'
 import type { QueueHold } from '../../../../worker/contract/schema.ts'
 import { holdBehind, isDailyHold, isDecisionHold, isModeHold } from '../../../../worker/contract/threads/queue-holds.ts'
+import { asksForInput } from '../../../../worker/contract/tools/approvals.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { resetTime } from '../../../lib/reset-time.ts'
 import { serverNowMs, useServerNow } from '../../../lib/server-clock.ts'
@@ -131,13 +132,17 @@ const contentOf = ({ text, files, mode, modelId, compareWith, origins }: QueuedR
 })
 
 /** A plan or a call that is deleted or on another branch does not hold the queue here. */
-export const shownHold = (hold: QueueHold, head: QueueProps['head']): ShownHold =>
-  isDecisionHold(hold) && !(head?.kind === 'answer' && holdBehind(head.message) === hold) ? 'plan_gone' : hold
+export function shownHold(hold: QueueHold, head: QueueProps['head']): ShownHold {
+  if (!isDecisionHold(hold)) return hold
+  if (!(head?.kind === 'answer' && holdBehind(head.message) === hold)) return 'plan_gone'
+  return hold === 'approval_waiting' && asksForInput(head.message.parts) ? 'input_waiting' : hold
+}
 
-type ShownHold = QueueHold | 'plan_gone'
+type ShownHold = QueueHold | 'plan_gone' | 'input_waiting'
 
 export function heldText(hold: ShownHold, nowMs: number): string {
   if (hold === 'plan_gone') return t('planUnavailable')
+  if (hold === 'input_waiting') return t('paused', { reason: t('inputWaiting') })
   const reason = reasonFor(hold)
   return isDailyHold(hold) ? t('sentAfterReset', { reason, time: resetTime(nowMs) }) : t('paused', { reason })
 }

@@ -1,58 +1,66 @@
 // The arguments of a call as form fields, and back.
 import { describe, expect, test } from 'vitest'
-import { fieldsOf, inputOf, parseInput, shownValue, valuesOf } from '../../../../../web/features/chat/approvals/argument-fields.ts'
+import { argumentsForm, parseInput, shownValue } from '../../../../../web/features/chat/approvals/argument-fields.ts'
+import { answerOf, valuesOf } from '../../../../../web/features/chat/approvals/input-values.ts'
 
 const schema = {
   type: 'object',
   properties: {
-    title: { type: 'string', description: 'The title.' },
-    count: { type: 'integer' },
+    title: { type: 'string', description: 'The title.', title: 'Ignored' },
+    count: { type: 'integer', maximum: 3 },
     isPublic: { type: 'boolean' },
+    kind: { type: 'string', enum: ['tea', 'milk'] },
+    extras: { type: 'array', items: { type: 'string', enum: ['cup', 'spoon'] } },
   },
-  required: ['title'],
+  required: ['title', 'kind'],
 }
-const input = { title: 'Tea', isPublic: true }
+const input = { title: 'Tea', isPublic: true, kind: 'tea' }
 
 describe('a flat schema', () => {
-  const fields = fieldsOf(schema, input) ?? []
+  const form = argumentsForm(schema, input)
+  if (!form) throw new Error('no form')
 
-  test('has one field for each argument', () => {
-    expect(fields).toEqual([
-      { name: 'title', kind: 'text', description: 'The title.', isRequired: true },
-      { name: 'count', kind: 'number', description: undefined, isRequired: false },
-      { name: 'isPublic', kind: 'boolean', description: undefined, isRequired: false },
-    ])
-    expect(valuesOf(fields, input)).toEqual({ title: 'Tea', count: '', isPublic: true })
+  test('has one field for each argument, with its closed choices', () => {
+    expect(form.schema.properties).toEqual({ ...schema.properties, title: { type: 'string', description: 'The title.' } })
+    expect(valuesOf(form.schema, form.given)).toEqual({ title: 'Tea', count: '', isPublic: true, kind: 'tea', extras: [] })
   })
 
   test.each([
     [
-      { title: 'Milk', count: '', isPublic: false },
-      { ok: true, input: { title: 'Milk', isPublic: false } },
+      { title: 'Milk', count: '', isPublic: false, kind: 'milk' },
+      { ok: true, answer: { title: 'Milk', isPublic: false, kind: 'milk' } },
     ],
     [
-      { title: '', count: '2', isPublic: true },
-      { ok: true, input: { title: '', count: 2, isPublic: true } },
+      { title: '', count: '2', isPublic: true, kind: 'tea', extras: ['cup'] },
+      { ok: true, answer: { title: '', count: 2, isPublic: true, kind: 'tea', extras: ['cup'] } },
     ],
     [
-      { title: 'Milk', count: 'two', isPublic: true },
-      { ok: false, problem: 'Enter a number.' },
+      { title: 'Milk', count: 'two', isPublic: true, kind: '' },
+      { ok: false, problems: { count: 'Enter a number.', kind: 'Fill in this field.' } },
     ],
-  ])('%j becomes input', (values, parsed) => expect(inputOf(fields, values)).toEqual(parsed))
+  ])('%j becomes input', (values, read) => expect(answerOf(form.schema, values, { mayBeEmpty: true })).toEqual(read))
 })
 
 test.each([
   ['a nested argument', { properties: { to: { type: 'array' } } }, {}],
   ['an argument of several types', { properties: { to: { type: ['string', 'null'] } } }, {}],
   ['an argument without a name in the schema', schema, { other: 1 }],
+  ['a value of another type', schema, { title: 1 }],
+  ['a value that is no choice', schema, { kind: 'coffee' }],
+  ['a list with a value that is no choice', schema, { extras: ['cup', 'fork'] }],
   ['no schema', null, input],
   ['no arguments', { properties: {} }, {}],
-])('%s is changed as JSON', (_name, given, value) => expect(fieldsOf(given, value)).toBeNull())
+])('%s is changed as JSON', (_name, given, value) => expect(argumentsForm(given, value)).toBeNull())
+
+test('a choice without characters is typed, because an empty field means that nothing is chosen', () => {
+  const form = argumentsForm({ properties: { kind: { type: 'string', enum: ['', 'tea'] } } }, {})
+  expect(form?.schema.properties).toEqual({ kind: { type: 'string' } })
+})
 
 test.each([
-  ['{"a":1}', { ok: true, input: { a: 1 } }],
-  ['[1]', { ok: false, problem: 'The arguments must be a JSON object.' }],
-  ['{', { ok: false, problem: expect.stringMatching(/^This is not valid JSON: /) }],
+  ['{"a":1}', { ok: true, answer: { a: 1 } }],
+  ['[1]', { ok: false, problems: { json: 'The arguments must be a JSON object.' } }],
+  ['{', { ok: false, problems: { json: expect.stringMatching(/^This is not valid JSON: /) } }],
 ])('%s', (text, parsed) => expect(parseInput(text)).toEqual(parsed))
 
 test.each([

@@ -41,8 +41,12 @@ test('messages held by a plan show it only where that plan waits', () => {
 
 test('messages held by an approval show it only where that call waits', () => {
   const call = { type: 'tool-save_note', toolCallId: 'c', state: 'approval-requested', input: {}, approval: { id: 'a' } } as const
-  const messageOf = (state: 'approval-requested' | 'output-denied') =>
-    shownMessagesOf(thread([question('q'), answer('a', 'q', [{ ...call, state }])])).at(-1) as Extract<ShownMessage, { kind: 'answer' }>
+  const messageOf = (state: 'approval-requested' | 'output-denied', isInput = false) => {
+    const part = { ...call, state, approval: { id: 'a', ...(isInput && { isInput }) } }
+    return shownMessagesOf(thread([question('q'), answer('a', 'q', [part])])).at(-1) as Extract<ShownMessage, { kind: 'answer' }>
+  }
   expect(shownHold('approval_waiting', messageOf('approval-requested'))).toBe('approval_waiting')
+  expect(shownHold('approval_waiting', messageOf('approval-requested', true))).toBe('input_waiting')
+  expect(heldText('input_waiting', 0)).toBe('Queue paused. A tool server asks you for input for the previous answer.')
   for (const head of [undefined, messageOf('output-denied')]) expect(shownHold('approval_waiting', head)).toBe('plan_gone')
 })

@@ -72,6 +72,9 @@ export const de: Translation<typeof en> = {
   answered: 'Du hast {source} geantwortet',
   declined: 'Du hast {source} die Antwort verweigert',
   unanswered: 'Du hast {source} nicht geantwortet; der Aufruf wurde abgebrochen',
+  unsentDecided: 'Was du für „{name}“ eingegeben hast, wurde nicht gesendet, weil anderswo entschieden wurde.',
+  unsentEnded: 'Was du für „{name}“ eingegeben hast, wurde nicht gesendet, weil die Anfrage beendet ist.',
+  copyTyped: 'Kopieren',
   grantedForThread: 'In diesem Thread erlaubt.',
   askNextTime: 'Beim nächsten Mal fragen',
 }

@@ -70,6 +70,9 @@ export const en = {
   answered: 'You answered {source}',
   declined: 'You declined to answer {source}',
   unanswered: 'You did not answer {source}, so the call was cancelled',
+  unsentDecided: 'What you typed for “{name}” was not sent, because it was decided elsewhere.',
+  unsentEnded: 'What you typed for “{name}” was not sent, because the request has ended.',
+  copyTyped: 'Copy',
   grantedForThread: 'Allowed for this thread.',
   askNextTime: 'Ask again next time',
 } as const

@@ -15,6 +15,7 @@ export const de: Translation<typeof en> = {
   failed: 'Die vorherige Antwort ist fehlgeschlagen.',
   planWaiting: 'Der vorherige Rechercheplan wartet auf deine Freigabe.',
   approvalWaiting: 'Die vorherige Antwort wartet auf deine Freigabe für ein Werkzeug.',
+  inputWaiting: 'Ein Werkzeugserver bittet dich um Angaben für die vorherige Antwort.',
   noModel: 'Das Modell der ersten wartenden Nachricht wird nicht mehr angeboten. Wähle ein anderes.',
   noImages: 'Das Modell der ersten wartenden Nachricht kann keine Bilder lesen. Wähle ein anderes.',
   noPdfs: 'Das Modell der ersten wartenden Nachricht kann keine PDFs lesen. Wähle ein anderes.',

@@ -14,6 +14,7 @@ export const en = {
   failed: 'The previous answer failed.',
   planWaiting: 'The previous research plan waits for your approval.',
   approvalWaiting: 'The previous answer waits for your approval of a tool.',
+  inputWaiting: 'A tool server asks you for input for the previous answer.',
   noModel: 'The model of the first queued message is no longer offered. Choose another one.',
   noImages: "The model of the first queued message can't read images. Choose another one.",
   noPdfs: "The model of the first queued message can't read PDFs. Choose another one.",
