@@ -44,7 +44,8 @@ function sample(schema: Record<string, unknown>): unknown {
 /** The answers of a user who changes nothing in the forms. */
 const answersTo = (form: NonNullable<ToolResult['asks']>['form']) =>
   form?.map((ask) => {
-    const read = answerOf(ask, valuesOf(ask, undefined))
+    if (!('schema' in ask)) throw new Error('a form is asked for')
+    const read = answerOf(ask.schema, valuesOf(ask.schema, undefined))
     if (!read.ok) throw new Error(`the form has no complete values: ${JSON.stringify(read.problems)}`)
     return read.answer
   })
