@@ -2,7 +2,6 @@
 import { useQuery } from '@rocicorp/zero/react'
 import { useMemo } from 'react'
 import { queries } from '../../worker/contract/queries.ts'
-import type { QuotedServers } from '../../worker/contract/tools/server-definitions.ts'
 import { hasOffer } from '../../worker/contract/tools/tool-servers.ts'
 import { options } from './query-options.ts'
 import type { OrganizationToolServerRow, ToolServerRow } from './rows.ts'
@@ -36,13 +35,6 @@ export function useServersOfOrganizations(): { readonly organizations: readonly 
   return { organizations, isComplete: type === 'complete' }
 }
 
-/** For the price of a turn. `switched`: the sources whose switch its thread has moved. */
-export function useQuotedServers(switched: readonly string[]): QuotedServers {
-  const { servers: own } = useToolServers()
-  const { organizations } = useServersOfOrganizations()
-  return { own, ofOrganizations: organizations.flatMap(({ servers }) => servers), switched }
-}
-
 /** The web or a server, as a menu names it. */
 export type SourceName = {
   readonly id: string
@@ -52,7 +44,7 @@ export type SourceName = {
   readonly isOfOrganization: boolean
 }
 
-export type ServerSource = SourceName & Pick<ToolServerRow, 'resources' | 'prompts'>
+export type ServerSource = SourceName & Pick<ToolServerRow, 'tools' | 'off' | 'resources' | 'prompts' | 'createdAt'>
 
 /** The servers that offer anything. */
 export function useServerSources(): readonly ServerSource[] {

@@ -22,6 +22,8 @@ export function FormDialog({ title, submit, disabledReason, onSubmit, pendingTex
   const [isPending, setPending] = useState(false)
   const send = async (event: FormEvent) => {
     event.preventDefault()
+    // The dialog can be inside another form, as in the composer.
+    event.stopPropagation()
     if (disabledReason || isPending) return
     setPending(true)
     const isDone = await onSubmit()

@@ -6,8 +6,8 @@ import { useMe, useModels } from '../../../sync/hooks.ts'
 import { useProject } from '../../../sync/organise.ts'
 import type { ApprovalRow } from '../../../sync/rows.ts'
 import { useSummaries, useThread } from '../../../sync/thread.ts'
-import { useQuotedServers } from '../../../sync/tool-servers.ts'
-import { quoteAllowed } from '../composer/price/page-quote.ts'
+import { useServerSources } from '../../../sync/tool-servers.ts'
+import { quoteAllowed, quotedServers } from '../composer/price/page-quote.ts'
 import { t } from './texts/en.ts'
 
 export function ContinuationPrice({ approval: { threadId, messageId } }: { readonly approval: ApprovalRow }) {
@@ -16,7 +16,7 @@ export function ContinuationPrice({ approval: { threadId, messageId } }: { reado
   const { models } = useModels()
   const project = useProject(thread?.projectId)
   const summaries = useSummaries(threadId)
-  const servers = useQuotedServers(thread?.offTools ?? project?.offTools ?? [])
+  const servers = quotedServers(useServerSources(), thread?.offTools ?? project?.offTools ?? [])
   const creditPrice = pageSettings.creditMicroDollars ?? defaultCreditMicroDollars
   const quote = quoteAllowed({ me, thread, project, summaries, servers, models }, messageId, creditPrice)
   if (!quote || quote.expected <= quote.minimum) return null

@@ -22,7 +22,7 @@ import { settled, useAct } from '../../../sync/act.ts'
 import { useProject } from '../../../sync/organise.ts'
 import type { DraftRow, Me, ModelRow, SummaryRow } from '../../../sync/rows.ts'
 import type { ThreadState } from '../../../sync/thread.ts'
-import { useQuotedServers } from '../../../sync/tool-servers.ts'
+import { useServerSources } from '../../../sync/tool-servers.ts'
 import { boundedPart } from '../../../ui/section-error-boundary.tsx'
 import { AttachButton } from './attach-button.tsx'
 import { blockedBy } from './blocked.ts'
@@ -32,9 +32,8 @@ import { DropZone } from './drop-zone.tsx'
 import { editedPlace } from './edited-place.ts'
 import { effectiveModeFor, isLockedMode } from './mode-problem.ts'
 import { ModelPicker } from './model-picker.tsx'
-import type { QuotedDraft } from './price/page-quote.ts'
+import type { ComposedDraft } from './price/quoted-price.tsx'
 import { Price, SendButton } from './send-button.tsx'
-import { serverChoice } from './server-inserts/server-choice.ts'
 import { t } from './texts/en.ts'
 import { threadSlot } from './thread-slot.ts'
 import type { ToolsProps } from './tool-sources.ts'
@@ -57,10 +56,8 @@ const ComposerTools = boundedPart('menu', () => import('./text-tools/composer-to
 const EditingInPlace = lazyPart(() => import('./editing-in-place.tsx').then((module) => module.EditingInPlace))
 const quoting = loadLater(() => import('./price/quoted-price.tsx'))
 /** Null until it is loaded, after the first gesture. Not in the component, where the React Compiler would keep the first result. */
-const quotedPart = (draft: QuotedDraft) => quoting.loaded()?.quotedPart(draft)
+const quotedPart = (draft: ComposedDraft) => quoting.loaded()?.quotedPart(draft)
 const ComparedModels = lazyPart(() => import('../models/compared-models.tsx').then((module) => module.ComparedModels))
-const ServerNotice = boundedPart('notification', () => import('./server-inserts/server-insert.tsx').then((module) => module.ServerNotice))
-const ArgumentsDialog = lazyPart(() => import('./server-inserts/server-insert.tsx').then((module) => module.ArgumentsDialog))
 const DraftNotices = boundedPart('notification', () => import('./draft-notices.tsx').then((module) => module.DraftNotices))
 
 type ComposerFormProps = {
@@ -129,11 +126,10 @@ export function ComposerForm({
   const isBusy = isThreadBusy(thread)
   const isKnown = me?.model !== undefined && !me.isServed && hasChosenModels && (shown.state !== 'found' || shown.hasHead)
   const isFileMissing = useStored(missingFiles, (missing) => files.some(({ id }) => missing.has(id)))
-  const chosen = useStored(serverChoice, (choice) => (choice?.draftKey === draftKey ? choice : null))
   const project = useProject(thread ? thread.projectId : projectId)
   const offTools = (thread ? thread.offTools : choices.offTools) ?? project?.offTools ?? []
-  const servers = useQuotedServers(offTools)
-  const quoted = quotedPart({ me, others, mode, thread, parentId, draft, project, summaries, servers })
+  const sources = useServerSources()
+  const quoted = quotedPart({ me, others, mode, thread, parentId, draft, project, summaries, sources, offTools })
   const quote = quoted?.quote
   const blocked = blockedBy({ text, files, uploads, isFileMissing, isBusy, isEditing: editing !== null, viewer: me, others, quote }, nowMs)
 
@@ -233,7 +229,6 @@ export function ComposerForm({
         />
       )}
       {(hasOffer || interrupted.length > 0) && <DraftNotices draftKey={draftKey} />}
-      {chosen && <ServerNotice choice={chosen} />}
       {me?.model && thread && <UnseenFiles model={me.model} thread={thread} editing={editing} />}
       {(files.length > 0 || uploads.length > 0 || choices.switchedFrom) && (
         <Attachments
@@ -246,7 +241,8 @@ export function ComposerForm({
           onChooseModel={chooseModel}
         />
       )}
-      {(serverDraft || text !== '') && (
+      {/* Stays after the text is gone, for what a server inserts. */}
+      {(serverDraft || quoted || text !== '') && (
         <ComposerTools
           key={draftKey}
           draftKey={draftKey}
@@ -339,8 +335,6 @@ export function ComposerForm({
       {place ? createPortal(form, place) : form}
       {place && <EditingInPlace />}
       <DropZone onFiles={add} />
-      {/* Outside of the form, which would receive its submit event. */}
-      {chosen?.state === 'asking' && <ArgumentsDialog choice={chosen} />}
     </div>
   )
 }

@@ -12,6 +12,7 @@ import type { ChatMessage } from '../../../../../worker/contract/threads/message
 import { allowedParts } from '../../../../../worker/contract/tools/approvals.ts'
 import { definitionTokens, type QuotedServers } from '../../../../../worker/contract/tools/server-definitions.ts'
 import type { Me, MessageRow, ModelRow, ProjectRow, SummaryRow, ThreadWithMessages } from '../../../../sync/rows.ts'
+import type { ServerSource } from '../../../../sync/tool-servers.ts'
 
 /** The sums over the models that answer, and the input of the largest answer. `isPlan`: the message makes the plan of a research. */
 export type DraftQuote = TurnQuote & { readonly isPlan: boolean }
@@ -31,6 +32,12 @@ export type QuotedDraft = QuotedThread & {
   readonly parentId: string | null
   readonly draft: { readonly text: string; readonly files: readonly AttachedFile[]; readonly choices: { readonly effort: string | null } }
 }
+
+export const quotedServers = (sources: readonly ServerSource[], switched: readonly string[]): QuotedServers => ({
+  own: sources.filter(({ isOfOrganization }) => !isOfOrganization),
+  ofOrganizations: sources.filter(({ isOfOrganization }) => isOfOrganization),
+  switched,
+})
 
 /** Null before the user is loaded. The plan of a research costs nothing up to a daily count, and needs these credits all the same. */
 export function quoteDraft(

@@ -14,18 +14,25 @@ import { formatNumber } from '../../../../lib/i18n/intl-format.ts'
 import { pageSettings } from '../../../../lib/page-settings.ts'
 import { settled, useAct } from '../../../../sync/act.ts'
 import type { ThreadWithMessages } from '../../../../sync/rows.ts'
+import type { ServerSource } from '../../../../sync/tool-servers.ts'
 import { Button, buttonClass } from '../../../../ui/button.tsx'
 import { Popover } from '../../../../ui/popover.tsx'
 import { TextField } from '../../../../ui/text-field.tsx'
 import { toastRefusal } from '../../../../ui/toast-refusal.ts'
 import { tooltip } from '../../../../ui/tooltip.tsx'
 import { Price } from '../send-button.tsx'
-import { type DraftQuote, type QuotedDraft, quoteDraft } from './page-quote.ts'
+import { type DraftQuote, type QuotedDraft, quoteDraft, quotedServers } from './page-quote.ts'
 import { t } from './texts/en.ts'
 
-export const quotedPart = (draft: QuotedDraft) => ({
+export type ComposedDraft = Omit<QuotedDraft, 'servers'> & {
+  readonly sources: readonly ServerSource[]
+  /** The sources whose switch was moved (`isSourceOn`). */
+  readonly offTools: readonly string[]
+}
+
+export const quotedPart = ({ sources, offTools, ...draft }: ComposedDraft) => ({
   QuotedPrice,
-  quote: quoteDraft(draft, pageSettings.creditMicroDollars ?? defaultCreditMicroDollars),
+  quote: quoteDraft({ ...draft, servers: quotedServers(sources, offTools) }, pageSettings.creditMicroDollars ?? defaultCreditMicroDollars),
 })
 
 type QuotedPriceProps = {

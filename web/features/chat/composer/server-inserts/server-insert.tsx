@@ -29,8 +29,9 @@ export function beginChoice(choice: ChosenEntry & Pick<ServerChoice, 'draftKey' 
   })
 }
 
-export function ServerNotice({ choice: { state, server, entry } }: { readonly choice: ServerChoice }) {
-  if (state === 'asking') return null
+export function ServerInsert({ choice }: { readonly choice: ServerChoice }) {
+  const { state, server, entry } = choice
+  if (state === 'asking') return <ArgumentsDialog choice={choice} />
   if (state === 'reading') return <Notice>{t('reading', { title: entry.title, server: server.name })}</Notice>
   return (
     <Notice
@@ -51,7 +52,7 @@ const SettingsLink = () => (
 )
 
 /** Stays open while the server cannot be read, with the reason. */
-export function ArgumentsDialog({ choice }: { readonly choice: ServerChoice }) {
+function ArgumentsDialog({ choice }: { readonly choice: ServerChoice }) {
   const { server, kind, entry } = choice
   const { args = [] } = entry
   const [values, setValues] = useState<{ readonly [name: string]: string }>({})
