@@ -1,6 +1,5 @@
 /** The tool servers of the user and of the user's organizations. The server alone writes their rows. */
 import { useQuery } from '@rocicorp/zero/react'
-import { useMemo } from 'react'
 import { queries } from '../../worker/contract/queries.ts'
 import { hasOffer } from '../../worker/contract/tools/tool-servers.ts'
 import { options } from './query-options.ts'
@@ -11,28 +10,16 @@ export function useToolServers(): { readonly servers: readonly ToolServerRow[]; 
   return { servers, isComplete: type === 'complete' }
 }
 
-/** An organization with servers. */
-export type ServersOfOrganization = {
+export type OrganizationWithServers = {
   readonly id: string
   readonly name: string
-  readonly servers: readonly OrganizationToolServerRow[]
+  readonly toolServers: readonly OrganizationToolServerRow[]
 }
 
-/** By the name of the organization. */
-export function useServersOfOrganizations(): { readonly organizations: readonly ServersOfOrganization[]; readonly isComplete: boolean } {
+/** The organizations of the user, with their servers. */
+export function useServersOfOrganizations(): { readonly organizations: readonly OrganizationWithServers[]; readonly isComplete: boolean } {
   const [memberships, { type }] = useQuery(queries.toolServers.ofOrganizations(), options)
-  const organizations = useMemo(
-    () =>
-      memberships
-        .flatMap(({ organization }) =>
-          organization && organization.toolServers.length > 0
-            ? [{ id: organization.id, name: organization.name, servers: organization.toolServers }]
-            : [],
-        )
-        .sort((a, b) => a.name.localeCompare(b.name)),
-    [memberships],
-  )
-  return { organizations, isComplete: type === 'complete' }
+  return { organizations: memberships.flatMap(({ organization }) => organization ?? []), isComplete: type === 'complete' }
 }
 
 /** The web or a server, as a menu names it. */
@@ -50,13 +37,11 @@ export type ServerSource = SourceName & Pick<ToolServerRow, 'tools' | 'off' | 'r
 export function useServerSources(): readonly ServerSource[] {
   const { servers } = useToolServers()
   const { organizations } = useServersOfOrganizations()
-  return useMemo(
-    () => [
-      ...servers.filter(hasOffer).map((server) => ({ ...server, isOfOrganization: false })),
-      ...organizations.flatMap(({ name: organization, servers: shared }) =>
-        shared.filter(hasOffer).map((server) => ({ ...server, organization, isOfOrganization: true })),
-      ),
-    ],
-    [servers, organizations],
-  )
+  const all = [
+    ...servers.map((server) => ({ ...server, isOfOrganization: false })),
+    ...organizations.flatMap(({ name: organization, toolServers }) =>
+      toolServers.map((server) => ({ ...server, organization, isOfOrganization: true })),
+    ),
+  ]
+  return all.filter(hasOffer)
 }

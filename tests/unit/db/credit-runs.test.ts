@@ -12,7 +12,8 @@ import { exceedsTurnLimit, defaultCreditMicroDollars as price, quoteFor, reserva
 import { searchTool } from '../../../worker/contract/models/tools.ts'
 import type { StreamChunk } from '../../../worker/contract/threads/message-stream.ts'
 import type { AnswerMessage, Ending } from '../../../worker/contract/threads/messages.ts'
-import { allowedTools, type DecidedCall, isWaitingCall, waitsForApproval, withCall } from '../../../worker/contract/tools/approvals.ts'
+import { allowedTools } from '../../../worker/contract/tools/allowed-calls.ts'
+import { type DecidedCall, isWaitingCall, waitsForApproval, withCall } from '../../../worker/contract/tools/approvals.ts'
 import { classifyD1Error } from '../../../worker/db/errors.ts'
 import {
   chargeSearch,

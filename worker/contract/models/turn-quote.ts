@@ -4,7 +4,7 @@
  */
 import { quotedContinuation } from '../research/research-quote.ts'
 import type { ChatMessage } from '../threads/messages.ts'
-import { allowedTools } from '../tools/approvals.ts'
+import { allowedTools } from '../tools/allowed-calls.ts'
 import { type Budget, budgetFor } from './context-budget.ts'
 import { type RequestTexts, sentRequest } from './context-window.ts'
 import { type EffortModel, effortFor } from './effort.ts'

@@ -127,22 +127,6 @@ export const asksForInput = (parts: readonly MessagePart[]): boolean =>
 export const isWaitingCall = (part: MessagePart): part is ToolPart =>
   'toolCallId' in part && (part.state === 'approval-requested' || part.state === 'approval-responded')
 
-/** The tools of the allowed calls that have no result yet, one for each call. */
-export const allowedTools = (parts: readonly MessagePart[]): readonly string[] =>
-  parts
-    .filter(isWaitingCall)
-    .flatMap(({ type, state, approval: { approved } = {} }) =>
-      state === 'approval-responded' && approved ? [type.slice('tool-'.length)] : [],
-    )
-
-/** The parts with every undecided call allowed. */
-export const allowedParts = (parts: readonly MessagePart[]): readonly MessagePart[] =>
-  parts.map((part) =>
-    isWaitingCall(part) && part.state === 'approval-requested' && part.approval
-      ? { ...part, state: 'approval-responded', approval: { ...part.approval, approved: true } }
-      : part,
-  )
-
 /** The parts with the call of this approval changed. */
 export const withCall = (
   parts: readonly MessagePart[],

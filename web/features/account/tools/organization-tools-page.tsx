@@ -16,7 +16,7 @@ export function OrganizationToolsPage() {
   useLoginOutcome(login)
   // The frame shows that the organization is missing.
   if (!view) return null
-  const servers = organizations.find(({ id }) => id === organizationId)?.servers ?? []
+  const servers = organizations.find(({ id }) => id === organizationId)?.toolServers ?? []
   if (mayManageServers(view.role))
     return <ServerList servers={servers} isComplete={isComplete} intro={t('organizationIntro')} organizationId={organizationId} />
   return (

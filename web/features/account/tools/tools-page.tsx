@@ -13,6 +13,7 @@ export function ToolsPage() {
   const me = useMe()
   const { servers, isComplete } = useToolServers()
   const { organizations } = useServersOfOrganizations()
+  const shared = organizations.filter(({ toolServers }) => toolServers.length > 0).sort((a, b) => a.name.localeCompare(b.name))
   const { login } = useSearch({ from: '/live/account/tools' })
   useLoginOutcome(login)
   if (me?.user.isAnonymous)
@@ -30,7 +31,7 @@ export function ToolsPage() {
       isComplete={isComplete}
       intro={t('intro')}
     >
-      {organizations.map(({ id, name, servers: shared }) => (
+      {shared.map(({ id, name, toolServers }) => (
         <div key={id} className="mt-8">
           <Section
             title={t('managedBy', { organization: name })}
@@ -46,7 +47,7 @@ export function ToolsPage() {
               </Link>
             }
           >
-            <ServerItems servers={shared} use="member" />
+            <ServerItems servers={toolServers} use="member" />
           </Section>
         </div>
       ))}

@@ -9,7 +9,7 @@ import { messageTokens } from '../../../../../worker/contract/models/token-estim
 import { type QuotedRows, type TurnQuote, turnQuote } from '../../../../../worker/contract/models/turn-quote.ts'
 import { pathTo } from '../../../../../worker/contract/threads/branches.ts'
 import type { ChatMessage } from '../../../../../worker/contract/threads/messages.ts'
-import { allowedParts } from '../../../../../worker/contract/tools/approvals.ts'
+import { allowedParts } from '../../../../../worker/contract/tools/allowed-calls.ts'
 import { definitionTokens, type QuotedServers } from '../../../../../worker/contract/tools/server-definitions.ts'
 import type { Me, MessageRow, ModelRow, ProjectRow, SummaryRow, ThreadWithMessages } from '../../../../sync/rows.ts'
 import type { ServerSource } from '../../../../sync/tool-servers.ts'
