@@ -1,4 +1,5 @@
 /** Overlays of every page: the palette, the list of shortcuts, those with a request and the PRO dialog. Each loads when first needed. */
+'use no memo' // Renders rarely: in the first load, the caches of the compiler would cost more than they save.
 import { useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { lazyPart } from '../lib/lazy-part.ts'

@@ -1,4 +1,5 @@
 /** The signed-in user, with the plan and the credits left today, and a menu with settings and logging out. */
+'use no memo' // Renders rarely: in the first load, the caches of the compiler would cost more than they save.
 import { ChevronsUpDown } from 'lucide-react'
 import { useState } from 'react'
 import { initialOf, nameOf } from '../../../worker/contract/display-names.ts'

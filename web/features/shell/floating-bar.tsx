@@ -1,4 +1,5 @@
 /** The bar that replaces a hidden sidebar. On a thread its buttons are in the header of the thread. */
+'use no memo' // Renders rarely: in the first load, the caches of the compiler would cost more than they save.
 import { CloudOff, PanelLeft, SquarePen } from 'lucide-react'
 import { useRef } from 'react'
 import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'

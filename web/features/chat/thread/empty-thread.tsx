@@ -1,5 +1,6 @@
 /** The page of a new thread without messages: greeting, starting points and the newest threads. */
 
+'use no memo' // Renders rarely: in the first load, the caches of the compiler would cost more than they save.
 import { Link, useSearch } from '@tanstack/react-router'
 import { Columns3, MessageSquare, Paperclip, SquarePen, Telescope } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'

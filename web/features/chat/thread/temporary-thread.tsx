@@ -1,4 +1,5 @@
 /** The temporary thread of this tab: stays open while the user visits settings or organizations, and is deleted when another page opens. */
+'use no memo' // Renders rarely: in the first load, the caches of the compiler would cost more than they save.
 import { useNavigate } from '@tanstack/react-router'
 import { MessageCircleDashed } from 'lucide-react'
 import { newDraftKey } from '../../../../worker/contract/threads/draft-key.ts'
