@@ -47,7 +47,7 @@ test.each([
   ['a title that is a number', { title: 7 }],
   ['hints that are texts', { annotations: { readOnlyHint: 'yes' } }],
   ['icons that are none', { icons: 'x', _meta: null }],
-])('its tool is offered: %s', async (_, fields) => {
+])('[G26] its tool is offered: %s', async (_, fields) => {
   await start({ tools: () => [echoTool, { name: 'odd', inputSchema: schema, ...fields }] })
   const { tools, unusable } = await use((connection) => connection.list())
   expect(tools.map(({ name, isReadOnly }) => [name, isReadOnly])).toEqual([
@@ -141,7 +141,7 @@ test('a schema of results with a pattern that would take for ever does not hold 
   expect(await use(callEcho)).toEqual({ content: [], data: structuredContent })
 })
 
-test('one odd entry of a list loses no other: resources, templates and prompts', async () => {
+test('[G26] one odd entry of a list loses no other: resources, templates and prompts', async () => {
   await start({
     resources: [
       { uri: 'note://a', name: 'a', title: null, size: 'large', annotations: { priority: 7 } },
