@@ -121,7 +121,7 @@ async function withServer(email: string, { url = server.url, name = 'Sea' } = {}
   await page.getByRole('dialog').getByLabel('Address').fill(url)
   await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill(name)
   await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
-  await page.getByRole('button', { name: /^\d+ tools$/ }).waitFor()
+  await page.getByRole('button', { name: /^\d+ tools/ }).waitFor()
   await user.open()
   await chooseModel(user, 'GPT 4o Mini')
   return user
