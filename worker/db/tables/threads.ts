@@ -160,12 +160,8 @@ export const approval = sqliteTable('approval', {
   title: text().notNull(),
   description: text().notNull(),
   digest: text().notNull(),
-  cause: text().$type<ApprovalCause>().notNull(),
   input: text({ mode: 'json' }).$type<ReadonlyJSONValue>().notNull(),
   inputSchema: text({ mode: 'json' }).$type<ReadonlyJSONValue>(),
-  form: text({ mode: 'json' }).$type<readonly InputAsk[]>(),
-  answers: text({ mode: 'json' }).$type<readonly InputAnswer[]>(),
-  callState: text(),
   state: text().$type<'pending' | 'allowed' | 'denied'>().notNull().default('pending'),
   isForThread: integer({ mode: 'boolean' }),
   isChanged: integer({ mode: 'boolean' }),
@@ -174,6 +170,10 @@ export const approval = sqliteTable('approval', {
   createdAt: integer().notNull(),
   expiresAt: integer().notNull(),
   decidedAt: integer(),
+  cause: text().$type<ApprovalCause>().notNull().default('changes'),
+  form: text({ mode: 'json' }).$type<readonly InputAsk[]>(),
+  answers: text({ mode: 'json' }).$type<readonly InputAnswer[]>(),
+  callState: text(),
 })
 
 /** One assistant turn. `id` is the id of the answer message. A guard allows one ending. */
