@@ -3,6 +3,7 @@
  * ran itself are dropped; none was offered to it.
  */
 import type { ReadonlyJSONValue } from '@rocicorp/zero'
+import { isDeeperThan } from '../../contract/is-record.ts'
 import { maxJsonLevels } from '../../contract/limits.ts'
 import { UnreadableModelError } from './errors.ts'
 import type { ProviderPart } from './types.ts'
@@ -120,7 +121,4 @@ export class ToolCallIds {
 
 /** The SDK types JSON of models and tools as unknown. */
 export const asJson = (value: unknown): ReadonlyJSONValue =>
-  value === undefined || hasMoreLevels(value, maxJsonLevels) ? null : (value as ReadonlyJSONValue)
-
-const hasMoreLevels = (value: unknown, levels: number): boolean =>
-  typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((inner) => hasMoreLevels(inner, levels - 1)))
+  value === undefined || isDeeperThan(maxJsonLevels, value) ? null : (value as ReadonlyJSONValue)

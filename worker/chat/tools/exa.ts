@@ -7,7 +7,7 @@ import { maxPageChars, pageCrawlTimeoutMs, pageTimeoutMs, searchTimeoutMs } from
 import { maxPageTokens } from '../../contract/models/context-budget.ts'
 import { cutToTokens } from '../../contract/models/token-estimates.ts'
 import { cutAt } from '../../contract/text.ts'
-import { visibleText } from '../../contract/visible-text.ts'
+import { oneLine, visibleText } from '../../contract/visible-text.ts'
 import { boundedJson, EndlessBodyError } from '../../lib/bounded-body.ts'
 import type { FoundPage, PageContents, SearchProvider } from './search-provider.ts'
 import { PageFailure, ToolFailure } from './tool-failure.ts'
@@ -127,8 +127,6 @@ function crawlReasonFor(tag: string): string {
   if (tag === 'SOURCE_NOT_AVAILABLE') return 'the site does not allow it.'
   return 'the search service could not fetch it.'
 }
-
-const oneLine = (text: string): string => visibleText(text).replace(/\s+/g, ' ').trim()
 
 const titleOf = (title: string | null | undefined): string => cutAt(oneLine(title ?? ''), maxTitleChars)
 

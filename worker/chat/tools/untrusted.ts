@@ -6,7 +6,7 @@ import type { ModelMessage, ToolResultPart } from 'ai'
 import { maxFileNameChars } from '../../contract/limits.ts'
 import { cutAt } from '../../contract/text.ts'
 import { lackedScopes } from '../../contract/tools/taint.ts'
-import { visibleText } from '../../contract/visible-text.ts'
+import { oneLine } from '../../contract/visible-text.ts'
 import { unreadPage } from './tool-failure.ts'
 
 const opening = 'Untrusted data from '
@@ -37,12 +37,10 @@ export const quoted = (mark: string, result: ModelText): string =>
  */
 export const plainName = (name: string): string =>
   cutAt(
-    visibleText(name)
-      .replace(/\s+/g, ' ')
+    oneLine(name)
       .replace(/[“”„‟«»‹›"＂]/g, "'")
       .replace(/[[{<［【]/g, '(')
-      .replace(/[\]}>］】]/g, ')')
-      .trim(),
+      .replace(/[\]}>］】]/g, ')'),
     maxFileNameChars,
   ) || 'file'
 

@@ -12,7 +12,6 @@ import {
   type InputResponses,
   InsufficientScopeError,
   isInputRequiredResult,
-  type JsonSchemaType,
   type Progress,
   ProtocolError,
   ProtocolErrorCode,
@@ -44,6 +43,7 @@ import { boundedSchema } from '../../../contract/tools/model-schema.ts'
 import type { ServerToolOutput } from '../../../contract/tools/server-output.ts'
 import type { LeftOut, ServerPrompt, ServerResource, ServerTool } from '../../../contract/tools/tool-servers.ts'
 import { boundedResponse } from '../../../lib/bounded-body.ts'
+import { schemaError } from '../../../lib/fits-schema.ts'
 import { version } from '../../../setting-definitions.ts'
 import { ToolFailure } from '../tool-failure.ts'
 import { guardedFetch, type ServerEgress } from './egress.ts'
@@ -427,11 +427,9 @@ function paramsOf(requests: Readonly<Record<string, unknown>>): Readonly<Record<
 /** Throws a `ProtocolError` for a result that does not fit the schema of its own tool. */
 function checkedOutput(result: CallToolResult, schema: Tool['outputSchema']): CallToolResult {
   if (!schema || result.isError) return result
-  const checked = new CfWorkerJsonSchemaValidator().getValidator({ ...boundedSchema(schema), type: 'object' } as JsonSchemaType)(
-    result.structuredContent,
-  )
-  if (checked.valid) return result
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The result does not match the schema of the tool: ${checked.errorMessage}`)
+  const error = schemaError({ ...boundedSchema(schema), type: 'object' }, result.structuredContent)
+  if (error === null) return result
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The result does not match the schema of the tool: ${error}`)
 }
 
 /** The server changed or removed the tool after the user last saw it. */

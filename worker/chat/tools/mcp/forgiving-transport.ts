@@ -77,8 +77,14 @@ function mendedItem(type: SpecType, item: unknown, needed: readonly string[]): u
   if (!isRecord(item) || isDeep(item)) return unusable
   const least = Object.fromEntries(needed.map((field) => [field, item[field]]))
   if (!fits(type, least)) return { ...unusable, name: textOr(item.name, '') }
-  return { ...Object.fromEntries(Object.entries(item).filter(([field, value]) => fits(type, { ...least, [field]: value }))), ...least }
+  return withSoundFields(type, item, least)
 }
+
+/** `least`: what an item of the type needs. */
+const withSoundFields = (type: SpecType, item: Fields, least: Fields): Fields => ({
+  ...Object.fromEntries(Object.entries(item).filter(([field, value]) => fits(type, { ...least, [field]: value }))),
+  ...least,
+})
 
 /** Contents without text and data are left out and counted. */
 function mendedContents(contents: unknown): unknown {
@@ -101,10 +107,8 @@ function mendedTool(tool: unknown, isModern: boolean): unknown {
   const needed = { name, inputSchema: { ...(isRecord(inputSchema) && inputSchema), type: 'object' } }
   if ((inputSchema != null && !isRecord(inputSchema)) || !fits('Tool', needed)) return unusableTool
   // Without its annotations, a tool counts as one that changes something.
-  const sound = Object.entries(tool).filter(
-    ([field, value]) => (isSound || field !== 'outputSchema') && fits('Tool', { ...needed, [field]: value }),
-  )
-  return { ...Object.fromEntries(sound), ...needed }
+  const { outputSchema: _, ...others } = tool
+  return withSoundFields('Tool', isSound ? tool : others, needed)
 }
 
 function mendedResult({ content, structuredContent, isError }: Fields, isModern: boolean): Fields {

@@ -16,11 +16,11 @@ import {
 } from '../../../contract/limits.ts'
 import { cutAt } from '../../../contract/text.ts'
 import type { InputAnswer, InputAsk, InputField, InputSchema } from '../../../contract/tools/server-input.ts'
-import { visibleText } from '../../../contract/visible-text.ts'
+import { oneLine, visibleText } from '../../../contract/visible-text.ts'
 import { sha256Hex } from '../../../lib/digests.ts'
 import { ToolFailure } from '../tool-failure.ts'
 import { isPublicAddress } from './egress.ts'
-import { oneLine, sortedJson } from './server-offer.ts'
+import { sortedJson } from './server-offer.ts'
 
 /** What the next call needs to go on. Stored sealed. */
 export type CallState = {

@@ -19,7 +19,7 @@ import {
 } from '../../../contract/limits.ts'
 import { cutAt } from '../../../contract/text.ts'
 import type { LeftOut, ServerArgument, ServerPrompt, ServerResource, ServerTool } from '../../../contract/tools/tool-servers.ts'
-import { visibleText } from '../../../contract/visible-text.ts'
+import { oneLine, visibleText } from '../../../contract/visible-text.ts'
 import { sha256Hex } from '../../../lib/digests.ts'
 
 /** `leftOut` is null if everything can be used. */
@@ -166,9 +166,6 @@ const isUsableName =
     name.trim() !== '' && name.length <= maxChars && isVisible(name)
 
 const isVisible = (text: string): boolean => visibleText(text) === text && !/[\n\t]/.test(text)
-
-/** Without characters that nobody sees. */
-export const oneLine = (text: string): string => visibleText(text).replace(/\s+/g, ' ').trim()
 
 export const titleOf = (text: string): string => cutAt(oneLine(text), maxToolTitleChars)
 

@@ -5,8 +5,8 @@ import { maxProgressMessageChars, maxResultChars, maxResultImageBytes, maxResult
 import { cutAt } from '../../../contract/text.ts'
 import type { ToolProgress } from '../../../contract/threads/messages.ts'
 import type { ServerContent, ServerToolOutput } from '../../../contract/tools/server-output.ts'
-import { visibleText } from '../../../contract/visible-text.ts'
-import { oneLine, titleOf } from './server-offer.ts'
+import { oneLine, visibleText } from '../../../contract/visible-text.ts'
+import { titleOf } from './server-offer.ts'
 
 /** Chosen: browsers open addresses of this length. */
 const maxLinkChars = 2000
