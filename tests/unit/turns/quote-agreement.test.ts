@@ -1,7 +1,8 @@
 // [T8] What the page shows before a turn is what the server reserves for it, over random threads.
 import { expect, test } from 'vitest'
-import { quoteAllowed, quoteDraft, quotePlan } from '../../../web/features/chat/composer/price/page-quote.ts'
+import { quoteAllowed, quoteDraft, quotePlan, serverTokens } from '../../../web/features/chat/composer/price/page-quote.ts'
 import type { MessageRow, ModelRow, ProjectRow, SummaryRow, ThreadWithMessages } from '../../../web/sync/rows.ts'
+import type { ServerSource } from '../../../web/sync/tool-servers.ts'
 import type { RefusalCode } from '../../../worker/contract/errors.ts'
 import { filePart } from '../../../worker/contract/files/files.ts'
 import type { TurnMode } from '../../../worker/contract/models/modes.ts'
@@ -16,6 +17,14 @@ import { model, threadRow } from '../web/build.ts'
 import { metadata } from '../web/chat/build.ts'
 
 const nowMs = 1_800_000_000_000
+
+const tokensOnPage = ({ own, ofOrganizations }: ReturnType<typeof randomServers>, switched: readonly string[]): number => {
+  const shown = [
+    ...own.map((server) => ({ ...server, isOfOrganization: false })),
+    ...ofOrganizations.map((server) => ({ ...server, isOfOrganization: true })),
+  ]
+  return serverTokens(shown as unknown as readonly ServerSource[], switched)
+}
 const threadId = 'thread-one'
 const plan = 'pro'
 const effort = ['low', 'high']
@@ -186,7 +195,7 @@ test('a message costs what the composer showed, for every kind of thread', async
       quoteDraft(
         {
           ...{ me: { plan, setting: setting as never, model: first }, others, mode, parentId, draft, project, thread },
-          ...{ summaries: stored, servers: { ...servers, switched } },
+          ...{ summaries: stored, definitionTokens: tokensOnPage(servers, switched) },
         },
         defaultCreditMicroDollars,
       )
@@ -281,7 +290,7 @@ test('going on with an answer costs what the card of its last waiting call showe
     const waiting: ThreadWithMessages = { ...thread, headId: 'waiting', messages: [...thread.messages, answer] }
     const switched = thread.offTools ?? project?.offTools ?? []
     const me = { plan, setting: setting as never, model: undefined } as const
-    const shown = { me, thread: waiting, project, summaries, servers: { ...servers, switched }, models }
+    const shown = { me, thread: waiting, project, summaries, definitionTokens: tokensOnPage(servers, switched), models }
     const quote = quoteAllowed(shown, 'waiting', defaultCreditMicroDollars)
     const decision = { id: 'approval-0', answerId: 'answer-n', decision: 'once' }
     const server = await opened(rowsWith(waiting, given('approval', row)), 'approvals.decide', decision)
@@ -312,7 +321,7 @@ test('a page that has the end of a thread shows the price with its stored summar
       {
         ...{ me: { plan, setting: undefined, model: { ...model, contextTokens } }, others: [], mode: 'chat', parentId: 'm-79' },
         ...{ draft: { text: 'Hi', files: [], choices: { effort: null } }, project: undefined, summaries },
-        servers: { own: [], ofOrganizations: [], switched: [] },
+        definitionTokens: 0,
         thread: { ...threadRow({ id: threadId, headId: 'm-79' }), messages: loaded, queue: [] },
       },
       defaultCreditMicroDollars,

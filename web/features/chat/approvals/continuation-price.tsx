@@ -7,7 +7,7 @@ import { useProject } from '../../../sync/organise.ts'
 import type { ApprovalRow } from '../../../sync/rows.ts'
 import { useSummaries, useThread } from '../../../sync/thread.ts'
 import { useServerSources } from '../../../sync/tool-servers.ts'
-import { quoteAllowed, quotedServers } from '../composer/price/page-quote.ts'
+import { quoteAllowed, serverTokens } from '../composer/price/page-quote.ts'
 import { t } from './texts/en.ts'
 
 export function ContinuationPrice({ approval: { threadId, messageId } }: { readonly approval: ApprovalRow }) {
@@ -16,9 +16,9 @@ export function ContinuationPrice({ approval: { threadId, messageId } }: { reado
   const { models } = useModels()
   const project = useProject(thread?.projectId)
   const summaries = useSummaries(threadId)
-  const servers = quotedServers(useServerSources(), thread?.offTools ?? project?.offTools ?? [])
+  const definitionTokens = serverTokens(useServerSources(), thread?.offTools ?? project?.offTools ?? [])
   const creditPrice = pageSettings.creditMicroDollars ?? defaultCreditMicroDollars
-  const quote = quoteAllowed({ me, thread, project, summaries, servers, models }, messageId, creditPrice)
+  const quote = quoteAllowed({ me, thread, project, summaries, definitionTokens, models }, messageId, creditPrice)
   if (!quote || quote.expected <= quote.minimum) return null
   return <p className="px-4 pt-3 text-xs text-muted-foreground">{t('continuationPrice', { credits: creditsText(quote.expected) })}</p>
 }

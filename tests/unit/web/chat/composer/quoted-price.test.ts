@@ -19,7 +19,7 @@ const quoted = ({ text = 'Hi', ...changes }: Changes = {}) =>
   quoteDraft(
     {
       ...{ me: { plan: 'pro', setting: undefined, model: priced }, others: [], mode: 'chat', parentId: null, project: undefined },
-      ...{ servers: { own: [], ofOrganizations: [], switched: [] } },
+      definitionTokens: 0,
       ...{ thread: undefined, summaries: [], draft: { text, files: [], choices: { effort: null } } },
       ...changes,
     },

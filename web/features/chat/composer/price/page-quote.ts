@@ -10,7 +10,7 @@ import { type QuotedRows, type TurnQuote, turnQuote } from '../../../../../worke
 import { pathTo } from '../../../../../worker/contract/threads/branches.ts'
 import type { ChatMessage } from '../../../../../worker/contract/threads/messages.ts'
 import { allowedParts } from '../../../../../worker/contract/tools/allowed-calls.ts'
-import { definitionTokens, type QuotedServers } from '../../../../../worker/contract/tools/server-definitions.ts'
+import { definitionTokens } from '../../../../../worker/contract/tools/server-definitions.ts'
 import type { Me, MessageRow, ModelRow, ProjectRow, SummaryRow, ThreadWithMessages } from '../../../../sync/rows.ts'
 import type { ServerSource } from '../../../../sync/tool-servers.ts'
 
@@ -23,7 +23,8 @@ type QuotedThread = {
   readonly project: ProjectRow | undefined
   /** Of the thread, on all branches. */
   readonly summaries: readonly SummaryRow[]
-  readonly servers: QuotedServers
+  /** Of the servers that the thread uses (`serverTokens`). */
+  readonly definitionTokens: number
 }
 
 export type QuotedDraft = QuotedThread & {
@@ -33,15 +34,23 @@ export type QuotedDraft = QuotedThread & {
   readonly draft: { readonly text: string; readonly files: readonly AttachedFile[]; readonly choices: { readonly effort: string | null } }
 }
 
-export const quotedServers = (sources: readonly ServerSource[], switched: readonly string[]): QuotedServers => ({
-  own: sources.filter(({ isOfOrganization }) => !isOfOrganization),
-  ofOrganizations: sources.filter(({ isOfOrganization }) => isOfOrganization),
-  switched,
-})
+/** Kept by the servers: a key press changes none, and converting many definitions takes milliseconds. */
+const keptTokens = new WeakMap<readonly ServerSource[], { readonly switched: string; readonly tokens: number }>()
+
+/** The tokens of the definitions in each request with tools. `offTools`: the sources whose switch was moved (`isSourceOn`). */
+export function serverTokens(sources: readonly ServerSource[], offTools: readonly string[]): number {
+  const switched = offTools.join()
+  const kept = keptTokens.get(sources)
+  if (kept?.switched === switched) return kept.tokens
+  const [own, ofOrganizations] = [false, true].map((isShared) => sources.filter((source) => source.isOfOrganization === isShared))
+  const tokens = definitionTokens({ own: own ?? [], ofOrganizations: ofOrganizations ?? [], switched: offTools })
+  keptTokens.set(sources, { switched, tokens })
+  return tokens
+}
 
 /** Null before the user is loaded. The plan of a research costs nothing up to a daily count, and needs these credits all the same. */
 export function quoteDraft(
-  { me, others, mode, thread, parentId, draft, project, summaries, servers }: QuotedDraft,
+  { me, others, mode, thread, parentId, draft, project, summaries, definitionTokens: tokens }: QuotedDraft,
   creditMicroDollars: number,
 ): DraftQuote | null {
   if (!me?.model) return null
@@ -49,7 +58,7 @@ export function quoteDraft(
   const rows = {
     ...{ plan: me.plan, mode, profile: me.setting, project, summaries, turnCredits: thread?.turnCredits },
     effort: thread ? thread.effort : draft.choices.effort,
-    definitionTokens: definitionTokens(servers),
+    definitionTokens: tokens,
     ...pathRows(thread, parentId, [next]),
   }
   const quotes = [me.model, ...others].map((model) => turnQuote({ ...rows, model }, creditMicroDollars))
@@ -67,7 +76,7 @@ export function quoteDraft(
 
 /** The credits that carrying out a plan is expected to cost. Each step that the user removes makes it cheaper. */
 export function quotePlan(
-  { me, thread, project, summaries }: Omit<QuotedThread, 'servers'>,
+  { me, thread, project, summaries }: Omit<QuotedThread, 'definitionTokens'>,
   planId: string,
   creditMicroDollars: number,
 ): number {
@@ -80,7 +89,7 @@ export function quotePlan(
 
 /** The price of going on with an answer, if every call that waits is allowed. Null before its rows are loaded. */
 export function quoteAllowed(
-  { me, thread, project, summaries, servers, models }: QuotedThread & { readonly models: readonly ModelRow[] },
+  { me, thread, project, summaries, definitionTokens: tokens, models }: QuotedThread & { readonly models: readonly ModelRow[] },
   answerId: string,
   creditMicroDollars: number,
 ): TurnQuote | null {
@@ -91,7 +100,7 @@ export function quoteAllowed(
   if (!model) return null
   const rows = {
     ...{ plan: me.plan, model, mode, profile: me.setting, project, summaries, turnCredits: thread.turnCredits, effort: thread.effort },
-    ...{ definitionTokens: definitionTokens(servers), continued: { ...answer.message, parts: allowedParts(answer.message.parts) } },
+    ...{ definitionTokens: tokens, continued: { ...answer.message, parts: allowedParts(answer.message.parts) } },
   }
   return turnQuote({ ...rows, ...pathRows(thread, answer.parentId) }, creditMicroDollars)
 }

@@ -21,10 +21,10 @@ import { TextField } from '../../../../ui/text-field.tsx'
 import { toastRefusal } from '../../../../ui/toast-refusal.ts'
 import { tooltip } from '../../../../ui/tooltip.tsx'
 import { Price } from '../send-button.tsx'
-import { type DraftQuote, type QuotedDraft, quoteDraft, quotedServers } from './page-quote.ts'
+import { type DraftQuote, type QuotedDraft, quoteDraft, serverTokens } from './page-quote.ts'
 import { t } from './texts/en.ts'
 
-export type ComposedDraft = Omit<QuotedDraft, 'servers'> & {
+export type ComposedDraft = Omit<QuotedDraft, 'definitionTokens'> & {
   readonly sources: readonly ServerSource[]
   /** The sources whose switch was moved (`isSourceOn`). */
   readonly offTools: readonly string[]
@@ -32,7 +32,10 @@ export type ComposedDraft = Omit<QuotedDraft, 'servers'> & {
 
 export const quotedPart = ({ sources, offTools, ...draft }: ComposedDraft) => ({
   QuotedPrice,
-  quote: quoteDraft({ ...draft, servers: quotedServers(sources, offTools) }, pageSettings.creditMicroDollars ?? defaultCreditMicroDollars),
+  quote: quoteDraft(
+    { ...draft, definitionTokens: serverTokens(sources, offTools) },
+    pageSettings.creditMicroDollars ?? defaultCreditMicroDollars,
+  ),
 })
 
 type QuotedPriceProps = {
