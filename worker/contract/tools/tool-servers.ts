@@ -28,6 +28,9 @@ export type ToolServerFailure =
   | 'no_login'
   | 'login_failed'
 
+/** A new login may help. */
+export const wantsLogin = (failure: ToolServerFailure): boolean => failure === 'refused' || failure === 'scopes'
+
 /** A tool as its server describes it. Nothing here is trusted: the server chooses every word. */
 export type ServerTool = {
   readonly name: string

@@ -148,7 +148,7 @@ async function open(
   } catch (error) {
     if (failure() !== null || signal.aborted || serverFailureOf(error).code !== 'no_server') throw error
     return await connect(new SSEClientTransport(url, options), null, egress, signal, failure).catch((later: unknown) => {
-      throw failure() ?? (serverFailureOf(later).code === 'refused' ? later : error)
+      throw failure() ?? (serverFailureOf(later).wantsLogin ? later : error)
     })
   }
 }

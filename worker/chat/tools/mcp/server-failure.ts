@@ -1,6 +1,6 @@
 /** Why a tool server could not be used. `code` is stored and shown; `message` is the sentence for the model and the log. */
 import { lackedScopes } from '../../../contract/tools/taint.ts'
-import type { ToolServerFailure } from '../../../contract/tools/tool-servers.ts'
+import { type ToolServerFailure, wantsLogin } from '../../../contract/tools/tool-servers.ts'
 import { quotedName } from '../untrusted.ts'
 
 export class ServerFailure extends Error {
@@ -16,7 +16,7 @@ export class ServerFailure extends Error {
   }
 
   get wantsLogin(): boolean {
-    return this.code === 'refused' || this.code === 'scopes'
+    return wantsLogin(this.code)
   }
 }
 

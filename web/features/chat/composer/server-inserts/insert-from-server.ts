@@ -5,6 +5,7 @@
 import { flushSync } from 'react-dom'
 import { refusal } from '../../../../../worker/contract/errors.ts'
 import type { ServerFile, ServerParts } from '../../../../../worker/contract/http.ts'
+import { wantsLogin } from '../../../../../worker/contract/tools/tool-servers.ts'
 import { formatList } from '../../../../lib/i18n/format-dates.ts'
 import { pageSettings } from '../../../../lib/page-settings.ts'
 import { refusalSentence } from '../../../../lib/refusals/sentence.ts'
@@ -26,7 +27,7 @@ export async function insertChoice(choice: ServerChoice, args: Values): Promise<
   const outcome = await callServers('POST', idPath(server.id, kind), body)
   const { title } = entry
   if (!outcome.ok || !outcome.body.parts) {
-    const isLogin = outcome.ok && outcome.body.failure === 'refused'
+    const isLogin = outcome.ok && outcome.body.failure != null && wantsLogin(outcome.body.failure)
     return { text: t('notRead', { title, reason: reasonOf(outcome) ?? refusalSentence(refusal('internal')) }), isLogin, isInserted: false }
   }
   const { parts } = outcome.body
