@@ -7,7 +7,7 @@ import type { InputAsk } from '../../worker/contract/tools/server-input.ts'
 type Shared = {
   /** Every call that reached a tool, in order. */
   readonly sent: { readonly tool: string; readonly input: unknown }[]
-  /** What the user answered, of each call that went on with an answer. */
+  /** The answers of the user, one list for each call that was made again with them. */
   readonly answered: NonNullable<ToolCall['resumed']>[]
   /**
    * Set by a test: calls wait for `wait`, and before they are sent for `before`; the definitions of the tools have this digest. A call asks the

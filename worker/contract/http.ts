@@ -25,7 +25,7 @@ export type ToolServerBody = {
   readonly parts?: ServerParts
 }
 
-/** What a resource or a prompt of a server consists of. `data`: base64. */
+/** The parts of a resource or a prompt of a server. `data`: base64. */
 export type ServerFile = { readonly name: string } & ({ readonly text: string } | { readonly data: string })
 export type ServerParts = {
   /** Empty for a resource. */

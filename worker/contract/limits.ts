@@ -329,18 +329,18 @@ export const maxApprovalInputChars = 64_000
 export const maxApprovalDescriptionChars = 4_000
 /** Chosen: of the JSON schema of the input. The input of a tool with a longer one cannot be changed. */
 export const maxApprovalSchemaChars = 16_000
-/** What a server asks the user during a call. Chosen: a long form, and a page of text. More is refused, and a longer text is cut. */
+/** Limits of a server's request to the user during a call. Chosen: a long form, and a page of text. More is refused, and a longer text is cut. */
 export const maxInputAsks = 4
 export const maxInputFields = 20
 export const maxInputOptions = 100
 export const maxInputMessageChars = 2_000
 export const maxInputTextChars = 300
 export const maxInputUrlChars = 2_000
-/** What the user answers, in JSON. */
+/** The answer of the user, in JSON. */
 export const maxInputAnswerChars = 16_000
 /** The answers of a user that one call may ask for, one after the other. */
 export const maxInputRounds = 5
-/** What a server keeps with Parley until the answer. */
+/** The state that a server keeps with Parley until the answer. */
 export const maxRequestStateChars = 16_000
 /** Chosen: more calls than a thread shows at a time. */
 export const maxShownApprovals = 200
@@ -364,7 +364,7 @@ export const maxToolSchemaChars = 8_000
 export const maxServerToolsChars = 128 * 1024
 /** What one request to a server may return. */
 export const maxServerResponseBytes = 2 * 1024 * 1024
-/** What reading one resource or prompt may return, in base64. Chosen: an image of 6 MB. */
+/** The response to reading one resource or prompt, in base64. Chosen: an image of 6 MB. */
 export const maxResourceResponseBytes = 8 * 1024 * 1024
 /** Resources and prompts of a server. Chosen: more than a user looks through; their JSON is in the row of the server, on every device. */
 export const maxResourcesPerServer = 200

@@ -43,7 +43,7 @@ export type ToolServerScript = {
   readonly tools?: (asked: number) => readonly Json[]
   /** `answers`: what the user answered, in order. */
   readonly result?: (args: Json, answers: readonly Json[]) => Json
-  /** What the server asks the user during a call, as parameters of `elicitation/create`. Null: nothing more. */
+  /** The next request to the user during a call, as parameters of `elicitation/create`. Null: there is none. */
   readonly asks?: (args: Json, answers: readonly Json[]) => Json | null
   /** The protocol of 2026. */
   readonly isModern?: boolean

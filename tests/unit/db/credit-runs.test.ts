@@ -47,7 +47,7 @@ type User = { readonly id: string; readonly plan: Plan }
 type Open = { readonly user: User; readonly turn: ReservedTurn; readonly turnCredits: number | null }
 type Model = (typeof models)[number]
 
-/** What the two requests of a turn have in common. */
+/** The fields that both requests of a turn have. */
 type Asked = {
   readonly user: User
   readonly model: Model
@@ -56,7 +56,7 @@ type Asked = {
   readonly turnCredits: number | null
 }
 
-/** An answer with calls that nobody has decided. */
+/** An answer with undecided calls. */
 type Waiting = Asked & { readonly answerId: string }
 
 class World {
@@ -100,7 +100,7 @@ class World {
     await this.#openTurn(asked, null, [])
   }
 
-  /** Decides all calls of an answer, and opens the turn that goes on with it in the same batch. */
+  /** Decides all calls of an answer, and opens the turn that continues it in the same batch. */
   async decide(waiting: Waiting): Promise<void> {
     const rng = this.#rng
     const { DB } = this.env

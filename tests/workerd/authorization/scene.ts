@@ -37,7 +37,7 @@ export type Ids = {
   readonly memoryId: string
   readonly approvalId: string
   readonly toolServerId: string
-  /** Of the organization. */
+  /** The organization's id. */
   readonly organizationServerId: string
 }
 

@@ -31,7 +31,7 @@ export const reasonOf = (outcome: CallOutcome): string | null =>
 
 export const idPath = (id: string, action = ''): string => `/${encodeURIComponent(id)}${action && `/${action}`}`
 
-/** What the server requires beyond the last login; `address` continues to it. */
+/** The scopes that the server requires beyond the last login; `address` continues to it. */
 export type RequiredScopes = { readonly address: string; readonly scopes: readonly string[] }
 
 /** Leaves the page to log in at the server. If the server requires more rights, `ask` shows them before. Returns the reason if there is no login. */

@@ -136,7 +136,7 @@ export function toolRegistry(sources: readonly ToolSource[], { mark, origins, gr
   return { tools: known.size === 0 ? null : Object.fromEntries(entries), rules, find, findDefinition, decide: decideFor }
 }
 
-/** What the user is shown about a call that waits. */
+/** The request that the user is shown for a call that waits. */
 export async function requestOf({ source, tool }: Found, input: unknown, cause: ApprovalCause): Promise<ApprovalRequest> {
   const schema = asJson(await asSchema(tool.inputSchema).jsonSchema)
   const canChange = schema !== null && JSON.stringify(schema).length <= maxApprovalSchemaChars

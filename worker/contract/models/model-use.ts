@@ -43,7 +43,7 @@ export function totalUse(requests: readonly ModelUse[]): TotalUse | null {
   }
 }
 
-/** What an answer cost and took. */
+/** The cost and the duration of an answer. */
 export type AnswerFigures = { readonly credits: number; readonly use?: TotalUse; readonly durationMs?: number }
 
 /** The figures of all turns of an answer. `earlier`: the sums of the turns before. */

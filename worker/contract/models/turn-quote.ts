@@ -30,7 +30,7 @@ type RequestRows = Omit<RequestTexts, 'continued'> & {
 }
 
 /**
- * What the first request of the turn sends. `writesSummary`: the turn writes a summary first. A research reads the newest messages and stored
+ * The first request of the turn. `writesSummary`: the turn writes a summary first. A research reads the newest messages and stored
  * summaries. A broken path has no summaries: they would cover other messages.
  */
 export function turnRequest({ mode, path, continued, summaries = [], leastInputTokens, ...texts }: RequestRows, budget: Budget) {
@@ -54,12 +54,12 @@ export type QuotedRows = RequestRows &
     readonly model: QuotedModel & EffortModel
     /** As requested. */
     readonly effort: string | null | undefined
-    /** Of the servers that the thread uses (`definitionTokens` in server-definitions.ts). Each request with tools sends them. */
+    /** The tokens of the servers that the thread uses (`definitionTokens` in server-definitions.ts). Each request with tools sends them. */
     readonly definitionTokens: number
   }
 
 export type TurnQuote = Quote & {
-  /** Of the first request. */
+  /** The input of the first request. */
   readonly inputTokens: number
   /** The part of it for the definitions of servers' tools. */
   readonly toolTokens: number
@@ -75,7 +75,7 @@ export function turnQuote(
   const mayUseTools = model.capabilities?.includes('tools') ?? false
   // A research has the tools of the web alone.
   const toolTokens = mayUseTools && mode !== 'research' ? definitionTokens : 0
-  // What an earlier request sent may contain definitions.
+  // The input of an earlier request may contain definitions.
   const least = rows.leastInputTokens === undefined ? {} : { leastInputTokens: Math.max(0, rows.leastInputTokens - toolTokens) }
   const request = turnRequest({ mode, ...rows, ...least }, budgetFor(plan, model))
   const { summarizedTokens } = request

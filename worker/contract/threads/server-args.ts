@@ -101,7 +101,7 @@ export const decideApprovalArgs = z.object({
       'approval_input',
     ),
   ),
-  /** What the user answers to the server, for each request of `form`. With `deny` instead, the server learns that the user declines. */
+  /** The user's answer to the server, for each request of `form`. With `deny` instead, the server learns that the user declines. */
   answers: z.optional(
     z.array(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]))).check(
       z.maxLength(maxInputAsks),

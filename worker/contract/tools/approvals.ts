@@ -36,11 +36,11 @@ export const approval = table('approval')
     input: json<ReadonlyJSONValue>(),
     /** JSON schema of the input. Absent: the input cannot be changed. */
     inputSchema: json<ReadonlyJSONValue>().optional(),
-    /** What the server asks. Absent: the call waits for an approval. */
+    /** The requests of the server. Absent: the call waits for an approval. */
     form: json<readonly InputAsk[]>().optional(),
     /** The user's answer, for each request of `form`. Of a pending row: the answer that a crash lost. Absent after a decision: declined. */
     answers: json<readonly InputAnswer[]>().optional(),
-    /** What the next call needs to go on. Sealed: only the Worker reads it. */
+    /** The state that the next call needs. Sealed: only the Worker reads it. */
     callState: string().optional(),
     state: string<'pending' | 'allowed' | 'denied'>(),
     /** Allows later calls of the same tool in the thread. */

@@ -27,7 +27,7 @@ export type SentTool = {
 type ServerDefinitions<Server> = {
   readonly server: Server
   readonly tools: readonly SentTool[]
-  /** Of the definitions of these tools. */
+  /** The tokens of the definitions of these tools. */
   readonly tokens: number
 }
 

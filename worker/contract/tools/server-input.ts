@@ -1,5 +1,5 @@
 /**
- * What a tool server asks the user for during a call (elicitation), as it is stored and shown. The server chooses every word; nothing here is
+ * The requests of a tool server to the user during a call (elicitation), as they are stored and shown. The server chooses every word; nothing here is
  * for a model. Bounded, and without characters that a user cannot see.
  */
 

@@ -68,11 +68,11 @@ export type ServerPrompt = {
   readonly args: readonly ServerArgument[]
 }
 
-/** What a server offers and Parley cannot use. `failure`: the list could not be read, so the one before is kept. */
+/** Entries of a server's offer that Parley cannot use. `failure`: the list could not be read, so the list before is kept. */
 export type LeftOut = {
   readonly kind: 'tool' | 'resource' | 'prompt'
   readonly count: number
-  /** Of the first ones. */
+  /** The names of the first entries. */
   readonly names: readonly string[]
   readonly failure?: ToolServerFailure
 }

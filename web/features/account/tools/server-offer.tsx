@@ -1,4 +1,4 @@
-/** What a server offers: its tools with a switch each, its resources and its prompts; and what of it cannot be used. */
+/** The offer of a server: its tools with a switch each, its resources and its prompts; and the entries that cannot be used. */
 import { type ReactNode, useState } from 'react'
 import type { ServerTool } from '../../../../worker/contract/tools/tool-servers.ts'
 import { formatList } from '../../../lib/i18n/format-dates.ts'

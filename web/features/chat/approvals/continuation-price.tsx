@@ -1,4 +1,4 @@
-/** What going on with an answer is expected to cost, at its calls that wait. Shown if that is more than its model costs at least. */
+/** The expected cost of the continued answer, at its calls that wait. Shown if it exceeds the minimum of the model. */
 import { defaultCreditMicroDollars } from '../../../../worker/contract/models/quote.ts'
 import { creditsText } from '../../../lib/format.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'

@@ -1,5 +1,5 @@
 /**
- * What the user enters into a form: that of a server, or the arguments of a call. And the answer that it becomes, which the server of Parley checks
+ * The values that the user enters into a form, of a server or of the arguments of a call, and the answer that they become, which the server of Parley checks
  * again. Pure.
  */
 import type { InputAnswer, InputAsk, InputField, InputSchema } from '../../../../worker/contract/tools/server-input.ts'
@@ -101,7 +101,7 @@ export function labelOf({ properties }: InputSchema, name: string): string {
   return isShared && title !== name ? `${title} (${name})` : title
 }
 
-/** What the user answered, as text: values of options by their names. */
+/** The answer of the user as text: values of options by their names. */
 export const shownAnswer = (ask: InputAsk, answer: InputAnswer): readonly (readonly [label: string, text: string])[] =>
   'url' in ask
     ? []

@@ -1,4 +1,4 @@
-/** Says that what is typed here was not sent, if a decision from elsewhere takes the card away, and offers to copy it. */
+/** A notice that the typed text was not sent, if a decision of another device ends the card. It offers to copy the text. */
 import { useEffect, useRef } from 'react'
 import { copyText } from '../../../lib/clipboard.ts'
 import { useApprovalState } from '../../../sync/approvals.ts'

@@ -26,7 +26,7 @@ export type ComposerState = {
   readonly viewer: { readonly plan: Plan; readonly usage: UsageRow | undefined; readonly model: ModelRow | undefined } | undefined
   /** The other models of a comparison. */
   readonly others?: readonly ModelRow[]
-  /** What the message is expected to cost, or the plan of a research. Until it is known, the credits of the models count, and the server alone checks the rest. */
+  /** The expected cost of the message, or of the plan of a research. Until it is known, the credits of the models count, and the server alone checks the rest. */
   readonly quote?: { readonly expected: number; readonly exceedsLimit: boolean } | null | undefined
 }
 

@@ -72,7 +72,7 @@ type ComposerFormProps = {
   /** Another part of the page shows the remaining credits. */
   readonly isCountShown: boolean
   readonly shown: ThreadState
-  /** Of the thread, on all branches. */
+  /** Those of the thread, on all branches. */
   readonly summaries: readonly SummaryRow[]
   readonly serverDraft: DraftRow | undefined
   /** With the model of the next message. */

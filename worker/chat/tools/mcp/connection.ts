@@ -76,7 +76,7 @@ export type ServerAddress = { readonly url: string; readonly credentials: Creden
 
 type Page<T> = { readonly items: readonly T[]; readonly nextCursor: string | undefined }
 
-/** What a server offers. `resources` and `prompts` are absent if they could not be read; then `leftOut` has the reason. */
+/** The offer of a server. `resources` and `prompts` are absent if they could not be read; then `leftOut` has the reason. */
 export type ServerOffer = {
   readonly tools: readonly ServerTool[]
   /** The number of tools in `leftOut`. */
@@ -390,7 +390,7 @@ function answerRequests(client: Client, answers: readonly AnsweredInput[]): Prom
   return unanswered.promise
 }
 
-/** Chosen: a server that reads the answer `cancel` ends its call within this time. After that it is told that the call is cancelled. */
+/** Chosen: a server that reads the answer `cancel` ends its call within this time. After that it gets the notification that the call is cancelled. */
 const callEndMs = 2_000
 /** Chosen: the time for one small request to leave. */
 const cancelMs = 200
@@ -407,7 +407,7 @@ async function endCall(sent: Promise<unknown>, stop: AbortController, hurry: num
 
 const wait = (ms: number): Promise<false> => new Promise((resolve) => setTimeout(() => resolve(false), ms))
 
-/** What a server of 2026 gets with the next call. */
+/** The additional parameters of the next call, for a server of 2026. */
 type Continuation = { readonly inputResponses?: InputResponses; readonly requestState?: string }
 
 const continuationOf = (resumed: ResumedCall): Continuation => ({

@@ -1,5 +1,5 @@
 /**
- * What a server asks the user during a call (elicitation), as bounded values. Everything is parsed; nothing is trusted. Throws a `ToolFailure` for
+ * The requests of a server to the user during a call (elicitation), as bounded values. Everything is parsed; nothing is trusted. Throws a `ToolFailure` for
  * a request that cannot be shown as a form of one level.
  */
 
@@ -22,7 +22,7 @@ import { ToolFailure } from '../tool-failure.ts'
 import { isPublicAddress } from './egress.ts'
 import { sortedJson } from './server-offer.ts'
 
-/** What the next call needs to go on. Stored sealed. */
+/** The state that the next call needs. Stored sealed. */
 export type CallState = {
   /** How often the user was asked. */
   readonly rounds: number
@@ -45,7 +45,7 @@ export type ResumedCall = { readonly state: CallState; readonly answers: readonl
 /** A call that ended, because its server asks the user. */
 export type AskingCall = { readonly asks: readonly InputAsk[]; readonly state: CallState }
 
-/** What the user answered last, by the names of the requests at the server. */
+/** The newest answers of the user, by the names of the requests at the server. */
 export const answersOf = ({ state, answers }: ResumedCall): readonly (AskedInput & AnsweredInput)[] =>
   state.asked.map((asked, index) => ({ ...asked, answer: answers?.[index] ?? null }))
 

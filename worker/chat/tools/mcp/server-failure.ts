@@ -6,7 +6,7 @@ import { quotedName } from '../untrusted.ts'
 export class ServerFailure extends Error {
   override readonly name = 'ServerFailure'
   readonly code: ToolServerFailure
-  /** What the server requires and the login lacks. */
+  /** The scopes that the server requires and the login lacks. */
   readonly scopes: readonly string[]
 
   constructor(code: ToolServerFailure, { scopes = [], ...options }: ErrorOptions & { readonly scopes?: readonly string[] } = {}) {

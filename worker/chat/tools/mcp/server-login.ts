@@ -208,7 +208,7 @@ export async function completeLogin(
   return login
 }
 
-/** What is stored after a login. */
+/** The secret that is stored after a login. */
 export function completedLogin({ replaced = [], required, pending: _completed, ...old }: OAuthSecret, login: Login): OAuthSecret {
   const earlier = (old.tokens ? [old, ...replaced] : replaced).slice(0, maxReplacedLogins)
   const lacking = required?.filter((scope) => !scopesIn(login.asked).includes(scope)) ?? []

@@ -27,7 +27,7 @@ type Usable<T> = { readonly usable: readonly T[]; readonly leftOut: LeftOut | nu
 
 type Bounds = { readonly kind: LeftOut['kind']; readonly most: number; readonly chars: number }
 
-/** What can be used, in its order, within the bounds. Of two entries with one key, the first: a request names only the key. */
+/** The usable entries in their order, within the bounds. The first of two entries with one key counts: a request names only the key. */
 function within<T>(
   parsed: readonly { readonly name: string; readonly entry: T | null }[],
   keyOf: (entry: T) => string,
@@ -124,7 +124,7 @@ function variablesOf(template: string): readonly ServerArgument[] | null {
   }
 }
 
-/** Of a resource. Null if the values make no address that Parley sends. */
+/** The address of a resource. Null if the values make no address that Parley sends. */
 export function filledIn({ uri, args }: ServerResource, values: { readonly [name: string]: string }): string | null {
   if (!args) return uri
   const address = new UriTemplate(uri).expand(values)

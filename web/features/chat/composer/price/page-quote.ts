@@ -21,9 +21,9 @@ type QuotedThread = {
   readonly me: Pick<Me, 'plan' | 'setting' | 'model'> | undefined
   readonly thread: ThreadWithMessages | undefined
   readonly project: ProjectRow | undefined
-  /** Of the thread, on all branches. */
+  /** Those of the thread, on all branches. */
   readonly summaries: readonly SummaryRow[]
-  /** Of the servers that the thread uses (`serverTokens`). */
+  /** The tokens of the servers that the thread uses (`serverTokens`). */
   readonly definitionTokens: number
 }
 
@@ -87,7 +87,7 @@ export function quotePlan(
   return turnQuote({ ...rows, ...research, ...pathRows(thread, answer.parentId) }, creditMicroDollars).expected
 }
 
-/** The price of going on with an answer, if every call that waits is allowed. Null before its rows are loaded. */
+/** The price of the continued answer, if every call that waits is allowed. Null before its rows are loaded. */
 export function quoteAllowed(
   { me, thread, project, summaries, definitionTokens: tokens, models }: QuotedThread & { readonly models: readonly ModelRow[] },
   answerId: string,

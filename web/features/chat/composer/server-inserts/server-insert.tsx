@@ -70,7 +70,7 @@ function ArgumentsDialog({ choice }: { readonly choice: ServerChoice }) {
     serverChoice.set(problem && { ...choice, state: problem })
     return true
   }
-  // What was not inserted is shown after the form.
+  // The form closes, then the problem is shown.
   const close = () => serverChoice.get() === choice && serverChoice.set(null)
   return (
     <FormDialog
