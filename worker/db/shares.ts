@@ -9,6 +9,7 @@ import { fileAddress, isFileAddress } from '../contract/files/files.ts'
 import { isRecord } from '../contract/is-record.ts'
 import { copiedFilesPerHour, maxCopiedFiles, maxForkMessages, storedFileBytes } from '../contract/limits.ts'
 import { isPageRead, isSearch } from '../contract/models/tools.ts'
+import { parsedJson } from '../contract/parsed-json.ts'
 import type { AnswerMessage, ChatMessage, FilePart, MessagePart } from '../contract/threads/messages.ts'
 import { isReadable, partsIn } from '../contract/threads/readable-parts.ts'
 import { fileOrigin } from '../contract/tools/taint.ts'
@@ -78,16 +79,7 @@ async function readIn(database: D1Database, id: string, nowMs: number): Promise<
   const rows = (path?.results ?? []) as unknown as PathRow[]
   const isPathComplete = rows[0]?.parentId === null && rows.every(({ deletedAt }) => deletedAt === null)
   if (!row || !isPathComplete) return null
-  return { ...row, isListed: row.isListed === 1, messages: rows.map((one) => publicMessage(parsed(one.message))) }
-}
-
-/** Null for a damaged row. */
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return null
-  }
+  return { ...row, isListed: row.isListed === 1, messages: rows.map((one) => publicMessage(parsedJson(one.message))) }
 }
 
 async function isSharingOff(env: DatabaseBindings, userId: string): Promise<boolean> {

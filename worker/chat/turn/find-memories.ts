@@ -7,6 +7,7 @@ import * as z from 'zod'
 import type { Env } from '../../bindings.ts'
 import { dayOf } from '../../contract/access.ts'
 import { maxMemoryChars, maxMessageMemories } from '../../contract/limits.ts'
+import { parsedJson } from '../../contract/parsed-json.ts'
 import { isBlank } from '../../contract/text.ts'
 import type { MemoryReading } from '../../contract/threads/turn.ts'
 import { claimReading, storeMemories } from '../../db/memories.ts'
@@ -44,14 +45,6 @@ export function factsIn(answer: string, { text, known }: MemoryReading): readonl
   }
   for (const fact of known) found.delete(plain(fact).toLowerCase())
   return [...found.values()].slice(0, maxMessageMemories)
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 export async function askForFacts(model: ProviderModel, { text, known }: MemoryReading, signal: AbortSignal): Promise<readonly string[]> {

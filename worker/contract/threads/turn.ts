@@ -10,7 +10,8 @@ import type { TurnMode } from '../models/modes.ts'
 import type { Quote } from '../models/quote.ts'
 import type { SummaryJob } from '../models/summary-job.ts'
 import type { RowOf } from '../schema.ts'
-import type { DecidedCall, Grant } from '../tools/approvals.ts'
+import type { DecidedCall } from '../tools/approvals.ts'
+import type { ToolGrant } from '../tools/taint.ts'
 import type { GivenMemory } from './memories.ts'
 import type { ChatMessage, MessagePart, RefusedFile, ResearchPayment } from './messages.ts'
 
@@ -34,7 +35,7 @@ export type StartTurn = {
   /** The decided calls of `continued`. The allowed ones are made before the model is called. */
   readonly decided?: readonly DecidedCall[] | undefined
   /** Tools that the user allowed for the thread. */
-  readonly grants?: readonly Grant[]
+  readonly grants?: readonly ToolGrant[]
   /** The answer that this one replaces when it ends. */
   readonly replacesId?: string
   /** The figures of the replaced answer. */

@@ -6,6 +6,7 @@
 import { boolean, json, number, type ReadonlyJSONValue, string, table } from '@rocicorp/zero'
 import type { MessagePart, ToolApproval, ToolPart, ToolSourceName } from '../threads/messages.ts'
 import type { InputAnswer, InputAsk } from './server-input.ts'
+import type { ToolGrant } from './taint.ts'
 
 /**
  * Why the call waits. `changes`: it changes something. `outside`: text from outside is in the context and could have chosen the input.
@@ -105,17 +106,13 @@ export const decidedCalls = (parts: readonly MessagePart[], approvals: readonly 
     ]
   })
 
-type Decision = { readonly state: string; readonly isForThread?: boolean | null | undefined }
-type Granted = Decision & { readonly source: ToolSourceName; readonly tool: string; readonly digest: string }
-
-/** A tool that the user allowed for the thread, as `decide` of `taint.ts` takes it. */
-export type Grant = { readonly source: string; readonly tool: string; readonly digest: string }
+type Decided = Pick<Row, 'state' | 'source' | 'tool' | 'digest'> & { readonly isForThread?: boolean | null | undefined }
 
 /** The tools that the user allowed for the thread with these rows. */
-export const grantsIn = (approvals: readonly Granted[]): readonly Grant[] =>
-  approvals.filter(isGrant).map(({ source, tool, digest }) => ({ source: source.id, tool, digest }))
-
-const isGrant = ({ state, isForThread }: Decision): boolean => state === 'allowed' && isForThread === true
+export const grantsIn = (approvals: readonly Decided[]): readonly ToolGrant[] =>
+  approvals
+    .filter(({ state, isForThread }) => state === 'allowed' && isForThread === true)
+    .map(({ source, tool, digest }) => ({ source: source.id, tool, digest }))
 
 /** True if a call waits for the user. Some calls of the answer may be decided already. */
 export const waitsForApproval = (parts: readonly MessagePart[]): boolean => parts.some(isWaitingCall)

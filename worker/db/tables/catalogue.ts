@@ -3,6 +3,7 @@ import { customType, integer, real, sqliteTable, text } from 'drizzle-orm/sqlite
 import type { Capability } from '../../contract/files/files.ts'
 import type { Access, ModelOptions } from '../../contract/models/model-table.ts'
 import type { Subscription } from '../../contract/organizations/subscription.ts'
+import { parsedJson } from '../../contract/parsed-json.ts'
 
 export const model = sqliteTable('model', {
   id: text().primaryKey(),
@@ -33,13 +34,7 @@ export const model = sqliteTable('model', {
 const storedSubscription = customType<{ data: Subscription | null; driverData: string }>({
   dataType: () => 'text',
   toDriver: (subscription) => JSON.stringify(subscription),
-  fromDriver: (json) => {
-    try {
-      return JSON.parse(json) as Subscription
-    } catch {
-      return null
-    }
-  },
+  fromDriver: (json) => (parsedJson(json) ?? null) as Subscription | null,
 })
 
 export const userCustomer = sqliteTable('userCustomer', {
