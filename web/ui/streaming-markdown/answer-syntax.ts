@@ -7,7 +7,7 @@ import Parser, { type MarkdownIt, type StateBlock, type StateCore, type StateInl
 import cjkFriendly from 'markdown-it-cjk-friendly'
 import { addressAt, piecesOf } from './addresses.ts'
 import { endOfMath, leavesDollarsOpen, mathFenceAt, maxFormulaChars } from './math-rules.ts'
-import { type FormulaSpan, formulasIn, replacedSpans } from './math-spans.ts'
+import { codeSpansIn, type FormulaSpan, formulasIn, replacedSpans } from './math-spans.ts'
 
 /** Blocks at `maxNesting` levels are shown as code. */
 export function addAnswerSyntax(markdown: MarkdownIt, maxNesting: number): void {
@@ -269,7 +269,10 @@ export function addTasks({ core }: MarkdownIt): void {
   })
 }
 
-/* Bars of formulas in tables. A bar divides cells, so those inside of formulas are replaced before a parser reads the text. */
+/*
+ * Bars of formulas and of code in tables. A bar divides cells, so those inside of formulas are replaced before a parser reads the text, and those
+ * inside of code if its row would have more cells than its table: the parser drops the cells beyond.
+ */
 
 /** Stands for a bar. Unicode reserves this code point for the internal use of a program. */
 const hiddenBar = '\ufdd1'
@@ -279,16 +282,21 @@ const unescapedBar = /(?<!\\)\|/g
 /** The text with the same length and hidden bars. A formula of a table is in one row. */
 function withHiddenBars(text: string): string {
   const lines = text.split('\n')
-  const hiddenLines = lines.map((line) =>
-    replacedSpans(line, formulasIn(line).spans, (formula) => formula.replace(unescapedBar, hiddenBar)),
-  )
+  const hide = (span: string) => span.replace(unescapedBar, hiddenBar)
+  const hiddenLines = lines.map((line) => replacedSpans(line, formulasIn(line).spans, hide))
   let columns: number | null = null
   for (const [index, line] of lines.entries()) {
     const delimiterRow = [line, lines[index + 1] ?? ''].find((row) => isDelimiterRow(withoutPrefix(row)))
     if (delimiterRow !== undefined) columns = cellsIn(delimiterRow)
     else if (isBlank(line)) columns = null
+    const hidden = hiddenLines[index] ?? ''
+    if (columns === null || cellsIn(hidden) === columns) continue
     // `| $5/kg | 20$ |` looks like a formula, but only the bars as written give the row the columns of its table.
-    if (columns !== null && cellsIn(line) === columns && cellsIn(hiddenLines[index] ?? '') !== columns) hiddenLines[index] = line
+    if (cellsIn(line) === columns) hiddenLines[index] = line
+    else if (cellsIn(hidden) > columns) {
+      const inCode = replacedSpans(hidden, codeSpansIn(hidden), hide)
+      if (cellsIn(inCode) === columns) hiddenLines[index] = inCode
+    }
   }
   return hiddenLines.join('\n')
 }

@@ -128,6 +128,20 @@ function codeReader(text: string): (at: number) => number {
   }
 }
 
+/** The closed code spans of a line. */
+export function codeSpansIn(line: string): readonly Pick<FormulaSpan, 'start' | 'end'>[] {
+  const spans: { readonly start: number; readonly end: number }[] = []
+  const endOfCode = codeReader(line)
+  for (let at = 0; at < line.length; ) {
+    if (line[at] === '`') {
+      const end = endOfCode(at)
+      if (end > at + runLength(line, at)) spans.push({ start: at, end })
+      at = end
+    } else at += line[at] === '\\' ? 2 : 1
+  }
+  return spans
+}
+
 const openerAt = (text: string, at: number): Opener | null => {
   if (text[at] === '\\') {
     const next = text[at + 1]

@@ -67,6 +67,24 @@ test.each([
   expect(tableCsv(tableOf(`| a |\n|--|\n| ${cell} |`))).toBe(`a\r\n${written}\r\n`)
 })
 
+// marktext/marktext#660: the cells beyond the columns were lost.
+test.each([
+  ['in code', '| `ps | grep x` | done |', 'ps | grep x,done'],
+  ['in several cells', '| `a | b` | ``c`|`d | e`` |', 'a | b,c`|`d | e'],
+  ['in code and in a formula', '| `a | b` | $|x|$ |', 'a | b,|x|'],
+  ['that are two in a row', '| `a || b` | c |', 'a || b,c'],
+  ['that divide two backticks', '| ` | ` |', '`,`'],
+  ['that divide two backticks of a longer row', '| ` | ` | c |', '|,c'],
+  ['too many, also without those in code', '| `a | b` | c | d |', '`a,b`'],
+  ['after an escaped backtick', '| \\` a | b ` | c |', '` a,b `'],
+])('bars of code %s', (_, row, line) => {
+  expect(tableCsv(tableOf(`| a | b |\n|--|--|\n${row}`)).split('\r\n')[1]).toBe(line)
+})
+
+test('a head with bars in code', () => {
+  expect(tableCsv(tableOf('| `a | b` | c |\n|--|--|\n| 1 | 2 |'))).toBe('a | b,c\r\n1,2\r\n')
+})
+
 test('a table as Markdown draws the same table again', () => {
   const markdown = tableMarkdown(tableOf(odd))
   expect(markdown.split('\n').slice(0, 2)).toEqual(['| Name | Value |', '| :-- | --: |'])
