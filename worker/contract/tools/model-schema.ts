@@ -151,6 +151,35 @@ function plain(value: Schema, reading: Reading, references: number): Schema {
   }
 }
 
+/**
+ * The schema of one value without references and without null, which servers add to what may be left out: `anyOf` with null (Pydantic), or null among
+ * the types and choices (.NET, Kotlin). A value of several other types stays as it is.
+ */
+export function plainField(root: Schema, property: unknown, levels = maxReferences): Schema | null {
+  const field = withoutReference(root, property)
+  if (!field || levels === 0) return null
+  for (const word of ['anyOf', 'oneOf'] as const) {
+    const { [word]: alternatives, ...own } = field
+    if (!Array.isArray(alternatives)) continue
+    const others = alternatives.map((each) => withoutReference(root, each)).filter((each) => each?.type !== 'null')
+    const [only] = others
+    if (others.length === 1 && only && alternatives.length === 2) return plainField(root, { ...only, ...own }, levels - 1)
+  }
+  const types = Array.isArray(field.type) ? field.type.filter((type) => type !== 'null') : []
+  if (types.length !== 1) return field
+  return { ...field, type: types[0], ...(Array.isArray(field.enum) && { enum: field.enum.filter((choice) => choice !== null) }) }
+}
+
+function withoutReference(root: Schema, value: unknown): Schema | null {
+  let read = isRecord(value) ? value : null
+  for (let count = 0; typeof read?.$ref === 'string'; count++) {
+    const { $ref, ...others } = read
+    const target = count < maxReferences ? referred(root, $ref) : null
+    read = target && { ...target, ...others }
+  }
+  return read
+}
+
 const knownTypes: ReadonlySet<unknown> = new Set(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'])
 const limits = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'] as const
 const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value)

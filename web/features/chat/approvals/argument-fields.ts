@@ -1,6 +1,7 @@
 /** The arguments of a tool call as a form, if their schema is flat; otherwise they are changed as JSON. Pure. */
 import { isRecord } from '../../../../worker/contract/is-record.ts'
 import type { ToolPart } from '../../../../worker/contract/threads/messages.ts'
+import { plainField } from '../../../../worker/contract/tools/model-schema.ts'
 import type { InputAnswer, InputField, InputSchema } from '../../../../worker/contract/tools/server-input.ts'
 import { t } from './texts/en.ts'
 
@@ -11,7 +12,9 @@ export type ArgumentsForm = { readonly schema: InputSchema; readonly given: Inpu
 /** Null if a property or a value does not fit a field, or if the input has a value that no property names. */
 export function argumentsForm(schema: Json | null | undefined, input: Json): ArgumentsForm | null {
   if (!isRecord(schema) || !isRecord(schema.properties) || !isRecord(input)) return null
-  const fields = Object.entries(schema.properties).map(([name, property]) => [name, fieldOf(property, input[name])] as const)
+  const fields = Object.entries(schema.properties).map(
+    ([name, property]) => [name, fieldOf(plainField(schema, property), input[name])] as const,
+  )
   const named = fields.flatMap(([name, field]) => (field ? [[name, field] as const] : []))
   const properties = Object.fromEntries(named)
   if (named.length === 0 || named.length < fields.length || Object.keys(input).some((name) => !Object.hasOwn(properties, name))) return null
@@ -26,7 +29,10 @@ function fieldOf(property: unknown, value: Json | undefined): InputField | null 
   const { type, items } = property
   const isAbsent = value === undefined
   const shared = typeof property.description === 'string' ? { description: property.description } : {}
-  if (type === 'boolean') return isAbsent || typeof value === 'boolean' ? { ...shared, type } : null
+  if (type === 'boolean') {
+    const preset = typeof property.default === 'boolean' ? { default: property.default } : {}
+    return isAbsent || typeof value === 'boolean' ? { ...shared, type, ...preset } : null
+  }
   if (type === 'number' || type === 'integer')
     return isAbsent || typeof value === 'number' ? { ...shared, type, ...numbersIn(property, 'minimum', 'maximum') } : null
   if (type === 'string') {

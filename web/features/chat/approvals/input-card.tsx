@@ -63,6 +63,8 @@ export function InputForm({ approval, busyReason, sent, onSend, onDecline }: Inp
     setProblems(problems.map((one, at) => (at === index ? {} : one)))
   }
   const isAddress = form.every((ask) => 'url' in ask)
+  // Without fields, the server asks for a yes or no.
+  const hasFields = form.some((ask) => 'schema' in ask && Object.keys(ask.schema.properties).length > 0)
   return (
     <form
       ref={formRef}
@@ -79,12 +81,14 @@ export function InputForm({ approval, busyReason, sent, onSend, onDecline }: Inp
           <AskFields ask={ask} values={values[index] ?? {}} problems={problems[index] ?? {}} onChange={(next) => change(index, next)} />
         </div>
       ))}
-      <p className="px-4 pt-3 text-xs text-pretty text-muted-foreground">
-        {t(isAddress ? 'addressWarning' : 'inputWarning', { source: source.name })}
-      </p>
+      {(isAddress || hasFields) && (
+        <p className="px-4 pt-3 text-xs text-pretty text-muted-foreground">
+          {t(isAddress ? 'addressWarning' : 'inputWarning', { source: source.name })}
+        </p>
+      )}
       <footer className="mt-3 flex flex-wrap items-center gap-2 border-t border-border px-4 py-3">
         <Button type="submit" variant="primary" data-allow="" pending={sent === 'once'} disabledReason={busyReason}>
-          {t(isAddress ? 'continue' : 'send')}
+          {t(hasFields ? 'send' : 'continue')}
         </Button>
         <Button variant="ghost" pending={sent === 'deny'} disabledReason={busyReason} onClick={onDecline}>
           {t('decline')}

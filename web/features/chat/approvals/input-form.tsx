@@ -4,7 +4,7 @@ import type { InputAsk, InputField, InputSchema } from '../../../../worker/contr
 import { buttonClass } from '../../../ui/button.tsx'
 import { Switch } from '../../../ui/switch.tsx'
 import { fieldClass, TextField } from '../../../ui/text-field.tsx'
-import { type InputValue, type InputValues, labelOf, optionsIn, type Problems } from './input-values.ts'
+import { type InputValue, type InputValues, isOn, labelOf, optionsIn, type Problems } from './input-values.ts'
 import { t } from './texts/en.ts'
 
 type FieldsProps = {
@@ -75,7 +75,7 @@ function Field({ label, field, value, problem, onChange }: FieldProps) {
     return (
       <div className="flex flex-col gap-1">
         <div className="flex items-center gap-3">
-          <Switch label={label} checked={value === true} onChange={onChange} />
+          <Switch label={label} checked={isOn(field, value)} onChange={onChange} />
           <span className="font-medium wrap-anywhere">{label}</span>
         </div>
         {description && <p className="text-xs text-muted-foreground wrap-anywhere">{description}</p>}

@@ -13,9 +13,13 @@ export type Problems = { readonly [name: string]: string }
 
 type Read = { readonly ok: true; readonly answer: InputAnswer } | { readonly ok: false; readonly problems: Problems }
 
-/** `answer`: what a crash lost, or the arguments of the call. */
+/** `answer`: what a crash lost, or the arguments of the call. A switch that the call leaves out stays out of it until the user moves the switch. */
 export const valuesOf = (schema: InputSchema, answer: InputAnswer | undefined): InputValues =>
-  mapValues(schema, (field, name) => enteredValue(field, answer ? answer[name] : field.default))
+  mapValues(schema, (field, name) =>
+    answer && !Object.hasOwn(answer, name) ? emptyValue(field) : enteredValue(field, answer ? answer[name] : field.default),
+  )
+
+const emptyValue = (field: InputField): InputValue => (field.type === 'array' ? [] : '')
 
 function enteredValue(field: InputField, given: InputAnswer[string] | undefined): InputValue {
   if (field.type === 'boolean') return given === true
@@ -42,12 +46,18 @@ export function answerOf({ properties, required }: InputSchema, values: InputVal
     const value = values[name] ?? ''
     const isEmpty = value === '' || (Array.isArray(value) && value.length === 0)
     if (isEmpty && !required.includes(name)) continue
+    if (field.type === 'boolean') {
+      answer[name] = isOn(field, value)
+      continue
+    }
     const problem = isEmpty && !(mayBeEmpty && isText(field)) ? t('required') : problemOf(field, value)
     if (problem) problems[name] = problem
     else answer[name] = sentValue(field, value)
   }
   return Object.keys(problems).length > 0 ? { ok: false, problems } : { ok: true, answer }
 }
+
+export const isOn = (field: InputField, value: InputValue): boolean => (value === '' ? field.default : value) === true
 
 const isText = (field: InputField): boolean => field.type === 'string' && !field.enum
 

@@ -15,6 +15,7 @@ import {
   maxRequestStateChars,
 } from '../../../contract/limits.ts'
 import { cutAt } from '../../../contract/text.ts'
+import { plainField } from '../../../contract/tools/model-schema.ts'
 import type { InputAnswer, InputAsk, InputField, InputSchema } from '../../../contract/tools/server-input.ts'
 import { oneLine, visibleText } from '../../../contract/visible-text.ts'
 import { sha256Hex } from '../../../lib/digests.ts'
@@ -110,9 +111,10 @@ function addressOf(address: unknown, isLocalAllowed: boolean): string {
 function schemaOf(schema: unknown): InputSchema | null {
   if (!isRecord(schema) || schema.type !== 'object' || !isRecord(schema.properties)) return null
   const entries = Object.entries(schema.properties)
-  if (entries.length === 0 || entries.length > maxInputFields || !entries.every(([name]) => isName(name))) return null
+  // Without fields, the server asks for a yes or no.
+  if (entries.length > maxInputFields || !entries.every(([name]) => isName(name))) return null
   const fields = entries.flatMap(([name, field]) => {
-    const known = fieldOf(field)
+    const known = fieldOf(plainField(schema, field))
     return known ? [[name, known] as const] : []
   })
   if (fields.length < entries.length) return null

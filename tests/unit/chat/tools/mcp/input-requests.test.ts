@@ -105,7 +105,8 @@ describe.each([
     ['a nested form', form({ address: { type: 'object', properties: { street: { type: 'string' } } } }), unshown],
     ['a list of objects', form({ list: { type: 'array', items: { type: 'object' } } }), unshown],
     ['too many fields', form(many), unshown],
-    ['no fields', form({}), unshown],
+    ['a field of several types', form({ city: { anyOf: [{ type: 'string' }, { type: 'integer' }] } }), unshown],
+    ['a field that refers to itself', form({ city: { anyOf: [{ $ref: '#/properties/city' }, { type: 'null' }] } }), unshown],
     ['no schema', { message: 'What?' }, unshown],
     ['a schema that is no object', { message: 'What?', requestedSchema: { type: 'string' } }, unshown],
     ['a name that nobody can see', form({ 'city\u200b': { type: 'string' } }), unshown],
@@ -169,6 +170,36 @@ describe.each([
       kind: { type: 'string', enum: ['a', 'b'], enumNames: ['First', 'Second'] },
       some: { type: 'array', items: { type: 'string', enum: ['x'], enumNames: ['Ex'] }, minItems: 1, default: ['x'] },
     })
+  })
+
+  // modelcontextprotocol/python-sdk#1563: choices are references, and optional fields may be null.
+  test('fields that are references or may be null have their form', async () => {
+    const $defs = { Fruit: { type: 'string', enum: ['pear', 'apple'], title: 'Fruit' } }
+    const properties = {
+      city: { anyOf: [{ type: 'string', maxLength: 9 }, { type: 'null' }], default: null, title: 'City' },
+      count: { type: ['integer', 'null'] },
+      fruit: { $ref: '#/$defs/Fruit' },
+      second: { anyOf: [{ $ref: '#/$defs/Fruit' }, { type: 'null' }], title: 'Second' },
+    }
+    await start(once({ message: 'What?', requestedSchema: { type: 'object', properties, $defs, required: ['fruit'] } }))
+    const [ask] = (await asked()).asks
+    expect(ask && 'schema' in ask && ask.schema).toMatchObject({
+      properties: {
+        city: { type: 'string', maxLength: 9, title: 'City' },
+        count: { type: 'integer' },
+        fruit: { type: 'string', enum: ['pear', 'apple'], title: 'Fruit' },
+        second: { type: 'string', enum: ['pear', 'apple'], title: 'Second' },
+      },
+      required: ['fruit'],
+    })
+  })
+
+  // PrefectHQ/fastmcp#3910
+  test('[Y9] a request without fields asks for a yes or no', async () => {
+    await start(once({ message: 'Buy it?', requestedSchema: { type: 'object', properties: {} } }))
+    const { asks, state } = await asked()
+    expect(asks).toEqual([{ message: 'Buy it?', schema: { type: 'object', properties: {}, required: [], additionalProperties: false } }])
+    expect(textIn(await call({ state, answers: [{}] }))).toBe('[{"action":"accept","content":{}}]')
   })
 
   test('a result that fits no schema of its tool is an error, also after a request', async () => {

@@ -43,7 +43,10 @@ describe('a flat schema', () => {
 
 test.each([
   ['a nested argument', { properties: { to: { type: 'array' } } }, {}],
-  ['an argument of several types', { properties: { to: { type: ['string', 'null'] } } }, {}],
+  ['an argument of several types', { properties: { to: { type: ['string', 'integer', 'null'] } } }, {}],
+  ['an argument of several schemas', { properties: { to: { anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'null' }] } } }, {}],
+  ['an argument that is null', { properties: { to: { type: ['string', 'null'] } } }, { to: null }],
+  ['an argument that refers to itself', { properties: { to: { anyOf: [{ $ref: '#/properties/to' }, { type: 'null' }] } } }, {}],
   ['an argument without a name in the schema', schema, { other: 1 }],
   ['a value of another type', schema, { title: 1 }],
   ['a value that is no choice', schema, { kind: 'coffee' }],
@@ -51,6 +54,40 @@ test.each([
   ['no schema', null, input],
   ['no arguments', { properties: {} }, {}],
 ])('%s is changed as JSON', (_name, given, value) => expect(argumentsForm(given, value)).toBeNull())
+
+// anthropics/claude-code#77194 (.NET), Softeria/ms-365-mcp-server#62 (references to other arguments), Pydantic's optional arguments.
+test.each<readonly [string, Record<string, unknown>, unknown]>([
+  ['types with null', { to: { type: ['string', 'null'], enum: ['tea', null] } }, { type: 'string', enum: ['tea'] }],
+  ['anyOf with null', { to: { anyOf: [{ type: 'integer', maximum: 3 }, { type: 'null' }] } }, { type: 'integer', maximum: 3 }],
+  ['a reference', { to: { $ref: '#/properties/from' }, from: { type: 'string', enum: ['tea'] } }, { type: 'string', enum: ['tea'] }],
+  [
+    'a reference or null, with its own words',
+    { to: { anyOf: [{ type: 'null' }, { $ref: '#/$defs/Drink' }], description: 'Own.' } },
+    { type: 'string', enum: ['tea'], description: 'Own.' },
+  ],
+])('an argument that may be left out has its field: %s', (_name, properties, field) => {
+  const $defs = { Drink: { type: 'string', enum: ['tea'], description: 'Drinks.' } }
+  expect(argumentsForm({ properties, $defs }, {})?.schema.properties.to).toEqual(field)
+})
+
+// assistant-ui/assistant-ui#5339: a switch that nobody moved was sent as off.
+describe('a switch that the call leaves out', () => {
+  const optional = { properties: { isPublic: { type: 'boolean', default: true }, title: { type: 'string' } } }
+  const answer = (more: object, values: object, given = {}) => {
+    const form = argumentsForm({ ...optional, ...more }, given)
+    if (!form) throw new Error('no form')
+    return answerOf(form.schema, { ...valuesOf(form.schema, form.given), ...values })
+  }
+
+  test.each([
+    ['is left out', {}, { title: 'Tea' }, { title: 'Tea' }],
+    ['is sent when it was moved', {}, { isPublic: false }, { isPublic: false }],
+    ['is sent as its default if it must be sent', { required: ['isPublic'] }, {}, { isPublic: true }],
+  ])('%s', (_name, more, values, sent) => expect(answer(more, values)).toEqual({ ok: true, answer: sent }))
+
+  test('unlike one that the call sets', () =>
+    expect(answer({}, {}, { isPublic: false })).toEqual({ ok: true, answer: { isPublic: false } }))
+})
 
 test('a choice without characters is typed, because an empty field means that nothing is chosen', () => {
   const form = argumentsForm({ properties: { kind: { type: 'string', enum: ['', 'tea'] } } }, {})
