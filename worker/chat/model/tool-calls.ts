@@ -6,6 +6,7 @@ import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import { isDeeperThan } from '../../contract/is-record.ts'
 import { maxJsonLevels } from '../../contract/limits.ts'
 import { UnreadableModelError } from './errors.ts'
+import { readableInput } from './readable-input.ts'
 import type { ProviderPart } from './types.ts'
 
 /** Chosen: a hundred times what the tools take. The SDK collects a call until it is complete. */
@@ -35,7 +36,7 @@ function ownPart(part: ProviderPart, ids: ToolCallIds): ProviderPart | null {
       if (part.providerExecuted) return null
       const { toolCallId, toolName, input } = part
       const id = ids.called(toolCallId.toWellFormed())
-      return { ...part, toolCallId: id, toolName: toolName.toWellFormed(), input: wellFormedJson(input) }
+      return { ...part, toolCallId: id, toolName: toolName.toWellFormed(), input: readableInput(wellFormedJson(input)) }
     }
     case 'tool-result':
     case 'tool-approval-request':
