@@ -31,6 +31,7 @@ export type SettingDefinition = {
     | 'percent'
     | 'share'
     | 'access'
+    | 'capabilities'
     | 'link'
     | 'hour'
     | 'header'
@@ -103,6 +104,11 @@ export const settingDefinitions = {
     feature: 'compatible',
     form: 'list',
     line: 'Its models by name, separated by commas, for a server that does not list them itself.',
+  },
+  OPENAI_COMPATIBLE_CAPABILITIES: {
+    feature: 'compatible',
+    form: 'capabilities',
+    line: 'What its models can do, separated by commas, if its list does not say so, as that of vLLM and OpenAI: tools,reasoning,vision,documents',
   },
   FOUND_MODELS_ACCESS: {
     feature: 'core',

@@ -1,5 +1,6 @@
 /** The valid values of a setting, by its form. `npm run deploy` checks settings with it before the Worker does. */
 import { z } from 'zod'
+import { type Capability, capabilities } from './contract/files/files.ts'
 import type { Access } from './contract/models/model-table.ts'
 import { type Feature, features, type SettingDefinition, settingDefinitions } from './setting-definitions.ts'
 
@@ -83,6 +84,13 @@ const accessNames: ReadonlyMap<string, Access> = new Map([
 const access = z.enum([...accessNames.keys()])
 export const accessOf = (name = 'guests'): Access => accessNames.get(name) ?? 'premium_required'
 
+/** Null for a list with another name. */
+export function capabilitiesOf(list: string): readonly Capability[] | null {
+  const names = namesIn(list)
+  const known = capabilities.filter((name) => names.includes(name))
+  return names.length > 0 && names.every((name) => known.some((each) => each === name)) ? known : null
+}
+
 /** Parses `OTEL_EXPORTER_OTLP_HEADERS`, whose values may be percent-encoded. Null for an invalid list. */
 export function headersOf(list: string): { readonly [name: string]: string } | null {
   try {
@@ -109,6 +117,10 @@ export const forms: { readonly [name in SettingDefinition['form']]: Form } = {
   hour: { form: hour, reason: 'is not a whole number from 0 to 23' },
   link: { form: link, reason: 'is not a valid https URL' },
   access: { form: access, reason: 'is none of guests, accounts and pro' },
+  capabilities: {
+    form: z.string().refine((value) => capabilitiesOf(value) !== null),
+    reason: `is not a list of ${capabilities.join(', ')}, separated by commas`,
+  },
   headers: { form: z.string().refine((value) => headersOf(value) !== null), reason: 'is not a list of name=value, separated by commas' },
   email: { form: z.email(), reason: 'is not a mail address' },
   sender: { form: sender, reason: 'is neither a mail address nor a name with <a mail address>' },

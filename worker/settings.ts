@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import type { Env } from './bindings.ts'
+import type { Capability } from './contract/files/files.ts'
 import type { LegalLink } from './contract/http.ts'
 import { modelSilenceMs, mutationBurst, mutationsPerSecond } from './contract/limits.ts'
 import type { Access } from './contract/models/model-table.ts'
@@ -11,6 +12,7 @@ import { defaultCreditMicroDollars } from './contract/models/quote.ts'
 import { type Feature, features, type SettingDefinition, type SettingName, settingDefinitions } from './setting-definitions.ts'
 import {
   accessOf,
+  capabilitiesOf,
   forms,
   headersOf,
   invalidBaseUrl,
@@ -44,7 +46,13 @@ export type Settings = {
   readonly openrouter: { readonly apiKey: string; readonly url: string } | null
   readonly ollama: { readonly url: string } | null
   /** `models` replaces the list of the server. */
-  readonly compatible: { readonly url: string; readonly apiKey: string | null; readonly models?: readonly string[] } | null
+  readonly compatible: {
+    readonly url: string
+    readonly apiKey: string | null
+    readonly models?: readonly string[]
+    /** Of the models for which the list of the server names none. */
+    readonly capabilities?: readonly Capability[]
+  } | null
   readonly workersAi: Ai | null
   /** The lowest access of every model that was found at a connected server. */
   readonly foundAccess: Access
@@ -243,6 +251,7 @@ function settingsFrom(
           url: values.OPENAI_COMPATIBLE_URL,
           apiKey: values.OPENAI_COMPATIBLE_API_KEY ?? null,
           ...(values.OPENAI_COMPATIBLE_MODELS ? { models: namesIn(values.OPENAI_COMPATIBLE_MODELS) } : {}),
+          capabilities: capabilitiesOf(values.OPENAI_COMPATIBLE_CAPABILITIES ?? '') ?? [],
         }
       : null,
     search: isOn('search') && values.SEARCH_API_KEY ? { apiKey: values.SEARCH_API_KEY, url: values.SEARCH_URL ?? null } : null,

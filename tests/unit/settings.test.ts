@@ -275,6 +275,16 @@ test('models of a server without a list are configured by name', () => {
   expect(result).toMatchObject({ ok: true, settings: { compatible: { models: ['a', 'b/c'] } } })
 })
 
+test('capabilities of a server that lists none are configured by name', () => {
+  const connected = { ENVIRONMENT: 'development', OPENAI_COMPATIBLE_URL: 'http://127.0.0.1:1/v1' }
+  const result = read({ ...connected, OPENAI_COMPATIBLE_CAPABILITIES: 'vision, tools' })
+  expect(result).toMatchObject({ ok: true, settings: { compatible: { capabilities: ['tools', 'vision'] } } })
+  for (const wrong of ['tool', 'tools;vision', ','])
+    expect(read({ ...connected, OPENAI_COMPATIBLE_CAPABILITIES: wrong })).toMatchObject({
+      ...{ ok: false, problems: [{ name: 'OPENAI_COMPATIBLE_CAPABILITIES' }] },
+    })
+})
+
 test('settings are parsed once per environment', () => {
   const env = { ...bindings, ENVIRONMENT: 'development' } as unknown as Env
   expect(readSettings(env)).toBe(readSettings(env))

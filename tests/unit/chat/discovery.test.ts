@@ -91,6 +91,14 @@ describe('a server of the OpenAI protocol', () => {
     expect(await findCompatibleModels(configured, new Set(['llava']))).toEqual([found('tts-for-talks'), { slug: 'llava', details: null }])
   })
 
+  test('has the configured capabilities where its list names none', async () => {
+    const { url } = await serverOf({ data: [{ id: 'my-model' }, { id: 'llava', capabilities: ['vision'] }] })
+    const server = { url, apiKey: null, capabilities: ['tools'] as const }
+    const [mine, llava] = [found('my-model', { capabilities: ['tools'] }), found('llava', { capabilities: ['vision'] })]
+    expect(await findCompatibleModels(server, noSlugs)).toEqual([llava, mine])
+    expect(await findCompatibleModels({ ...server, models: ['other'] }, noSlugs)).toEqual([found('other', { capabilities: ['tools'] })])
+  })
+
   test('distinguishes an empty list from a missing or invalid response', async () => {
     const { url, list } = await serverOf({ object: 'list', data: null })
     const server = { url, apiKey: null }

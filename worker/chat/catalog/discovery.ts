@@ -89,14 +89,16 @@ const capabilitiesOf = (words: readonly string[]): Capability[] =>
 
 /** A configured list is used as it is, with the details of the server's own list for its models. */
 export async function findCompatibleModels(
-  { url, apiKey, models }: NonNullable<ModelConnections['compatible']>,
+  { url, apiKey, models, capabilities = [] }: NonNullable<ModelConnections['compatible']>,
   known: ReadonlySet<string>,
 ): Promise<Found> {
   const answer = modelList.safeParse(await fetchJson(`${url}/models`, { apiKey }))
-  const listed = new Map((answer.data ?? []).map(({ slug, ...details }) => [slug, details]))
+  const withOwn = (details: typeof unknownDetails | Omit<ListedModel, 'slug'>): Omit<ListedModel, 'slug'> =>
+    details.capabilities.length === 0 ? { ...details, capabilities } : details
+  const listed = new Map((answer.data ?? []).map(({ slug, ...details }) => [slug, withOwn(details)]))
   const configured = models?.flatMap((model) => slugSchema.safeParse(model).data ?? [])
   if (!configured && !answer.success) return null
-  const unlisted = (slug: string) => (answer.success || !known.has(slug) ? unknownDetails : null)
+  const unlisted = (slug: string) => (answer.success || !known.has(slug) ? withOwn(unknownDetails) : null)
   return (configured ?? bounded([...listed.keys()], known)).map((slug) => ({ slug, details: listed.get(slug) ?? unlisted(slug) }))
 }
 

@@ -82,7 +82,8 @@ export const filesOf = ({ parts }: { readonly parts: readonly MessagePart[] }): 
 export const isFilePart = (part: MessagePart): part is FilePart => part.type === 'file'
 
 /** Abilities of a model in addition to text. */
-export type Capability = 'tools' | 'reasoning' | 'vision' | 'documents'
+export const capabilities = ['tools', 'reasoning', 'vision', 'documents'] as const
+export type Capability = (typeof capabilities)[number]
 
 export type ModelCapabilities = { readonly capabilities?: readonly Capability[] | null | undefined }
 
