@@ -24,6 +24,7 @@ export function addAnswerSyntax(markdown: MarkdownIt, maxNesting: number): void 
     return true
   })
   block.ruler.at('table', table, { alt: ['paragraph', 'reference'] })
+  block.ruler.before('fence', 'markdown-fence', markdownFence, { alt: ['paragraph', 'reference', 'blockquote', 'list'] })
   block.ruler.before('fence', 'formula', blockFormula, { alt: ['paragraph', 'reference', 'blockquote', 'list'] })
   inline.ruler.before('escape', 'formula', inlineFormula)
   inline.ruler.before('linkify', 'address', address)
@@ -65,6 +66,36 @@ function hiddenBars(state: StateBlock, startLine: number, endLine: number): stri
   const hidden = src.slice(0, start) + withHiddenBars(src.slice(start, end)) + src.slice(end)
   hiddenByState.set(state, { toLine: next, src: hidden })
   return hidden
+}
+
+/**
+ * A fence of Markdown. Models put code blocks with fences of the same length into it, so a fence that names a language opens an inner block, which ends
+ * at the next fence without one. Only the lines before decide, so a growing answer never changes what it has shown.
+ */
+function markdownFence(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  if ((state.sCount[startLine] ?? 0) - state.blkIndent > maxIndent) return false
+  const [, markup = '', info = ''] = /^(`{3,})([ \t]*(?:markdown|md|mdx)[ \t]*)$/i.exec(lineAt(state, startLine).trimStart()) ?? []
+  if (markup === '') return false
+  if (silent) return true
+  const open = [markup.length]
+  let line = startLine + 1
+  for (; line < endLine && open.length > 0; line += 1) {
+    if (state.isEmpty(line)) continue
+    const indent = (state.sCount[line] ?? 0) - state.blkIndent
+    if (indent < 0) break
+    const [, run = '', language = ''] = /^(`{3,})([^`]*)$/.exec(lineAt(state, line).trimStart()) ?? []
+    if (indent > maxIndent || run.length < markup.length) continue
+    if (language.trim() !== '') open.push(run.length)
+    else if (run.length >= (open.at(-1) ?? 0)) open.pop()
+  }
+  const isClosed = open.length === 0
+  const token = state.push('fence', 'code', 0)
+  token.info = info
+  token.markup = markup
+  token.content = state.getLines(startLine + 1, isClosed ? line - 1 : line, state.sCount[startLine] ?? 0, true)
+  token.map = [startLine, line]
+  state.line = line
+  return true
 }
 
 /** A formula continues over blank lines until its end or the end of its container. Text after its end is a block of its own. */

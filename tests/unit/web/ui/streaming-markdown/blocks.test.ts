@@ -15,6 +15,27 @@ describe('a text is split where a top-level block starts', () => {
     ['a rule stands alone', 'a\n\n***\nb', ['a', '***', 'b']],
     ['a fence swallows blank lines', '```js\na\n\n# b\n```\nc', ['```js\na\n\n# b\n```', 'c']],
     ['a fence is closed by its own kind, at least as long', '````\n```\n~~~\n````\na', ['````\n```\n~~~\n````', 'a']],
+    // lobehub/lobehub#8013, continuedev/continue#5772, danny-avila/LibreChat#14008
+    [
+      'a fence of Markdown holds others',
+      '```markdown\n# a\n\n```js\nb\n```\n\nc\n```\nd',
+      ['```markdown\n# a\n\n```js\nb\n```\n\nc\n```', 'd'],
+    ],
+    [
+      'several of them, and one in another',
+      '```md\n```md\n```js\n```\n```\n```js\n```\n```\nd',
+      ['```md\n```md\n```js\n```\n```\n```js\n```\n```', 'd'],
+    ],
+    ['a fence of Markdown without others', '```markdown\n# a\n```\nb\n```\nc', ['```markdown\n# a\n```', 'b', '```\nc']],
+    ['a longer fence of Markdown needs no balance', '````markdown\n```js\n````\na', ['````markdown\n```js\n````', 'a']],
+    ['a longer fence within', '```markdown\n````js\n```\n````\n```\na', ['```markdown\n````js\n```\n````\n```', 'a']],
+    ['a fence of another language holds none', '```js\n```md\n```\na', ['```js\n```md\n```', 'a']],
+    ['an open fence of Markdown', '```markdown\n```js\na\n```\n\nb', ['```markdown\n```js\na\n```\n\nb']],
+    [
+      'a fence of Markdown in an item',
+      '- ```markdown\n  ```js\n  a\n  ```\n  b\n  ```\n\nc',
+      ['- ```markdown\n  ```js\n  a\n  ```\n  b\n  ```', 'c'],
+    ],
     ['a fence ends a paragraph', 'a\n```\nb\n```', ['a', '```\nb\n```']],
     ['an open fence runs to the end', 'a\n\n```\nb\n\nc', ['a', '```\nb\n\nc']],
     ['inline code at a line start is not a fence', '```a``` b\n\nc', ['```a``` b', 'c']],
