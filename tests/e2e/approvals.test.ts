@@ -90,7 +90,7 @@ test('[Y6] Stop ends an answer during its call, and says that the call may have 
   await laptop.conversation.getByText('Using Save a note…').waitFor()
   await laptop.page.getByRole('button', { name: 'Stop generating' }).click()
   await laptop.conversation.getByText('You stopped this answer.').waitFor()
-  await laptop.conversation.getByRole('button', { name: 'Could not use Save a note' }).click()
+  await laptop.conversation.getByRole('button', { name: 'Save a note was interrupted' }).click()
   await laptop.conversation.getByText('It may have been carried out.').waitFor()
 })
 

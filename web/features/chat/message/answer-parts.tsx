@@ -171,8 +171,9 @@ export function toolSummary({
   state,
   approval,
   output,
+  errorText,
   ...named
-}: NamedTool & Pick<ToolPart, 'state' | 'approval'> & Partial<Pick<ToolPart, 'output'>>): string {
+}: NamedTool & Pick<ToolPart, 'state' | 'approval'> & Partial<Pick<ToolPart, 'output' | 'errorText'>>): string {
   const tool = toolName(named)
   switch (state) {
     case 'input-streaming':
@@ -184,7 +185,7 @@ export function toolSummary({
     case 'output-available':
       return t(serverOutputOf(output)?.isError ? 'toolReportedFailure' : 'usedTool', { tool })
     case 'output-error':
-      return t('toolFailed', { tool })
+      return t(errorText === unfinishedText || errorText === maybeDoneText ? 'toolInterrupted' : 'toolFailed', { tool })
     case 'output-denied':
       return t(approval?.isInput ? 'toolUnanswered' : 'toolDenied', { tool })
   }

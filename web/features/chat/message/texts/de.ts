@@ -82,6 +82,7 @@ export const de: Translation<typeof en> = {
   usedTool: '{tool} verwendet',
   toolReportedFailure: '{tool} hat einen Fehler gemeldet',
   toolFailed: '{tool} fehlgeschlagen',
+  toolInterrupted: '{tool} unterbrochen',
   toolWaits: '„{tool}“ wartet auf deine Freigabe',
   toolDenied: '{tool} nicht erlaubt',
   toolAsks: '{tool} bittet dich um Angaben',

@@ -82,6 +82,7 @@ export const en = {
   usedTool: 'Used {tool}',
   toolReportedFailure: '{tool} reported a failure',
   toolFailed: 'Could not use {tool}',
+  toolInterrupted: '{tool} was interrupted',
   toolWaits: '“{tool}” waits for your approval',
   toolDenied: '{tool} was not allowed',
   toolAsks: '{tool} asks you for input',
