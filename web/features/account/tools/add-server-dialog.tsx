@@ -31,7 +31,8 @@ export function AddServerDialog({ known, organizationId, onClose }: AddServerDia
     const failed = reasonOf(await callServers('POST', '', { id, url: url.trim(), name, headers: headersOf(headers), organizationId }))
     setReason(failed)
     if (failed !== null) return false
-    toast('success', t('added', { name: name.trim() || new URL(url.trim()).hostname }))
+    // Without a name, the server names itself.
+    toast('success', name.trim() === '' ? t('addedUnnamed') : t('added', { name: name.trim() }))
     return true
   }
   return (

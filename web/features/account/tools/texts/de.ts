@@ -31,6 +31,7 @@ export const de: Translation<typeof en> = {
   add: 'Hinzufügen',
   addNamed: '{name} hinzufügen',
   added: '{name} wurde hinzugefügt',
+  addedUnnamed: 'Der Server wurde hinzugefügt',
   address: 'Adresse',
   addressDescription: 'Die https-Adresse des Servers, zum Beispiel https://mcp.example.org/mcp',
   name: 'Name',

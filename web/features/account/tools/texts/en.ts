@@ -29,6 +29,7 @@ export const en = {
   add: 'Add',
   addNamed: 'Add {name}',
   added: '{name} was added',
+  addedUnnamed: 'The server was added',
   address: 'Address',
   addressDescription: 'The https address of the server, for example https://mcp.example.org/mcp',
   name: 'Name',
