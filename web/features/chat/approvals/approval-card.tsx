@@ -25,7 +25,7 @@ import { toastRefusal } from '../../../ui/toast-refusal.ts'
 import { focusComposer } from '../composer/composer-field.tsx'
 import { announceTurnRequest } from '../stream/turn-requests.ts'
 import type { ApprovalPlace } from './approval-place.ts'
-import { argumentsForm, jsonField, parseInput, shownValue } from './argument-fields.ts'
+import { argumentsForm, isChangeable, jsonField, parseInput, shownValue } from './argument-fields.ts'
 import { ContinuationPrice } from './continuation-price.tsx'
 import { GivenAnswers, InputCard, InputForm } from './input-card.tsx'
 import { focusProblem, SchemaFields } from './input-form.tsx'
@@ -217,7 +217,7 @@ function Pending({ approval, place, hasForeignWords }: PendingProps) {
           <Button variant="ghost" disabledReason={place.busyReason} onClick={() => setDenying(true)}>
             {t('deny')}
           </Button>
-          {approval.inputSchema != null && (
+          {isChangeable(approval.inputSchema, approval.input) && (
             <Button variant="ghost" aria-expanded={form.fields !== null} onClick={form.toggle}>
               {t(form.fields === null ? 'change' : 'keepOriginal')}
             </Button>

@@ -9,6 +9,15 @@ type Json = Exclude<ToolPart['input'], undefined>
 
 export type ArgumentsForm = { readonly schema: InputSchema; readonly given: InputAnswer }
 
+/** False for a tool that takes no arguments. */
+export function isChangeable(schema: Json | null | undefined, input: Json): boolean {
+  if (!isRecord(schema)) return false
+  const { properties, additionalProperties } = schema
+  return (isRecord(properties) && !isEmpty(properties)) || isRecord(additionalProperties) || !(isRecord(input) && isEmpty(input))
+}
+
+const isEmpty = (value: object): boolean => Object.keys(value).length === 0
+
 /** Null if a property or a value does not fit a field, or if the input has a value that no property names. */
 export function argumentsForm(schema: Json | null | undefined, input: Json): ArgumentsForm | null {
   if (!isRecord(schema) || !isRecord(schema.properties) || !isRecord(input)) return null

@@ -1,6 +1,6 @@
 // The arguments of a call as form fields, and back.
 import { describe, expect, test } from 'vitest'
-import { argumentsForm, parseInput, shownValue } from '../../../../../web/features/chat/approvals/argument-fields.ts'
+import { argumentsForm, isChangeable, parseInput, shownValue } from '../../../../../web/features/chat/approvals/argument-fields.ts'
 import { answerOf, valuesOf } from '../../../../../web/features/chat/approvals/input-values.ts'
 
 const schema = {
@@ -88,6 +88,14 @@ describe('a switch that the call leaves out', () => {
   test('unlike one that the call sets', () =>
     expect(answer({}, {}, { isPublic: false })).toEqual({ ok: true, answer: { isPublic: false } }))
 })
+
+test.each([
+  ['no schema', null, { to: 'x' }, false],
+  ['no arguments', { type: 'object', properties: {} }, {}, false],
+  ['arguments that the schema does not name', { type: 'object', properties: {} }, { to: 'x' }, true],
+  ['any arguments', { type: 'object', properties: {}, additionalProperties: { type: 'string' } }, {}, true],
+  ['an argument that was left out', { type: 'object', properties: { to: {} } }, {}, true],
+])('%s: can be changed or not', (_name, given, value, expected) => expect(isChangeable(given, value)).toBe(expected))
 
 test('a choice without characters is typed, because an empty field means that nothing is chosen', () => {
   const form = argumentsForm({ properties: { kind: { type: 'string', enum: ['', 'tea'] } } }, {})
