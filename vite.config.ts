@@ -152,6 +152,8 @@ export default defineConfig(({ command, mode }) => {
       // Vite warns about single chunks; `scripts/build.ts` checks the first load instead. Only chunks for diagrams exceed 500 kB; the largest
       // (elk) is 1.5 MB.
       chunkSizeWarningLimit: 1_600,
+      // The React Compiler has read "use no memo" when the bundler warns about it; the times of plugins are of no use to who starts the product.
+      rolldownOptions: { checks: { moduleLevelDirective: false, pluginTimings: false } },
     },
     environments: {
       parley: { build: { outDir: isProduction ? productionDir : workerDir } },
