@@ -16,7 +16,16 @@ import { materialHeading, notesRequest, planRequest } from '../chat/research/pro
 import { isQuotedUntrusted } from '../chat/tools/untrusted.ts'
 import { readPageTool, searchTool } from '../contract/models/tools.ts'
 import { withoutEnd } from '../contract/text.ts'
-import { type DemoDirective, defaultDelayMs, demoAnswer, demoFacts, demoReasoning, demoTitle, parseDemoDirective } from './demo-script.ts'
+import {
+  type DemoDirective,
+  defaultDelayMs,
+  demoAnswer,
+  demoFacts,
+  demoReasoning,
+  demoTitle,
+  parseDemoDirective,
+  quote,
+} from './demo-script.ts'
 import { notesTool } from './stand-in-notes.ts'
 
 export function demoModel(modelName: string): ProviderModel {
@@ -37,7 +46,7 @@ export function demoModel(modelName: string): ProviderModel {
   }
 }
 
-type Script = Omit<DemoDirective, 'chunks' | 'chars' | 'think' | 'files' | 'search' | 'read' | 'notes' | 'heldMs' | 'say'> & {
+type Script = Omit<DemoDirective, 'chunks' | 'chars' | 'think' | 'files' | 'search' | 'read' | 'notes' | 'heldMs' | 'call' | 'say'> & {
   readonly reasoning: readonly string[]
   readonly text: readonly string[]
   readonly calls: readonly DemoToolCall[]
@@ -62,7 +71,7 @@ async function* generate(modelName: string, options: CallOptions): AsyncGenerato
       const toolCallId = crypto.randomUUID()
       if (delayMs > 0) await pause(delayMs, abortSignal)
       yield { type: 'tool-input-start', id: toolCallId, toolName }
-      yield { type: 'tool-call', toolCallId, toolName, input: JSON.stringify(input) }
+      yield { type: 'tool-call', toolCallId, toolName, input: typeof input === 'string' ? input : JSON.stringify(input) }
     }
     yield { type: 'finish', finishReason: toolsAsked, usage }
     return
@@ -138,6 +147,16 @@ function scriptOf(
       text: inWords(directive.say ?? notesAnswer(saved ?? reports.map(({ text }) => text).join('\n'))),
       calls,
     }
+  }
+  if (directive?.call) {
+    const { name, input } = directive.call
+    const reports = toolReports(options.prompt)
+    const found = saved ?? (reports.length > 0 ? reports.map(({ text }) => text).join('\n\n') : null)
+    const names = options.tools?.map((tool) => tool.name) ?? []
+    const toolName = names.find((each) => each === name || each.endsWith(`_${name}`))
+    const calls = found === null && toolName !== undefined ? [{ toolName, input }] : []
+    const text = found === null ? `There is no tool ${name}. The tools are: ${names.join(', ') || 'none'}.` : `The tool returned:\n\n${quote(found)}`
+    return { ...noMishap, delayMs: directive.delayMs, reasoning: [], text: inWords(text), calls }
   }
   const calls = demoToolCalls(options, question, directive ?? { search: null, read: null })
   const withTools = demoToolAnswer(options.prompt)
@@ -246,7 +265,8 @@ function demoPicture(leastBytes: number): ProviderPart {
  * Tool use of the demo model: it searches, reads the first result, and answers with citations. Its text comes from the tool results, so
  * that developers can verify the search.
  */
-type DemoToolCall = { readonly toolName: string; readonly input: { readonly [name: string]: string | number } }
+/** `input`: an object, or JSON. */
+type DemoToolCall = { readonly toolName: string; readonly input: { readonly [name: string]: string | number } | string }
 
 type Found = { readonly number: string; readonly title: string; readonly url: string; readonly text: string }
 

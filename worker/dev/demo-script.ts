@@ -11,6 +11,7 @@
  *   /demo draw                      text and an image | draw=2000000 an image of at least this many bytes
  *   /demo search=why tides come     in Search mode: searches for the rest of the line
  *   /demo read=https://…            in Search mode: reads that page
+ *   /demo call=echo {"text":"hi"}  calls the tool whose name is or ends with `echo`, with these arguments
  *   /demo note=Tea | Milk           saves a note for each title; each call needs approval | held=5000 each call takes this many ms
  *   /demo say=**Hello**             answers with the rest of the message
  *
@@ -33,6 +34,8 @@ export type DemoDirective = {
   /** Titles of the notes that it saves. */
   readonly notes: readonly string[]
   readonly heldMs: number
+  /** A tool that it calls. `input`: JSON. */
+  readonly call: { readonly name: string; readonly input: string } | null
   readonly say: string | null
 }
 
@@ -46,7 +49,8 @@ const maxDrawnBytes = 10_000_000
 
 export function parseDemoDirective(message: string): DemoDirective | null {
   const [untilSay = '', text] = message.trim().split(/\bsay=(.*)/s)
-  const [untilNote = '', notes = ''] = untilSay.split(/\bnote=(.*)/)
+  const [untilCall = '', called, input = ''] = untilSay.split(/\bcall=(\S+)(.*)/s)
+  const [untilNote = '', notes = ''] = untilCall.split(/\bnote=(.*)/)
   const [order = '', query] = untilNote.split(/\bsearch=(.*)/s)
   const [command, ...words] = order.trim().split(/\s+/)
   if (command !== '/demo') return null
@@ -68,6 +72,7 @@ export function parseDemoDirective(message: string): DemoDirective | null {
       .map((title) => title.trim())
       .filter(Boolean),
     heldMs: count(options.get('held'), 0, maxDelayMs),
+    call: called === undefined ? null : { name: called, input: input.trim() || '{}' },
     say: text?.trim() || null,
   }
 }
@@ -96,10 +101,10 @@ const isIn = (words: ReadonlySet<string>, word: string): boolean => words.has(wo
 
 const optionNames = new Set(['chunks', 'delay', 'chars', 'think', 'fail', 'silent', 'empty', 'files', 'draw', 'read', 'held'])
 
-/** The text of `say`, `search` or `note`, else the words that are not options. */
-function textOfCommand({ say, search, notes }: DemoDirective, command: string): string {
+/** The text of `say`, `search`, `note` or `call`, else the words that are not options. */
+function textOfCommand({ say, search, notes, call }: DemoDirective, command: string): string {
   const [, ...words] = command.trim().split(/\s+/)
-  return say ?? search ?? notes[0] ?? words.filter((word) => !optionNames.has(word.split('=')[0] ?? '')).join(' ')
+  return say ?? search ?? notes[0] ?? call?.name ?? words.filter((word) => !optionNames.has(word.split('=')[0] ?? '')).join(' ')
 }
 
 /** The subject of the first sentence. Empty if no subject is found, as in a command with options only. */
@@ -171,6 +176,8 @@ const message = ${JSON.stringify(firstLine(question))}
 console.log(message.length) // ${firstLine(question).length}
 \`\`\`
 
+> To see a tool at work, add a server in Settings, Tools, and send \`/demo call=NAME {}\` with the name of a tool and its arguments.
+
 > To see how failures look, send \`/demo fail\` or \`/demo fail=start\`; for a long answer, \`/demo chunks=400 delay=5\`.
 
 Put a key into \`.dev.vars\`, start again, and **${modelName}** will answer itself.
@@ -179,7 +186,7 @@ Put a key into \`.dev.vars\`, start again, and **${modelName}** will answer itse
 
 const firstLine = (text: string): string => shorten(text.trim().split('\n')[0] ?? '', 60)
 
-const quote = (text: string): string =>
+export const quote = (text: string): string =>
   shorten(text.trim(), maxQuoteChars)
     .split('\n')
     .map((line) => `> ${line}`)

@@ -118,6 +118,22 @@ describe('the demo model', () => {
     expect(answers[1]).toContain('**Tides**: The moon pulls. [1]')
   })
 
+  test.each([
+    ['call=echo {"text": "Ahoi"}', 'The tool returned:\n\n> Said: Ahoi'],
+    ['call=sea_wind', 'The tool returned:\n\n> North'],
+    ['call=rain', 'There is no tool rain. The tools are: sea_echo, sea_wind.'],
+  ])('%s calls a tool by its name or the end of it', async (order, said) => {
+    const tools = {
+      sea_echo: tool({ inputSchema: z.object({ text: z.string() }), execute: ({ text }) => `Said: ${text}` }),
+      sea_wind: tool({ inputSchema: z.object({}), execute: () => 'North' }),
+    }
+    const written: string[] = []
+    const writer = new ChunkWriter((chunk) => chunk.type === 'text-delta' && written.push(chunk.delta), Date.now)
+    const call = { model: demoModel('Kimi K2'), instructions: '', messages: modelMessages([question(`/demo delay=0 ${order}`)]), tools }
+    await runModel(call, { writer, signal: new AbortController().signal, nowMs: Date.now })
+    expect(written.join('')).toBe(said)
+  })
+
   test('adds no text after its picture', async () => {
     const before = [{ type: 'text', text: 'word1 ' } as const, { type: 'file', mediaType: 'image/png', url: '/api/files/a' } as const]
     const { outcome, parts } = await ask('/demo chunks=1 draw=100 delay=0', before)
@@ -155,6 +171,7 @@ describe('parseDemoDirective', () => {
     read: null,
     notes: [],
     heldMs: 0,
+    call: null,
     say: null,
   }
   const cases: [string, object | null][] = [
