@@ -1,86 +1,32 @@
 // Tool calls that need the user's approval, end to end: the turn that asks, the decision, and the turn that makes the call. A source counts the calls.
-// Rules: worker/turns/SPEC.md, Y1 to Y8.
+// Crashes: approval-crashes.test.ts. Rules: worker/turns/SPEC.md, Y1 to Y8.
 
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { maybeDoneText } from '../../worker/contract/threads/message-stream.ts'
-import type { AnswerMessage, ToolPart } from '../../worker/contract/threads/messages.ts'
 import { gate, sent } from './approvals.ts'
 import { content } from './bindings.ts'
-import { fireAlarm, inside, kill as killUser, stubOf } from './sync-object.ts'
-import { connected, freshId, me, newUser, recentThreads, type SyncUser, turnArgs, type Wire } from './sync-wire.ts'
-import { ageLog, givenTurn, inside as insideTurn, kill, objectIdOf, fireAlarm as ringTurn, textIn, untilSettled } from './turns.ts'
-import { until } from './until.ts'
+import { inside, stubOf } from './sync-object.ts'
+import { connected, freshId, me, recentThreads, turnArgs } from './sync-wire.ts'
+import { textIn } from './turns.ts'
+import {
+  type Asked,
+  ada,
+  answerOf,
+  answersTo,
+  approvalsOf,
+  asked,
+  beginDay,
+  callsOf,
+  decide,
+  endDay,
+  nowMs,
+  untilAnswered,
+  untilCalls,
+  wire,
+} from './waiting-calls.ts'
 
-let ada: SyncUser
-let wire: Wire
-let nowMs: number
-beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['Date'] })
-  nowMs = Date.UTC(2030, 0, 1, 12)
-  vi.setSystemTime(nowMs)
-  sent.length = 0
-  gate.wait = null
-  gate.before = null
-  gate.digest = '1'
-  ada = await newUser()
-  wire = await connected(ada, { queries: [me, recentThreads] })
-})
-afterEach(async () => {
-  vi.useRealTimers()
-  await wire.close()
-})
-
-const turnOf = (generationId: string, threadId: string) =>
-  ({ generationId, threadId, userId: ada.userId }) as Parameters<typeof insideTurn>[0]
-
-/** The object of the next turn is found by `turnOf`. */
-const expectTurn = (generationId: string, threadId: string) =>
-  inside(ada, ({ nextObjectIds }) => void nextObjectIds.push(objectIdOf(turnOf(generationId, threadId))))
-
-async function tenSecondsLater(turn: Parameters<typeof insideTurn>[0]): Promise<void> {
-  nowMs += 10_000
-  vi.setSystemTime(nowMs)
-  await fireAlarm(ada)
-  await ringTurn(turn)
-}
-
-type Asked = { readonly threadId: string; readonly messageId: string; readonly answerId: string }
-
-const answerOf = (id: string): AnswerMessage => wire.row('message', id)?.message as AnswerMessage
-const callsOf = (id: string): readonly ToolPart[] => answerOf(id).parts.filter((part): part is ToolPart => 'toolCallId' in part)
-
-const untilAnswered = ({ threadId }: Pick<Asked, 'threadId'>, answerId: string) =>
-  wire.until(
-    () => wire.row('thread', threadId)?.status === 'ready' && wire.row('message', answerId) !== undefined,
-    `the answer ${answerId}`,
-  )
-
-/** A turn that waits for the user. */
-async function asked(notes = 'Tea'): Promise<Asked> {
-  const args = turnArgs(`/demo delay=0 note=${notes}`)
-  await wire.confirmed(wire.mutate('threads.send', args))
-  await untilAnswered(args, args.answerId)
-  return args
-}
-
-const approvalsOf = async (threadId: string) =>
-  (
-    await content
-      .prepare('select * from approval where threadId = ? order by createdAt, rowid')
-      .bind(threadId)
-      .all<Record<string, string | number | null>>()
-  ).results
-
-async function decide({ threadId }: Asked, decision: object, from = wire): Promise<string> {
-  const waiting = (await approvalsOf(threadId)).find(({ state }) => state === 'pending')
-  const answerId = freshId('answer')
-  await expectTurn(answerId, threadId)
-  await from.confirmed(from.mutate('approvals.decide', { id: waiting?.id, answerId, decision: 'once', ...decision }))
-  return answerId
-}
-
-const answersTo = async (parentId: string) =>
-  (await content.prepare('select id from message where parentId = ?').bind(parentId).all<{ id: string }>()).results.map(({ id }) => id)
+beforeEach(beginDay)
+afterEach(endDay)
 
 test('[Y1] a call that changes something ends the turn and waits; nothing is sent', async () => {
   const turn = await asked()
@@ -202,182 +148,18 @@ describe('[Y5] a call is decided once', () => {
   })
 })
 
-describe('[Y6] after a crash', () => {
-  const stuckTurn = (turn: Parameters<typeof insideTurn>[0]) =>
-    until(
-      () => insideTurn(turn, ({ stuck }) => stuck.count),
-      (count) => count > 0,
-      'a stuck turn',
-    )
-
-  test.each(['stuck', 'stuck-after'] as const)('the ending of the turn that asks is repeated (%s)', async (fault) => {
-    const args = turnArgs('/demo delay=0 note=Tea')
-    await expectTurn(args.answerId, args.threadId)
-    const turn = turnOf(args.answerId, args.threadId)
-    await insideTurn(turn, ({ faults }) => void faults.push(fault))
-    await wire.confirmed(wire.mutate('threads.send', args))
-    await stuckTurn(turn)
-    await kill(turn)
-    await tenSecondsLater(turn)
-    await untilAnswered(args, args.answerId)
-    expect(await approvalsOf(args.threadId)).toHaveLength(1)
-    const answerId = await decide(args, {})
-    await untilAnswered(args, answerId)
-    expect(sent).toHaveLength(1)
-  })
-
-  test.each(['write', 'answer'] as const)(
-    'of the user’s object during the decision (%s), the browser’s retry is applied once',
-    async (sticksAt) => {
-      const turn = await asked()
-      const [waiting] = await approvalsOf(turn.threadId)
-      const answerId = freshId('answer')
-      await expectTurn(answerId, turn.threadId)
-      await inside(ada, ({ watch }) => {
-        if (sticksAt === 'write') watch.faults.push('lost')
-        watch.sticksAt = 'write'
-      })
-      const args = { id: waiting?.id, answerId, decision: 'once' }
-      const id = wire.mutate('approvals.decide', args)
-      await until(() => inside(ada, ({ watch }) => watch.hasStuck), Boolean, 'stuck')
-      await killUser(ada)
-      wire = await wire.reconnect()
-      await wire.confirmed(wire.push([{ name: 'approvals.decide', args, id }]))
-      const { generationId } = {
-        generationId: String(
-          await content.prepare('select id from generation where threadId = ? order by rowid desc').bind(turn.threadId).first('id'),
-        ),
-      }
-      await tenSecondsLater(turnOf(generationId, turn.threadId))
-      await untilAnswered(turn, answerId)
-      expect(sent).toHaveLength(1)
-    },
-  )
-
-  test('before the call, the user is asked again', async () => {
-    const turn = await asked()
-    gate.before = new Promise(() => undefined)
-    const answerId = await decide(turn, {})
-    const continued = turnOf(answerId, turn.threadId)
-    await until(
-      () => insideTurn(continued, (_object, { storage }) => storage.getAlarm()),
-      (at) => at !== null,
-      'a started turn',
-    )
-    await kill(continued)
-    gate.before = null
-    await tenSecondsLater(continued)
-    await untilAnswered(turn, answerId)
-    expect(sent).toEqual([])
-    expect(await approvalsOf(turn.threadId)).toMatchObject([
-      { state: 'allowed', messageId: answerId },
-      { state: 'pending', messageId: answerId, cause: 'not_called' },
-    ])
-    const again = await decide(turn, {})
-    await untilAnswered(turn, again)
-    expect(sent).toHaveLength(1)
-    expect(await answersTo(turn.messageId)).toEqual([again])
-  })
-
-  test('during the call, the user is asked again and told why', async () => {
-    const turn = await asked()
-    gate.wait = new Promise(() => undefined)
-    const answerId = await decide(turn, {})
-    const continued = turnOf(answerId, turn.threadId)
-    await until(
-      async () => sent.length,
-      (count) => count === 1,
-      'a call',
-    )
-    await kill(continued)
-    gate.wait = null
-    await tenSecondsLater(continued)
-    await untilAnswered(turn, answerId)
-    expect(sent).toHaveLength(1)
-    expect((await approvalsOf(turn.threadId)).at(-1)).toMatchObject({ state: 'pending', cause: 'call_lost' })
-    const again = await decide(turn, {})
-    await untilAnswered(turn, again)
-    // Two calls, and two approvals.
-    expect(sent).toHaveLength(2)
-    expect((await approvalsOf(turn.threadId)).map(({ state }) => state)).toEqual(['allowed', 'allowed'])
-  })
-
-  test.each(['stuck', 'stuck-after'] as const)('after the call, its result is kept (%s)', async (fault) => {
-    const turn = await asked()
-    const held = Promise.withResolvers<void>()
-    gate.wait = held.promise
-    const answerId = await decide(turn, {})
-    const continued = turnOf(answerId, turn.threadId)
-    await until(
-      async () => sent.length,
-      (count) => count === 1,
-      'a call',
-    )
-    await insideTurn(continued, ({ faults }) => void faults.push(fault))
-    held.resolve()
-    await stuckTurn(continued)
-    await kill(continued)
-    await tenSecondsLater(continued)
-    await untilAnswered(turn, answerId)
-    expect(sent).toHaveLength(1)
-    expect(callsOf(answerId)).toMatchObject([{ state: 'output-available' }])
-    expect(await answersTo(turn.messageId)).toEqual([answerId])
-  })
-
-  test('a turn whose start command never arrives asks again', async () => {
-    const turn = await asked()
-    await inside(ada, ({ startCommands }) => {
-      startCommands.areRefused = true
-    })
-    const answerId = await decide(turn, {})
-    const continued = turnOf(answerId, turn.threadId)
-    await tenSecondsLater(continued)
-    await untilAnswered(turn, answerId)
-    expect(sent).toEqual([])
-    expect((await approvalsOf(turn.threadId)).at(-1)).toMatchObject({ state: 'pending', cause: 'not_called', messageId: answerId })
-    expect(callsOf(answerId)).toMatchObject([{ state: 'approval-requested' }])
-  })
-})
-
 test('[Y6] a stop during the call ends the turn; the answer says that the call may have been carried out', async () => {
   const turn = await asked()
   const held = Promise.withResolvers<void>()
   gate.wait = held.promise
   const answerId = await decide(turn, {})
-  await until(
-    async () => sent.length,
-    (count) => count === 1,
-    'a call',
-  )
+  await untilCalls(1)
   await wire.confirmed(wire.mutate('threads.stop', { threadId: turn.threadId }))
   await untilAnswered(turn, answerId)
   held.resolve()
   expect(answerOf(answerId).metadata.ending).toBe('stopped')
   expect(callsOf(answerId)).toMatchObject([{ state: 'output-error', errorText: maybeDoneText }])
   expect(await approvalsOf(turn.threadId)).toHaveLength(1)
-})
-
-test('[Y6] a start command that arrives after the object was emptied makes no call', async () => {
-  const turn = await asked()
-  const answerId = await decide(turn, {})
-  await untilAnswered(turn, answerId)
-  const continued = turnOf(answerId, turn.threadId)
-  const command = {
-    ...(await givenTurn('/demo delay=0 note=Tea')),
-    ...{ ...continued, parentId: turn.messageId, replacesId: turn.answerId },
-    continued: [{ type: 'tool-save_note', toolCallId: 'c', state: 'approval-responded', input: {}, approval: { id: 'a', approved: true } }],
-    decided: [
-      {
-        ...{ id: 'a', toolCallId: 'c', isAllowed: true, source: { id: 'test-notes', name: '' }, tool: 'save_note', title: '' },
-        ...{ description: '', digest: '1', input: { title: 'Tea', text: '' } },
-      },
-    ],
-  } as unknown as Parameters<Parameters<typeof insideTurn>[1]>[0]['start'] extends (command: infer C) => unknown ? C : never
-  await ageLog(command)
-  await ringTurn(command)
-  await insideTurn(command, (object) => object.start(command))
-  await untilSettled(command)
-  expect(sent).toHaveLength(1)
 })
 
 test('[Y7] a tool with another definition is not called', async () => {

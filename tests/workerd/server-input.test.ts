@@ -1,16 +1,34 @@
 // A tool server that asks the user during a call, end to end: the turn that waits, the answer, and the call that goes on. A source counts the calls.
 // Rules: worker/turns/SPEC.md, Y9 to Y11.
 
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { maybeDoneText } from '../../worker/contract/threads/message-stream.ts'
-import type { AnswerMessage, ToolPart } from '../../worker/contract/threads/messages.ts'
 import type { InputAsk } from '../../worker/contract/tools/server-input.ts'
 import { answered, gate, sent } from './approvals.ts'
 import { content } from './bindings.ts'
-import { fireAlarm, inside, stubOf } from './sync-object.ts'
-import { connected, freshId, me, newUser, recentThreads, type SyncUser, turnArgs, type Wire } from './sync-wire.ts'
-import { inside as insideTurn, kill, objectIdOf, openStream, readEvents, readSession, fireAlarm as ringTurn, textIn } from './turns.ts'
-import { until } from './until.ts'
+import { stubOf } from './sync-object.ts'
+import { connected, freshId, me, recentThreads, turnArgs } from './sync-wire.ts'
+import { inside as insideTurn, kill, openStream, readEvents, readSession, textIn } from './turns.ts'
+import {
+  type Asked,
+  ada,
+  answerOf,
+  approvalsOf,
+  asked,
+  beginDay,
+  callsOf,
+  decide,
+  endDay,
+  nowMs,
+  tenSecondsLater,
+  turnOf,
+  untilAnswered,
+  untilCalls,
+  untilStarted,
+  untilStuck,
+  waitingIn,
+  wire,
+} from './waiting-calls.ts'
 
 const form = (message = 'Where to?'): InputAsk => ({
   message,
@@ -28,78 +46,26 @@ const form = (message = 'Where to?'): InputAsk => ({
   },
 })
 
-let ada: SyncUser
-let wire: Wire
-let nowMs: number
 beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['Date'] })
-  nowMs = Date.UTC(2030, 0, 1, 12)
-  vi.setSystemTime(nowMs)
-  sent.length = 0
-  answered.length = 0
-  Object.assign(gate, { wait: null, before: null, digest: '1', asks: [form()], progress: [] })
-  ada = await newUser()
-  wire = await connected(ada, { queries: [me, recentThreads] })
+  await beginDay()
+  gate.asks = [form()]
 })
 afterEach(async () => {
   gate.asks = []
   gate.progress = []
-  vi.useRealTimers()
-  await wire.close()
+  await endDay()
 })
 
-const turnOf = (generationId: string, threadId: string) =>
-  ({ generationId, threadId, userId: ada.userId }) as Parameters<typeof insideTurn>[0]
-
-async function tenSecondsLater(turn: Parameters<typeof insideTurn>[0]): Promise<void> {
-  nowMs += 10_000
-  vi.setSystemTime(nowMs)
-  await fireAlarm(ada)
-  await ringTurn(turn)
-}
-
-type Asked = { readonly threadId: string; readonly messageId: string; readonly answerId: string }
-type Approval = Record<string, string | number | null>
-
-const answerOf = (id: string): AnswerMessage => wire.row('message', id)?.message as AnswerMessage
-const callsOf = (id: string): readonly ToolPart[] => answerOf(id).parts.filter((part): part is ToolPart => 'toolCallId' in part)
-
-const untilAnswered = ({ threadId }: Pick<Asked, 'threadId'>, answerId: string) =>
-  wire.until(
-    () => wire.row('thread', threadId)?.status === 'ready' && wire.row('message', answerId) !== undefined,
-    `the answer ${answerId}`,
-  )
-
-const approvalsOf = async (threadId: string) =>
-  (await content.prepare('select * from approval where threadId = ? order by createdAt, rowid').bind(threadId).all<Approval>()).results
-const waitingIn = async (threadId: string) => (await approvalsOf(threadId)).find(({ state }) => state === 'pending')
-
-async function decide({ threadId }: Pick<Asked, 'threadId'>, decision: object): Promise<string> {
-  const answerId = freshId('answer')
-  await inside(ada, ({ nextObjectIds }) => void nextObjectIds.push(objectIdOf(turnOf(answerId, threadId))))
-  await wire.confirmed(wire.mutate('approvals.decide', { id: (await waitingIn(threadId))?.id, answerId, decision: 'once', ...decision }))
-  return answerId
-}
-
 /** A call that was allowed, and whose server asks. `answerId`: the answer that waits. */
-async function asked(): Promise<Asked> {
-  const args = turnArgs('/demo delay=0 note=Tea')
-  await wire.confirmed(wire.mutate('threads.send', args))
-  await untilAnswered(args, args.answerId)
-  const answerId = await decide(args, {})
-  await untilAnswered(args, answerId)
-  return { ...args, answerId }
+async function askedByServer(): Promise<Asked> {
+  const turn = await asked()
+  const answerId = await decide(turn, {})
+  await untilAnswered(turn, answerId)
+  return { ...turn, answerId }
 }
-
-const oneCallMore = (count: number) =>
-  until(
-    async () => sent.length,
-    (calls) => calls === count,
-    'a call',
-  )
 
 test('[Y9] the call waits with the form, nothing stays awake, and its answer lets it go on once', async () => {
-  const turn = await asked()
+  const turn = await askedByServer()
   expect(sent).toHaveLength(1)
   expect(callsOf(turn.answerId)).toMatchObject([{ state: 'approval-requested', approval: { isInput: true } }])
   expect(answerOf(turn.answerId).metadata.ending).toBe('completed')
@@ -129,7 +95,7 @@ test.each([
   ['two answers', [{ city: 'Dover' }, { city: 'Dover' }]],
   ['no answers', []],
 ])('[Y9] %s is refused; the request waits', async (_name, answers) => {
-  const turn = await asked()
+  const turn = await askedByServer()
   const id = (await waitingIn(turn.threadId))?.id
   const refused = await wire.refusalOf('approvals.decide', { id, answerId: freshId('answer'), decision: 'once', answers })
   expect(refused).toBe('input_answer')
@@ -143,22 +109,20 @@ test.each([
   ['other arguments', { decision: 'once', answers: [{ city: 'Dover' }], input: { title: 'x' } }],
   ['declined with an answer', { decision: 'deny', answers: [{ city: 'Dover' }] }],
 ])('[Y9] a decision that is none is refused: %s', async (_name, decision) => {
-  const turn = await asked()
+  const turn = await askedByServer()
   const id = (await waitingIn(turn.threadId))?.id
   expect(await wire.refusalOf('approvals.decide', { id, answerId: freshId('answer'), ...decision })).toBe('invalid_request')
 })
 
 test('[Y9] an approval takes no answers', async () => {
-  const args = turnArgs('/demo delay=0 note=Tea')
-  await wire.confirmed(wire.mutate('threads.send', args))
-  await untilAnswered(args, args.answerId)
+  const args = await asked()
   const id = (await waitingIn(args.threadId))?.id
   const decision = { id, answerId: freshId('answer'), decision: 'once', answers: [{ city: 'Dover' }] }
   expect(await wire.refusalOf('approvals.decide', decision)).toBe('invalid_request')
 })
 
 test('[Y9] a user who declines allows one call, which tells the server', async () => {
-  const turn = await asked()
+  const turn = await askedByServer()
   const answerId = await decide(turn, { decision: 'deny' })
   await untilAnswered(turn, answerId)
   expect(answered).toEqual([{ callState: '1', answers: undefined }])
@@ -166,7 +130,7 @@ test('[Y9] a user who declines allows one call, which tells the server', async (
 })
 
 test('[Y9] two devices answer at the same time: one answer is sent', async () => {
-  const turn = await asked()
+  const turn = await askedByServer()
   const phone = await connected(ada, { queries: [me, recentThreads] })
   const id = (await waitingIn(turn.threadId))?.id
   const ids = [freshId('answer'), freshId('answer')] as const
@@ -182,7 +146,7 @@ test('[Y9] two devices answer at the same time: one answer is sent', async () =>
 
 test('[Y10] another request waits again', async () => {
   gate.asks = [form(), form('And back?')]
-  const turn = await asked()
+  const turn = await askedByServer()
   const second = await decide(turn, { answers: [{ city: 'Dover' }] })
   await untilAnswered(turn, second)
   expect(JSON.parse(String((await waitingIn(turn.threadId))?.form))).toEqual([form('And back?')])
@@ -197,17 +161,12 @@ describe('[Y6] after a crash', () => {
     ['before the call', 'before', 'not_called', 1],
     ['during the call', 'wait', 'call_lost', 2],
   ] as const)('%s, the user is asked again, with the answer', async (_name, at, cause, calls) => {
-    const turn = await asked()
+    const turn = await askedByServer()
     gate[at] = new Promise(() => undefined)
     const answerId = await decide(turn, { answers: [{ city: 'Dover' }] })
     const continued = turnOf(answerId, turn.threadId)
-    if (at === 'wait') await oneCallMore(2)
-    else
-      await until(
-        () => insideTurn(continued, (_object, { storage }) => storage.getAlarm()),
-        (alarm) => alarm !== null,
-        'a started turn',
-      )
+    if (at === 'wait') await untilCalls(2)
+    else await untilStarted(continued)
     await kill(continued)
     gate[at] = null
     await tenSecondsLater(continued)
@@ -223,21 +182,15 @@ describe('[Y6] after a crash', () => {
   })
 
   test.each(['stuck', 'stuck-after'] as const)('of the turn that asks, its ending is repeated (%s)', async (fault) => {
-    const args = turnArgs('/demo delay=0 note=Tea')
-    await wire.confirmed(wire.mutate('threads.send', args))
-    await untilAnswered(args, args.answerId)
+    const args = await asked()
     const held = Promise.withResolvers<void>()
     gate.wait = held.promise
     const answerId = await decide(args, {})
     const turn = turnOf(answerId, args.threadId)
-    await oneCallMore(1)
+    await untilCalls(1)
     await insideTurn(turn, ({ faults }) => void faults.push(fault))
     held.resolve()
-    await until(
-      () => insideTurn(turn, ({ stuck }) => stuck.count),
-      (count) => count > 0,
-      'a stuck turn',
-    )
+    await untilStuck(turn)
     await kill(turn)
     gate.wait = null
     await tenSecondsLater(turn)
@@ -248,13 +201,11 @@ describe('[Y6] after a crash', () => {
 })
 
 test('[Y9] a server that asks after Stop asks nobody', async () => {
-  const args = turnArgs('/demo delay=0 note=Tea')
-  await wire.confirmed(wire.mutate('threads.send', args))
-  await untilAnswered(args, args.answerId)
+  const args = await asked()
   const held = Promise.withResolvers<void>()
   gate.wait = held.promise
   const answerId = await decide(args, {})
-  await oneCallMore(1)
+  await untilCalls(1)
   await wire.confirmed(wire.mutate('threads.stop', { threadId: args.threadId }))
   await untilAnswered(args, answerId)
   held.resolve()
@@ -263,7 +214,7 @@ test('[Y9] a server that asks after Stop asks nobody', async () => {
 })
 
 test('[Y7] a tool with another definition needs a new approval instead of the answer', async () => {
-  const turn = await asked()
+  const turn = await askedByServer()
   gate.digest = '2'
   const answerId = await decide(turn, { answers: [{ city: 'Dover' }] })
   await untilAnswered(turn, answerId)
@@ -272,7 +223,7 @@ test('[Y7] a tool with another definition needs a new approval instead of the an
 })
 
 test('[Y8] the next message leaves the request without an answer', async () => {
-  const turn = await asked()
+  const turn = await askedByServer()
   const args = { ...turnArgs('/demo chunks=1 delay=0', turn.threadId), parentId: turn.answerId }
   await wire.confirmed(wire.mutate('threads.send', args))
   await untilAnswered(args, args.answerId)
@@ -281,7 +232,7 @@ test('[Y8] the next message leaves the request without an answer', async () => {
 })
 
 test('[Y8] a request expires after a day, and can be asked for again', async () => {
-  const turn = await asked()
+  const turn = await askedByServer()
   const id = (await waitingIn(turn.threadId))?.id
   await content.prepare('update approval set expiresAt = ? where id = ?').bind(nowMs, String(id)).run()
   await stubOf(ada).notify(ada.userId)
@@ -295,9 +246,7 @@ test('[Y8] a request expires after a day, and can be asked for again', async () 
 test('progress of a call is in the stream and not in the answer', async () => {
   gate.asks = []
   gate.progress = Array.from({ length: 1000 }, (_, index) => ({ progress: index, total: 1000, message: `Step ${index}` }))
-  const args = turnArgs('/demo delay=0 note=Tea')
-  await wire.confirmed(wire.mutate('threads.send', args))
-  await untilAnswered(args, args.answerId)
+  const args = await asked()
   const answerId = await decide(args, {})
   await untilAnswered(args, answerId)
   const events = await readEvents(await openStream({ ...turnOf(answerId, args.threadId), ...readSession }))
