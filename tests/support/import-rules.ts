@@ -236,7 +236,7 @@ const rawStatements = [
   'shards',
   'cleanup',
 ]
-  .concat('turns', 'writes')
+  .concat('turn-endings', 'turns', 'writes')
   .map((name) => `worker/db/${name}.ts`)
 
 /** Words that must not appear in a folder's code. */

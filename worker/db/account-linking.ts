@@ -19,7 +19,7 @@ import { linking } from './tables/sync.ts'
 import { attachment, queuedMessage } from './tables/threads.ts'
 import { contentUse, setting, usage } from './tables/user-content.ts'
 import { rateLimit, user } from './tables/users.ts'
-import { isSentAutomaticallySql } from './turns.ts'
+import { isSentAutomaticallySql } from './turn-endings.ts'
 import { usageColumns, usageOfLedger } from './user-rows.ts'
 
 export type Linking = { readonly guestId: string; readonly accountId: string }

@@ -3,7 +3,8 @@
 
 import { totalUse } from '../../../worker/contract/models/model-use.ts'
 import type { AnswerMessage, Ending } from '../../../worker/contract/threads/messages.ts'
-import { endTurn, readOpenTurn } from '../../../worker/db/turns.ts'
+import { endTurn } from '../../../worker/db/turn-endings.ts'
+import { readOpenTurn } from '../../../worker/db/turns.ts'
 import type { Rng } from '../../support/rng.ts'
 import { modelRequest } from '../../support/rows.ts'
 import type { SimUser, World } from './world.ts'

@@ -7,7 +7,7 @@ import { checkContentStatement, contentLimitsOf, countedOnce } from '../../../wo
 import { removeContent } from '../../../worker/db/delete-user.ts'
 import { classifyD1Error } from '../../../worker/db/errors.ts'
 import { newId } from '../../../worker/db/new-id.ts'
-import { endTurn } from '../../../worker/db/turns.ts'
+import { endTurn } from '../../../worker/db/turn-endings.ts'
 import { ensureUserRows } from '../../../worker/db/user-rows.ts'
 import { createNodeD1, type NodeD1 } from '../../support/node-d1.ts'
 import { createRng } from '../../support/rng.ts'

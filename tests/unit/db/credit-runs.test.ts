@@ -15,9 +15,9 @@ import type { AnswerMessage, Ending } from '../../../worker/contract/threads/mes
 import { allowedTools } from '../../../worker/contract/tools/allowed-calls.ts'
 import { type DecidedCall, isWaitingCall, waitsForApproval, withCall } from '../../../worker/contract/tools/approvals.ts'
 import { classifyD1Error } from '../../../worker/db/errors.ts'
+import { endTurn } from '../../../worker/db/turn-endings.ts'
 import {
   chargeSearch,
-  endTurn,
   openTurnStatements,
   openTurnsStatement,
   type ReservedTurn,

@@ -10,7 +10,7 @@ import { applyChunk, maybeDoneText, type StreamChunk, sealParts, unfinishedText 
 import type { AnswerMessage, AnswerMetadata, MessagePart } from '../../contract/threads/messages.ts'
 import { hasBeenThought } from '../../contract/threads/thoughts.ts'
 import { originsOfParts } from '../../contract/tools/taint.ts'
-import type { TurnEnding } from '../../db/turns.ts'
+import type { TurnEnding } from '../../db/turn-endings.ts'
 import { utf8Bytes } from '../../lib/utf8.ts'
 import { failure } from '../model/failures.ts'
 import type { Ended, TurnRecord } from './turn-state.ts'

@@ -153,7 +153,7 @@ export const projectMutators = {
 const unreadArgs = z.object({ threadId: idSchema, unreadAt: z.int().check(z.gte(0)) })
 
 /**
- * Unread answers. The end of a turn sets `thread.unreadAt` (worker/db/turns.ts). A page that shows the thread clears it. Before a page
+ * Unread answers. The end of a turn sets `thread.unreadAt` (worker/db/turn-endings.ts). A page that shows the thread clears it. Before a page
  * notifies the user, it claims the answer. The server accepts one claim for each answer, so only one page on all devices shows the notification.
  */
 export const unreadMutators = {
