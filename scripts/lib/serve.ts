@@ -42,10 +42,7 @@ export async function serve({ port, stateDir, bindings, inspectorPort, onLog, ed
       cf: false,
       ...(inspectorPort === undefined ? {} : { inspectorPort }),
       resourcePersistencePath: persistDirOf(stateDir),
-      workers:
-        edge === undefined
-          ? [builtWorker(workerDir, bindings)]
-          : [{ ...builtWorker(productionDir, bindings), serviceBindings: { PUBLIC_INTERNET: publicInternet } }, edgeWorker(port, edge)],
+      workers: edge === undefined ? [builtWorker(workerDir, bindings)] : [productWorker(bindings), edgeWorker(port, edge)],
     }),
   )
   await miniflare.ready
@@ -58,6 +55,12 @@ export async function serve({ port, stateDir, bindings, inspectorPort, onLog, ed
     },
   }
 }
+
+/** The Worker of a deployment, in the container. */
+export const productWorker = (bindings: Settings) => ({
+  ...builtWorker(productionDir, bindings),
+  serviceBindings: { PUBLIC_INTERNET: publicInternet },
+})
 
 /** For addresses that users name: workerd refuses connections to private addresses, also by a name that resolves to one. */
 const publicInternet = { network: { allow: ['public'], tlsOptions: { trustBrowserCas: true } } }

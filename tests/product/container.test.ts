@@ -2,10 +2,13 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { rootDir } from '../../scripts/lib/paths.ts'
+import { productWorker } from '../../scripts/lib/serve.ts'
 import type { HealthBody } from '../../worker/contract/http.ts'
 import { newGuest } from '../support/guest.ts'
+import { startToolServer } from '../support/peers/tool-server.ts'
 import { freePort } from '../support/ports.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { expectKept, readAnswer, startHeldModel } from './kept-thread.ts'
@@ -125,4 +128,33 @@ test('nothing of Miniflare is reachable, and responses are those of the public a
   expect(await page.text()).toContain('<title>Parley</title>')
   const uncoded = await fetch(url, { headers: { 'accept-encoding': 'gzip;q=0, br;q=0' } })
   expect(uncoded.headers.get('content-encoding')).toBeNull()
+})
+
+/** Sends a request to the address in its query, by the connection for addresses of users or by the other one. */
+const probe = `export default {
+  async fetch(request, { PUBLIC_INTERNET }) {
+    const { searchParams } = new URL(request.url)
+    const send = searchParams.get('by') === 'PUBLIC_INTERNET' ? (to) => PUBLIC_INTERNET.fetch(to) : (to) => fetch(to)
+    return send(searchParams.get('to')).then(({ status }) => new Response('status ' + status), (error) => new Response('failed ' + error.message))
+  },
+}`
+
+test('a request to an address of a user reaches neither a private address nor a name that resolves to one', async () => {
+  const peer = await startToolServer()
+  onTestFinished(() => peer.stop())
+  // The Worker with the bindings of the container, and other code: the product refuses these addresses before it sends a request.
+  const { serviceBindings, compatibilityDate, compatibilityFlags } = productWorker({})
+  const worker = { name: 'probe', modules: true, script: probe, serviceBindings, compatibilityDate, compatibilityFlags }
+  const quiet = { log: new Log(LogLevel.NONE), handleStructuredLogs: () => undefined }
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({ host: '127.0.0.1', port: 0, cf: false, ...quiet, workers: [worker as never] }),
+  )
+  onTestFinished(() => miniflare.dispose())
+  const outcome = async (by: string, to: string) => (await fetch(`${await miniflare.ready}?${new URLSearchParams({ by, to })}`)).text()
+  for (const host of ['127.0.0.1', 'localhost']) {
+    const to = peer.url.replace('127.0.0.1', host)
+    expect(await outcome('fetch', to), host).toBe('status 405')
+    expect(await outcome('PUBLIC_INTERNET', to), host).toMatch(/^failed internal error/)
+  }
+  expect(peer.hits).toHaveLength(2)
 })

@@ -38,7 +38,9 @@ const recountSql = `select coalesce(sum(bytes), 0) bytes, coalesce(sum(counts), 
   union all select octet_length(description) + octet_length(input) + octet_length(coalesce(inputSchema, '')) + octet_length(coalesce(reason, ''))
       + octet_length(coalesce(form, '')) + octet_length(coalesce(answers, '')) + octet_length(coalesce(callState, '')), 1
     from approval where userId = ?1
-  union all select octet_length(name) + octet_length(url) + octet_length(tools), 1 from toolServer where userId = ?1
+  union all select octet_length(name) + octet_length(url) + octet_length(tools)
+      + octet_length(coalesce(resources, '')) + octet_length(coalesce(prompts, '')), 1
+    from toolServer where userId = ?1
 )`
 const formOf = (text: string): Row => ({ form: JSON.stringify([{ message: text }]), answers: JSON.stringify([{ text }]), callState: text })
 const threadOf = async (db: NodeD1, messageId: string) =>
@@ -105,8 +107,13 @@ describe('the count', () => {
         () => insert(db, 'memory', memoryRow(userId, threadId, 'gone', { text, editedAt: 1 })),
         () => run(db, 'update memory set text = ?, updatedAt = 2 where id = ?', text, memoryId),
         () => run(db, 'delete from memory where id = ?', memoryId),
-        () => insert(db, 'toolServer', toolServerRow(userId, { name: text })).catch(() => undefined),
+        () =>
+          insert(db, 'toolServer', toolServerRow(userId, { name: text, resources: text, prompts: rng.chance(0.3) ? null : text })).catch(
+            () => undefined,
+          ),
         () => run(db, 'update toolServer set name = ?, tools = ? where id = ?', text, text, serverId),
+        () => run(db, 'update toolServer set resources = ? where id = ?', rng.chance(0.3) ? null : text, serverId),
+        () => run(db, 'update toolServer set prompts = ? where id = ?', rng.chance(0.3) ? null : text, serverId),
         () => run(db, 'delete from toolServer where id = ?', serverId),
         () => insert(db, 'draft', draftRow(userId, threadId, { id: newId(), text })),
         async () =>
