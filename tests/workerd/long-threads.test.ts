@@ -2,10 +2,13 @@
 // worker/turns/SPEC.md, S1 to S5.
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type AnswerMessage, textOf } from '../../worker/contract/threads/messages.ts'
-import { cacheMarks, type Asked as GatewayRequest } from '../support/peers/provider-rules.ts'
+import { type InputTokens, PromptCache } from '../support/peers/prompt-cache.ts'
+import type { Asked as GatewayRequest } from '../support/peers/provider-rules.ts'
+import { insert } from '../support/rows.ts'
+import { memoryRow } from '../support/rows-of-writing.ts'
 import { content } from './bindings.ts'
 import type { BatchFault } from './faulty-generation.ts'
-import { saying } from './provider.ts'
+import { calling, saying } from './provider.ts'
 import { inside as insideSync } from './sync-object.ts'
 import { connected, me, newUser, recentThreads, type SyncUser, subscribe, turnArgs, type Wire } from './sync-wire.ts'
 import { generationOf, inside, kill, objectIdOf, untilEnded } from './turns.ts'
@@ -15,7 +18,8 @@ const small = 'mistral/ministral-8b'
 const claude = 'claude-4.5-haiku'
 
 type Prompt = NonNullable<GatewayRequest['prompt']>
-type Asked = { readonly model: string; readonly prompt: Prompt; readonly text: string }
+/** `inputTokens`: with those that the prompt cache of Anthropic has. */
+type Asked = { readonly model: string; readonly prompt: Prompt; readonly text: string; readonly inputTokens: InputTokens }
 
 let wire: Wire | undefined
 afterEach(async () => {
@@ -27,11 +31,13 @@ afterEach(async () => {
 /** The gateway: its requests, answered by `answer`. A request for a title is never answered. */
 function reachedGateway(answer: (asked: Asked) => Response | Promise<Response>): Asked[] {
   const requests: Asked[] = []
+  const cache = new PromptCache()
   vi.stubGlobal('fetch', (_input: unknown, init?: RequestInit) => {
     const headers = new Headers(init?.headers)
     if (headers.get('ai-language-model-streaming') !== 'true') return new Promise(() => undefined)
-    const { prompt } = JSON.parse(String(init?.body)) as Pick<Asked, 'prompt'>
-    const asked = { model: headers.get('ai-language-model-id') ?? '', prompt, text: JSON.stringify(prompt) }
+    const body = JSON.parse(String(init?.body)) as GatewayRequest & Pick<Asked, 'prompt'>
+    const model = headers.get('ai-language-model-id') ?? ''
+    const asked = { model, prompt: body.prompt, text: JSON.stringify(body.prompt), inputTokens: cache.request(model, body) }
     requests.push(asked)
     return Promise.resolve(answer(asked))
   })
@@ -42,7 +48,8 @@ const isSummary = ({ model }: Asked): boolean => model === small
 
 /** A small model that keeps the code words of what it reads, and a model that repeats those that it was sent. */
 const codeWordsIn = (text: string): string => [...new Set(text.match(/code-[a-z]+/g))].join(' ')
-const byCodeWords = (asked: Asked): Response => saying(`${isSummary(asked) ? 'Said before' : 'I know'}: ${codeWordsIn(asked.text)}.`)
+const byCodeWords = (asked: Asked): Response =>
+  saying(`${isSummary(asked) ? 'Said before' : 'I know'}: ${codeWordsIn(asked.text)}.`, undefined, asked.inputTokens)
 
 const tokensOf = (text: string): number => Math.ceil(new TextEncoder().encode(text).length / 3)
 
@@ -153,18 +160,42 @@ test.each([
   },
 )
 
-test('[S2] Anthropic is asked to cache the prompt of the turn that writes the summary, which the next one begins with', async () => {
-  const user = await newUser()
-  await subscribe(user)
-  const thread = await longThread(user, 300)
-  const requests = reachedGateway(byCodeWords)
-  const first = await answerTo(thread, thread.headId, 'Which word?', claude)
-  await answerTo(thread, first.id, 'And again?', claude)
-  const prompts = requests.flatMap((asked) => (isSummary(asked) ? [] : [asked.prompt]))
-  expect(prompts.map((prompt) => cacheMarks({ prompt }))).toEqual(prompts.map(({ length }) => [length - 1]))
-  const [sent = [], again = []] = prompts.map((prompt) => prompt.map(({ role, content }) => JSON.stringify([role, content])))
-  expect(sent.length).toBeGreaterThan(5)
-  expect(again.slice(0, sent.length)).toEqual(sent)
+describe('[S2] the second answer reads what Anthropic has cached of the first', () => {
+  /** Searches once for each question. */
+  const searching = (asked: Asked): Response =>
+    isSummary(asked) || asked.prompt.at(-1)?.role === 'tool'
+      ? byCodeWords(asked)
+      : calling('search', '{"query":"tides"}', asked.inputTokens)
+  const dog = 'Has a dog called Rex.'
+
+  test.each<{ what: string; count: number; hasFacts?: boolean; answer: (asked: Asked) => Response }>([
+    { what: 'in a short thread', count: 20, answer: byCodeWords },
+    { what: 'after facts that the second does not get', count: 20, hasFacts: true, answer: byCodeWords },
+    { what: 'after a summary', count: 300, answer: byCodeWords },
+    { what: 'after a tool', count: 20, answer: searching },
+    { what: 'after facts, a tool and a summary', count: 300, hasFacts: true, answer: searching },
+  ])('$what', async ({ count, hasFacts = false, answer }) => {
+    const user = await newUser()
+    await subscribe(user)
+    const thread = await longThread(user, count)
+    if (hasFacts) {
+      wire = await connected(user, { queries: [me, recentThreads] })
+      await wire.confirmed(wire.mutate('settings.update', { isMemoryOn: true }))
+      await insert(content, 'memory', memoryRow(user.userId, thread.threadId, thread.headId, { text: dog, editedAt: 1 }))
+    }
+    const requests = reachedGateway(answer)
+    const first = await answerTo(thread, thread.headId, 'What does my dog eat?', claude)
+    const answers = (from = 0) => requests.slice(from).filter((asked) => !isSummary(asked))
+    expect(answers().map(({ text }) => text.includes(dog))).toEqual(answers().map(() => hasFacts))
+    const before = requests.length
+    const second = await answerTo(thread, first.id, 'And again?', claude)
+    const [asked] = answers(before)
+    expect(asked?.text).not.toContain(dog)
+    // All but the last answer, the short results of its tools and the question.
+    const { total = 0, cacheRead = 0 } = asked?.inputTokens ?? {}
+    expect(cacheRead / total).toBeGreaterThan(0.95)
+    expect(second.metadata.use?.cachedInputTokens).toBeGreaterThanOrEqual(cacheRead)
+  })
 })
 
 test('[S3] the next summary continues the last one, and the window moves rarely', async () => {

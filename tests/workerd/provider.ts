@@ -17,7 +17,8 @@ export function stubProvider(state: DurableObjectState, answer: (call: number) =
   return asked
 }
 
-export const saying = (text: string, providerMetadata?: object): Response =>
+/** `inputTokens`: as the provider counts them. */
+export const saying = (text: string, providerMetadata?: object, inputTokens?: object): Response =>
   streaming(
     [
       { type: 'text-start', id: 't' },
@@ -26,14 +27,20 @@ export const saying = (text: string, providerMetadata?: object): Response =>
     ],
     'stop',
     providerMetadata,
+    inputTokens,
   )
 
 /** A response that calls a tool. `input`: the JSON written by the model. */
-export const calling = (toolName: string, input: string): Response =>
-  streaming([{ type: 'tool-call', toolCallId: 'call', toolName, input }], 'tool-calls')
+export const calling = (toolName: string, input: string, inputTokens?: object): Response =>
+  streaming([{ type: 'tool-call', toolCallId: 'call', toolName, input }], 'tool-calls', undefined, inputTokens)
 
-function streaming(content: readonly object[], reason: 'stop' | 'tool-calls', providerMetadata?: object): Response {
-  const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } }
+function streaming(
+  content: readonly object[],
+  reason: 'stop' | 'tool-calls',
+  providerMetadata?: object,
+  inputTokens: object = { total: 1 },
+): Response {
+  const usage = { inputTokens, outputTokens: { total: 1 } }
   const parts = [...content, { type: 'finish', finishReason: { unified: reason, raw: reason }, usage, providerMetadata }]
   return new Response(parts.map((part) => `data: ${JSON.stringify(part)}\n\n`).join(''), {
     headers: { 'content-type': 'text/event-stream' },

@@ -108,26 +108,44 @@ const unknownModel: Rule = { models: /^/, levels: [], takesTemperature: true }
 export const isKnownModel = (slug: string): boolean => rules.some(({ models }) => models.test(slug))
 const ruleOf = (slug: string): Rule => rules.find(({ models }) => models.test(slug)) ?? unknownModel
 
-export type Asked = {
+type Options = { readonly providerOptions?: ProviderOptions }
+
+export type Asked = Options & {
   readonly reasoning?: unknown
   readonly temperature?: unknown
-  readonly providerOptions?: ProviderOptions
-  readonly prompt?: readonly { readonly role?: string; readonly content?: unknown; readonly providerOptions?: ProviderOptions }[]
+  readonly tools?: unknown
+  readonly toolChoice?: unknown
+  readonly prompt?: readonly (Options & { readonly role?: string; readonly content?: unknown })[]
 }
 
 /** Anthropic rejects a request with more cache marks. A mark on another model's message has no effect. */
 const maxCacheMarks = 4
-const messageOptions = z.strictObject({ anthropic: z.strictObject({ cacheControl: z.strictObject({ type: z.literal('ephemeral') }) }) })
+const markOptions = z.strictObject({ anthropic: z.strictObject({ cacheControl: z.strictObject({ type: z.literal('ephemeral') }) }) })
 
-/** Indexes of the messages with a cache mark. */
-export const cacheMarks = ({ prompt = [] }: Asked): readonly number[] =>
-  prompt.flatMap(({ providerOptions }, index) => (providerOptions ? [index] : []))
+/** `options`: those of the part, and of its message if it is the last part. */
+type Block = { readonly text: string; readonly options: readonly ProviderOptions[] }
 
-function messageRefusal(slug: string, asked: Asked): string | null {
+/** The parts of the prompt as Anthropic caches them. */
+export const blocksOf = ({ prompt = [] }: Asked): readonly Block[] =>
+  prompt.flatMap(({ role, content, providerOptions: ofMessage }) => {
+    const parts = Array.isArray(content) ? (content as readonly Options[]) : [{ text: content }]
+    return parts.map((part, index) => {
+      const { providerOptions, ...sent } = part as Options
+      const all = [providerOptions, index === parts.length - 1 ? ofMessage : undefined]
+      return { text: JSON.stringify([role, sent]), options: all.filter((options) => options !== undefined) }
+    })
+  })
+
+/** The indexes of the blocks with a cache mark. */
+export const cacheMarks = (asked: Asked): readonly number[] =>
+  blocksOf(asked).flatMap(({ options }, index) => (options.some(({ anthropic }) => anthropic?.cacheControl) ? [index] : []))
+
+function markRefusal(slug: string, asked: Asked): string | null {
   const marks = cacheMarks(asked)
-  if (marks.length > 0 && !slug.startsWith('anthropic/')) return `${slug} reads no options of messages`
+  if (marks.length > 0 && !slug.startsWith('anthropic/')) return `${slug} reads no cache marks`
   if (marks.length > maxCacheMarks) return `a maximum of ${maxCacheMarks} blocks with cache_control may be provided`
-  const parsed = z.array(messageOptions).safeParse(marks.map((index) => asked.prompt?.[index]?.providerOptions))
+  const blocks = blocksOf(asked)
+  const parsed = z.array(z.array(markOptions).length(1)).safeParse(marks.map((index) => blocks[index]?.options))
   return parsed.success ? null : `${slug}: ${z.prettifyError(parsed.error)}`
 }
 
@@ -151,7 +169,7 @@ export function providerRefusal(slug: string, asked: Asked): string | null {
     const parsed = schema.safeParse(given)
     if (!parsed.success) return `${slug}: ${z.prettifyError(parsed.error)}`
   }
-  return messageRefusal(slug, asked) ?? fallbackRefusal(slug, asked)
+  return markRefusal(slug, asked) ?? fallbackRefusal(slug, asked)
 }
 
 /** A fallback receives the same request. Why a fallback would reject it; null if none would. */

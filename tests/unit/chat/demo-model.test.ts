@@ -99,7 +99,7 @@ describe('the demo model', () => {
     const found = foundForModel('mark', [searched])
     const answers = await Promise.all(
       [[searched], [searched, { type: 'text', text: '## This is the built-in demo' } as const]].map(async (continued) => {
-        const prompt = modelMessages([question('Why tides?')], continued, undefined, [found])
+        const prompt = modelMessages([question('Why tides?')], continued, undefined, { materials: [found] })
         const written: string[] = []
         const writer = new ChunkWriter((chunk) => chunk.type === 'text-delta' && written.push(chunk.delta), Date.now)
         const call = {

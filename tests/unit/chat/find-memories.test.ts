@@ -56,7 +56,7 @@ test('[B2] facts follow the question and leave the beginning of the prompt as it
   const history = [{ id: 'q', role: 'user' as const, parts: [{ type: 'text' as const, text: 'What does it eat?' }] }]
   const given = memoryText([{ id: 'm', text: 'Has a dog called Rex.' }])
   expect(memoryText(undefined)).toBeNull()
-  const content = modelMessages(history, [], undefined, [given])[0]?.content
+  const content = modelMessages(history, [], undefined, { materials: [given] })[0]?.content
   expect(content).toMatch(/^What does it eat\?\n\nFacts about the user .*\n- Has a dog called Rex\.$/s)
 })
 

@@ -25,7 +25,7 @@ import { maxAnswerBytes } from '../turn/settlement.ts'
 import type { CallSettings } from './call-settings.ts'
 import { checkFinish, cutBy, type Finish, UnreadableModelError, UnretriedError } from './errors.ts'
 import { type Failure, failure, failureOf, retryWaitMs } from './failures.ts'
-import { cacheMark, forcedTool } from './middleware.ts'
+import { cacheStep, forcedTool } from './middleware.ts'
 import { withMaterial } from './prompt.ts'
 import type { Spending } from './spending.ts'
 import { ownToolCalls } from './tool-calls.ts'
@@ -45,7 +45,7 @@ export type ModelCall = CallSettings & {
   readonly approvalFor?: ((call: AskedCall, messages: readonly ModelMessage[]) => Promise<ApprovalRequest | null>) | undefined
   /** Without it, only the number of steps limits the tools. */
   readonly toolTokens?: ToolTokens
-  /** True if later requests are expected to begin with the same prompt, and the provider caches on request only. */
+  /** True if the provider caches on request only. Then the prompt of each step with tools is cached for the next one. */
   readonly isCacheable?: boolean
 }
 
@@ -146,7 +146,7 @@ async function callInSteps(call: ModelCall, host: RunHost): Promise<Steps> {
   const middleware = [
     ...(spending ? [spending.middleware] : []),
     forTurn(host),
-    ...(isCacheable ? [cacheMark] : []),
+    ...(loop && isCacheable ? [cacheStep] : []),
     ...(firstTool ? [forcedTool(firstTool, isForced)] : []),
   ]
   // Without the low-memory variant the SDK keeps every part until the end of the call.

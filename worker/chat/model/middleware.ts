@@ -1,5 +1,6 @@
-/** Middleware of model calls: a retry without the output limit, a forced tool, the cache mark of Anthropic, and the attribution of the gateway. */
+/** Middleware of model calls: a retry without the output limit, a forced tool, the cache marks of Anthropic, and the attribution of the gateway. */
 import { APICallError, type LanguageModelMiddleware } from 'ai'
+import { cacheEnd } from '../../contract/models/prompt-caching.ts'
 import type { StartTurn } from '../../contract/threads/turn.ts'
 import { keyedDigest } from '../../lib/digests.ts'
 import type { CallOptions } from './types.ts'
@@ -59,18 +60,16 @@ const isChoiceRejection = (error: unknown): boolean => {
   return /tool_?choice/i.test(`${error.message} ${'responseBody' in error ? error.responseBody : ''}`)
 }
 
-/**
- * Marks the last message for the prompt cache of Anthropic (contract/models/prompt-caching.ts). Anthropic also finds prompts that earlier requests
- * cached up to 20 blocks before the mark.
- */
-export const cacheMark: LanguageModelMiddleware = {
+/** Marks the last message, with which the next step begins. Anthropic also finds prompts that were cached up to 20 blocks before a mark. */
+export const cacheStep: LanguageModelMiddleware = {
   specificationVersion: 'v4',
   transformParams: async ({ params }) => {
     const { prompt } = params
     const last = prompt.at(-1)
-    if (!last) return params
+    const end = last && typeof last.content !== 'string' ? last.content.at(-1) : last
+    if (!last || end?.providerOptions?.anthropic?.cacheControl) return params
     const { anthropic, ...others } = last.providerOptions ?? {}
-    const marked = { ...last, providerOptions: { ...others, anthropic: { ...anthropic, cacheControl: { type: 'ephemeral' } } } }
+    const marked = { ...last, providerOptions: { ...others, anthropic: { ...anthropic, ...cacheEnd.anthropic } } }
     return { ...params, prompt: prompt.with(-1, marked) }
   },
 }

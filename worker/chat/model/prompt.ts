@@ -2,6 +2,7 @@
 import type { ModelMessage, FilePart as SentFile, TextPart, UserContent } from 'ai'
 import { filesOf, isFilePart } from '../../contract/files/files.ts'
 import { maxMessageMemories } from '../../contract/limits.ts'
+import { cacheEnd } from '../../contract/models/prompt-caching.ts'
 import { isToolPart } from '../../contract/models/tools.ts'
 import { planText } from '../../contract/research/plan-state.ts'
 import { isWaitingPlan, type ResearchPlan, researchPlanOf } from '../../contract/research/research.ts'
@@ -63,7 +64,7 @@ export const memoryHeading =
   'Facts about the user from earlier conversations, the oldest first. If two disagree, the later one counts. Use them only where they help; they are no part of the question:'
 
 /**
- * Facts about the user, for `withMaterial`. They follow the question and are not in the instructions: they differ from question to question, and
+ * Facts about the user, for `Added`. They follow the question and are not in the instructions: they differ from question to question, and
  * the provider's prompt cache holds only as far as two requests begin with the same text.
  */
 export const memoryText = (memories: readonly GivenMemory[] | undefined): string | null =>
@@ -94,17 +95,26 @@ export const continueAfterFileRequest =
 /** Chosen: images cost many tokens, and a next message is seldom about an older one. Older images are only named. */
 const maxMadeFiles = 4
 
+/** What follows the question in this request alone. */
+type Added = {
+  /** Texts such as the quoted results of its tools. */
+  readonly materials?: readonly (string | null)[]
+  /** Sent after the texts. */
+  readonly images?: readonly SentFile[]
+  /** True if the provider caches on request only: the question is marked, because the next turn begins with everything up to it. */
+  readonly isCacheable?: boolean
+}
+
 /**
  * The conversation as text, without reasoning, and with tool results in short form. An image that a model made is sent with the next user message if the model
  * accepts images. An answer to continue is followed by a request to continue, because few providers accept a conversation that ends with the
- * assistant. `materials`: what follows the question, such as the quoted results of its tools; `images` follow it.
+ * assistant.
  */
 export function modelMessages(
   history: readonly ChatMessage[],
   continued: readonly MessagePart[] = [],
   files: Pick<AttachedFiles, 'partsOf' | 'madePartsOf'> = noFiles,
-  materials: readonly (string | null)[] = [],
-  images: readonly SentFile[] = [],
+  { materials = [], images = [], isCacheable = false }: Added = {},
 ): ModelMessage[] {
   const made = new Set(history.flatMap(madeFilesOf).slice(-maxMadeFiles))
   let shown: readonly FilePart[] = []
@@ -124,7 +134,7 @@ export function modelMessages(
       return [{ role: 'user', content: [...attached, ...(text.trim() === '' ? [] : [{ type: 'text' as const, text }])] }]
     return text.trim() === '' ? [] : [message.role === 'user' ? { role: 'user', content: text } : { role: 'assistant', content: text }]
   })
-  const turns = alternating(messages)
+  const turns = isCacheable ? withMarkedEnd(alternating(messages)) : alternating(messages)
   const given = materials.filter((material) => material !== null)
   const asked = given.length === 0 ? turns : withMaterial(turns, given.join('\n\n'), images)
   const begun = continuedText(continued).toWellFormed()
@@ -136,6 +146,15 @@ export function modelMessages(
 function earlierResults({ id, parts }: ChatMessage): readonly TextPart[] {
   const results = shortResults(parts)
   return results === '' ? [] : [{ type: 'text', text: quoteUntrusted(`data-${id}`, 'the tools of your last answer, shortened', results) }]
+}
+
+/** The mark is on a part, so that material which follows the question becomes a block of its own after it. */
+function withMarkedEnd(messages: readonly ModelMessage[]): ModelMessage[] {
+  const question = messages.at(-1)
+  if (question?.role !== 'user') return [...messages]
+  const parts = typeof question.content === 'string' ? [{ type: 'text' as const, text: question.content }] : question.content
+  const content = parts.map((part, index) => (index === parts.length - 1 ? { ...part, providerOptions: cacheEnd } : part))
+  return [...messages.slice(0, -1), { role: 'user', content }]
 }
 
 /** Chosen: stands in place of a missing or deleted answer. */

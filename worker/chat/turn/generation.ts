@@ -81,18 +81,17 @@ export function generationFor(
     // The results of the calls are in the context of the model now.
     const registry = registryFor(made.parts)
     const { tools, rules } = registry
+    const marks = isCacheable(sent, tools !== null)
     const firstTool = mode === 'search' && !decisions && searchesFor(parts) > 0 ? searchTool : undefined
     return runModel(
       {
         model,
         instructions: instructionsFor(input, host.nowMs(), rules && [rules, ...(firstTool ? [forcedSearchRule] : [])].join('\n')),
-        messages: modelMessages(
-          sent.history,
-          made.parts,
-          files,
-          [memoryText(input.profile.memories), foundBefore(mark, made)],
-          imagesOfCalls(made),
-        ),
+        messages: modelMessages(sent.history, made.parts, files, {
+          materials: [memoryText(input.profile.memories), foundBefore(mark, made)],
+          images: imagesOfCalls(made),
+          isCacheable: marks,
+        }),
         ...call,
         tools,
         firstTool,
@@ -102,7 +101,7 @@ export function generationFor(
           sent.history,
           offered.reduce((sum, { definitionTokens = 0 }) => sum + definitionTokens, 0),
         ),
-        isCacheable: isCacheable(sent, tools !== null),
+        isCacheable: marks,
       },
       host,
     )

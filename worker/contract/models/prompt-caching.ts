@@ -9,6 +9,9 @@ export type CachingModel = { readonly model?: string | undefined; readonly provi
 /** True if requests to the model mark what is to be cached. */
 export const marksCache = ({ model, provider }: CachingModel): boolean => provider === 'gateway' && model?.startsWith('anthropic/') === true
 
+/** The options of a part or message that ends what is to be cached. */
+export const cacheEnd = { anthropic: { cacheControl: { type: 'ephemeral' } } } as const
+
 const cacheWriteFactor = 1.25
 
 /** The price of input that is written to the cache. No other provider charges for the write. */
