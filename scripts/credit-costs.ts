@@ -7,9 +7,9 @@ import { modelRefusal, type Plan } from '../worker/contract/access.ts'
 import type { Capability } from '../worker/contract/files/files.ts'
 import { creditsPerDay } from '../worker/contract/limits.ts'
 import type { PricedModel } from '../worker/contract/models/context-budget.ts'
-import { defaultCreditMicroDollars } from '../worker/contract/models/quote.ts'
+import { creditMicroDollarsAt, defaultCreditMicroDollars } from '../worker/contract/models/quote.ts'
 import { defaultProPrice } from '../worker/contract/organizations/pro-price.ts'
-import { creditCost, proMicroDollarsPerCredit, type TurnCost } from '../worker/setup/credit-cost.ts'
+import { creditCost, type TurnCost } from '../worker/setup/credit-cost.ts'
 import { migrationNames, migrationText } from './lib/migration-files.ts'
 
 type Row = PricedModel & { readonly id: string; readonly capabilities: string | null }
@@ -46,5 +46,5 @@ for (const plan of plans) {
 }
 console.log('\nLongest: a thread of the largest size that the plan sends, as in search and research. A research has eight steps.')
 console.log(
-  `A credit pays for ${cents(price)} cents. PRO at ${defaultProPrice.unitAmount / 100} USD a month brings ${cents(proMicroDollarsPerCredit())} cents for a credit if all credits of 30 days are used.`,
+  `A credit pays for ${cents(price)} cents. PRO at ${defaultProPrice.unitAmount / 100} USD a month has ${cents(creditMicroDollarsAt(defaultProPrice))} cents for a credit if all credits of 30 days are used, without the part for fees and free requests.`,
 )

@@ -91,7 +91,7 @@ export const settingDefinitions = {
   CREDIT_MICRO_DOLLARS: {
     feature: 'core',
     form: 'count',
-    line: 'What one credit pays for, in millionths of a US dollar. A turn costs as many credits as its tokens cost, at least those of its model. Default: 4166, a 6000th of 25 USD.',
+    line: 'What one credit pays for, in millionths of a US dollar. A turn costs as many credits as its tokens cost, at least those of its model. Default: 3875, which is 93% of a 6000th of 25 USD.',
   },
   AI_GATEWAY_API_KEY: { feature: 'gateway', form: 'secret', isRequired: true, line: 'Models: one gateway key reaches every provider.' },
   AI_GATEWAY_URL: { feature: 'gateway', form: 'url', line: 'Another gateway with the same protocol.' },

@@ -3,17 +3,17 @@
  * charged. The price of a credit bounds it, because the requests of a turn stay within its reserved credits (chat/model/spending.ts). The setup
  * page and `npm run credit-costs` show these numbers to operators.
  *
- * Unpaid turns (`unpaidTurnsPerDay`), titles, and requests that are repeated after a crash are not included.
+ * Unpaid turns (`unpaidTurnsPerDay`), titles, readings for the memory, and requests that are repeated after a crash are not included: `creditMicroDollarsAt`
+ * leaves a part of PRO's price for them.
  */
 import { modeRefusal, type Plan } from '../contract/access.ts'
 import type { Capability } from '../contract/files/files.ts'
 import { maxPageReadsPerTurn, maxPlanSteps, maxSearchesPerTurn } from '../contract/limits.ts'
 import { type Budget, budgetFor, maxPageTokens, type PricedModel, toolBudget } from '../contract/models/context-budget.ts'
 import type { TurnMode } from '../contract/models/modes.ts'
-import { proCreditsPerMonth, type Quote, quoteFor, settledCredits, tokenPrices, toolFee } from '../contract/models/quote.ts'
+import { type Quote, quoteFor, settledCredits, tokenPrices, toolFee } from '../contract/models/quote.ts'
 import { instructionTokens } from '../contract/models/token-estimates.ts'
 import { readPageTool, searchTool } from '../contract/models/tools.ts'
-import { defaultProPrice, type ProPrice } from '../contract/organizations/pro-price.ts'
 
 export type CostedModel = PricedModel & { readonly capabilities?: readonly Capability[] | null | undefined }
 
@@ -71,7 +71,3 @@ function largestSearch(budget: Budget): Budget {
   const { inputTokens, outputTokens } = toolBudget(budget)
   return { inputTokens: inputTokens + 2 * (budget.inputTokens + webTokens), outputTokens: outputTokens + 2 * budget.outputTokens }
 }
-
-/** Revenue of PRO per credit if a subscriber uses all credits of 30 days. `unitAmount` is in cents of a US dollar. */
-export const proMicroDollarsPerCredit = ({ unitAmount }: ProPrice = defaultProPrice): number =>
-  Math.floor((unitAmount * 10_000) / proCreditsPerMonth)

@@ -3,11 +3,12 @@ import type Stripe from 'stripe'
 import { billingFor, nullWhenMissing, readProPrice } from '../billing/billing.ts'
 import { eventTypes, signEvent } from '../billing/webhook.ts'
 import type { Env } from '../bindings.ts'
+import { creditMicroDollarsAt } from '../contract/models/quote.ts'
 import { defaultProPrice, type ProPrice } from '../contract/organizations/pro-price.ts'
 import { readAvailableModels } from '../db/catalogue.ts'
 import { directoryDb } from '../db/shards.ts'
 import type { Settings } from '../settings.ts'
-import { type CostedModel, creditCost, proMicroDollarsPerCredit } from './credit-cost.ts'
+import { type CostedModel, creditCost } from './credit-cost.ts'
 import { type Finding, warning, works, wrong } from './parts.ts'
 
 export async function checkPrice(env: Env, settings: Settings): Promise<Finding> {
@@ -87,7 +88,7 @@ export function creditCostFinding(models: readonly NamedModel[], stripePrice: Pr
   const pro = price
     ? `PRO at ${(price.unitAmount / 100).toFixed(2)} USD a month`
     : `PRO at ${defaultProPrice.unitAmount / 100} USD a month (the default, because Stripe returned no price in USD)`
-  const revenue = proMicroDollarsPerCredit(price ?? defaultProPrice)
+  const revenue = creditMicroDollarsAt(price ?? defaultProPrice)
   const costs = models.map((model) => ({
     name: model.name,
     microDollars: creditCost('pro', model, creditMicroDollars)?.highestMicroDollars ?? null,
@@ -97,7 +98,7 @@ export function creditCostFinding(models: readonly NamedModel[], stripePrice: Pr
   const [dearest] = losing.toSorted((a, b) => b.microDollars - a.microDollars)
   if (!dearest && unpriced.length === 0) return works(`${pro} covers every credit, whatever the model.`)
   const priced = dearest
-    ? `${pro} brings ${cents(revenue)} for a credit if all credits are used. In the worst case a credit costs more with ${losing.length} of ${costs.length} models, at most ${cents(dearest.microDollars)} with ${dearest.name}. CREDIT_MICRO_DOLLARS=${revenue} or less covers them.`
+    ? `${pro} has ${cents(revenue)} for a credit if all credits are used, without the part for fees and free requests. In the worst case a credit costs more with ${losing.length} of ${costs.length} models, at most ${cents(dearest.microDollars)} with ${dearest.name}. CREDIT_MICRO_DOLLARS=${revenue} or less covers them.`
     : `${pro} covers every credit of the models with a price.`
   const unknown = unpriced.length > 0 ? ` Models without a price, whose cost is unknown: ${unpriced.length} (${firstOf(unpriced)}).` : ''
   return warning(`${priced}${unknown} \`npm run credit-costs\` prints the costs by mode.`)

@@ -21,7 +21,7 @@ const model = {
 const price = 1_000
 const quote = (turn: Partial<QuotedTurn>, at = price) => quoteFor({ model, plan: 'pro', mode: 'chat', inputTokens: 10_000, ...turn }, at)
 
-test('the default price of a credit is what PRO brings for it', () => expect(defaultCreditMicroDollars).toBe(4_166))
+test('the default price of a credit is 93 % of what PRO brings for it', () => expect(defaultCreditMicroDollars).toBe(3_875))
 
 describe('a quote', () => {
   test('counts the input, the expected output, and at most the output limit', () => {

@@ -18,13 +18,13 @@ test('warns if a credit pays for more than PRO brings, and names the setting', (
   const { state, detail } = creditCostFinding(priced, { unitAmount: 1_250, currency: 'usd' }, price)
   expect(state).toBe('warning')
   expect(detail).toMatch(
-    /^PRO at 12\.50 USD a month brings 0\.21 cents .* with \d+ of \d+ models, at most 0\.42 cents .* CREDIT_MICRO_DOLLARS=2083 or less/,
+    /^PRO at 12\.50 USD a month has 0\.19 cents .* with \d+ of \d+ models, at most 0\.39 cents .* CREDIT_MICRO_DOLLARS=1937 or less/,
   )
-  expect(creditCostFinding(priced, { unitAmount: 1_250, currency: 'usd' }, 2_083).state).toBe('works')
+  expect(creditCostFinding(priced, { unitAmount: 1_250, currency: 'usd' }, 1_937).state).toBe('works')
 })
 
 test.each([null, { unitAmount: 60_000, currency: 'eur' }])('uses and names the default without a price in USD: %j', (stripe) => {
-  const pattern = /^PRO at 25 USD a month \(the default, because Stripe returned no price in USD\) brings 0\.42 cents/
+  const pattern = /^PRO at 25 USD a month \(the default, because Stripe returned no price in USD\) has 0\.39 cents/
   expect(creditCostFinding(priced, stripe, 2 * price).detail).toMatch(pattern)
 })
 

@@ -7,7 +7,7 @@ import { answered, effectsIn, type Given, overlayOf, replicaOf, runNamed, userId
 
 const nowMs = 1_800_000_000_000
 /** At the default price of a credit, 1,000 tokens of input cost one, and 1,000 of output two. */
-const prices = { inputMicroDollarsPerMillionTokens: 4_166_000, outputMicroDollarsPerMillionTokens: 8_332_000 }
+const prices = { inputMicroDollarsPerMillionTokens: 3_875_000, outputMicroDollarsPerMillionTokens: 7_750_000 }
 const priced = { ...prices, contextTokens: 200_000, maxOutputTokens: 4_000, capabilities: ['tools'] }
 const user: readonly Given[] = [
   ['user', { isAnonymous: false }],

@@ -5,7 +5,7 @@
  */
 import { creditsFor, type Plan } from '../access.ts'
 import { maxGuestTurnCredits } from '../limits.ts'
-import { defaultProPrice } from '../organizations/pro-price.ts'
+import { defaultProPrice, type ProPrice } from '../organizations/pro-price.ts'
 import { type Budget, budgetFor, maxAllowedResultTokens, type PricedModel, toolBudget } from './context-budget.ts'
 import type { TurnMode } from './modes.ts'
 import { cacheWritePrice } from './prompt-caching.ts'
@@ -16,8 +16,18 @@ import { readPageTool, searchTool } from './tools.ts'
 /** All credits of PRO in a month. */
 export const proCreditsPerMonth = 6_000
 
-/** The price of a credit that CREDIT_MICRO_DOLLARS replaces: PRO brings it if all credits of a month are used. */
-export const defaultCreditMicroDollars = Math.floor((defaultProPrice.unitAmount * 10_000) / proCreditsPerMonth)
+/**
+ * Chosen: the part of PRO's price that its credits pay for. The rest covers the fee of the payment, titles, readings for the memory, and turns that end
+ * without a charge (tests/unit/setup/credit-cost.test.ts, ADR 0158).
+ */
+const creditShare = 0.93
+
+/** The price of a credit at which PRO earns if all credits of a month are used. `unitAmount` is in cents of a US dollar. */
+export const creditMicroDollarsAt = ({ unitAmount }: Pick<ProPrice, 'unitAmount'>): number =>
+  Math.floor((unitAmount * 10_000 * creditShare) / proCreditsPerMonth)
+
+/** The price of a credit that CREDIT_MICRO_DOLLARS replaces. */
+export const defaultCreditMicroDollars = creditMicroDollarsAt(defaultProPrice)
 
 /** Credits. `expected` is shown and must be available. At most `most` are reserved. */
 export type Quote = { readonly minimum: number; readonly expected: number; readonly most: number }

@@ -8,7 +8,7 @@ import { answer, metadata, question, thread } from '../build.ts'
 /** A token of input costs a thousandth of a credit. */
 const priced = model({
   credits: 1,
-  inputMicroDollarsPerMillionTokens: 4_166_000,
+  inputMicroDollarsPerMillionTokens: defaultCreditMicroDollars * 1_000,
   outputMicroDollarsPerMillionTokens: 0,
   contextTokens: 200_000,
   maxOutputTokens: 8_000,
