@@ -2,7 +2,7 @@
 import { tool } from 'ai'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { type ModelCall, type Outcome, type RunHost, runModel } from '../../../worker/chat/model/call.ts'
+import { finishNow, type ModelCall, type Outcome, type RunHost, runModel } from '../../../worker/chat/model/call.ts'
 import { Spending } from '../../../worker/chat/model/spending.ts'
 import { toolTokens } from '../../../worker/chat/model/tool-tokens.ts'
 import type { CallOptions, ProviderModel } from '../../../worker/chat/model/types.ts'
@@ -41,6 +41,7 @@ const textsOf = (prompt: CallOptions['prompt']): string =>
 class Bill {
   microDollars = 0
   requests = 0
+  newest: CallOptions | undefined
   readonly #prices
   readonly #rng: Rng
 
@@ -50,7 +51,9 @@ class Bill {
   }
 
   /** The model uses its whole output limit. */
-  add({ prompt, maxOutputTokens = 0 }: CallOptions): number {
+  add(asked: CallOptions): number {
+    const { prompt, maxOutputTokens = 0 } = asked
+    this.newest = asked
     const inputTokens = textTokens(textsOf(prompt)) * (0.6 + 0.4 * this.#rng.next())
     const cost = inputTokens * (this.#prices?.written ?? 0) + maxOutputTokens * (this.#prices?.output ?? 0)
     this.microDollars += cost
@@ -140,6 +143,23 @@ test('a forced search searches and answers with what is expected, for every mode
     ).toBe(true)
     expect(outcome, row.id).toEqual({ ending: 'completed' })
   }
+})
+
+test('calls that the credits do not suffice for are refused, and the last request says that no tool is left', async () => {
+  // Four searches in each step, with short results.
+  const rng = { ...createRng(9), below: (bound: number) => Math.min(3, bound - 1), pick: (from: readonly unknown[]) => from[0] as never }
+  let refusals = 0
+  for (const row of priced) {
+    const { outcome, bill, chunks } = await answer(row, 'search', rng, 30, true)
+    expect(outcome, row.id).toEqual({ ending: 'completed' })
+    const refused = chunks.flatMap((chunk) => (chunk.type === 'tool-output-error' ? [chunk.errorText] : []))
+    for (const text of refused) expect(text).toBe('The credits of this answer do not suffice for this call. Answer with what is known.')
+    refusals += refused.length
+    const { prompt = [], tools = [], toolChoice } = bill.newest ?? {}
+    expect(tools.length === 0 || toolChoice?.type === 'none', row.id).toBe(true)
+    expect(textsOf(prompt), row.id).toContain(finishNow)
+  }
+  expect(refusals).toBeGreaterThan(priced.length)
 })
 
 test('an answer without credits for tools is written without them', async () => {

@@ -106,9 +106,12 @@ async function stream(call: ModelCall, host: RunHost): Promise<Finish> {
   }
 }
 
+/** For the last request of a turn with tools, which offers none. */
+export const finishNow = 'No tool can be used any more: this answer has reached its limit. Answer now, with what is known.'
+
 /** For a model that keeps calling tools: the question, what the tools returned, and no tools. */
 function answerNow(messages: readonly ModelMessage[], found: readonly string[]): readonly ModelMessage[] {
-  const material = ['No tool can be used any more. Answer now, with what is known.', ...found].join('\n\n')
+  const material = [finishNow, ...found].join('\n\n')
   return withMaterial(messages, material)
 }
 
@@ -267,7 +270,9 @@ function toolLoop(tools: ToolSet, { model: { modelId }, instructions, toolTokens
         if (exceedsBudget?.(steps, messages)) lastStep = step
         if (step === lastStep) spending?.release()
         if (step < lastStep) return {}
-        return needsTools.test(modelId) ? ({ toolChoice: 'none' } as const) : { activeTools: [] }
+        // Some providers reject a user message after results of tools.
+        const told = { instructions: `${instructions}\n\n${finishNow}` }
+        return needsTools.test(modelId) ? ({ ...told, toolChoice: 'none' } as const) : { ...told, activeTools: [] }
       },
     },
     isInLast: () => step === lastStep,
