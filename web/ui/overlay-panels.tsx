@@ -24,7 +24,7 @@ import { smallWindow, useMedia } from '../lib/viewport.ts'
 import { DialogFooter, type DialogProps } from './dialog.tsx'
 import { IconButton } from './icon-button.tsx'
 import { MenuItemContext, type MenuItemProps, menuLabelClass } from './menu.tsx'
-import type { PanelProps } from './popover.tsx'
+import type { PanelProps, Placement } from './popover.tsx'
 import { tooltip } from './tooltip.tsx'
 
 /*
@@ -87,9 +87,13 @@ export const panelClass =
  * In small windows, popovers and menus are sheets at the lower edge, as dialogs are. The trigger still gets the focus when they close.
  */
 
-type Panel = Pick<ComponentProps<typeof Popover>, 'gutter' | 'backdrop' | 'updatePosition' | 'wrapperProps' | 'className'>
+type Panel = Pick<ComponentProps<typeof Popover>, 'gutter' | 'backdrop' | 'updatePosition' | 'wrapperProps' | 'className'> & {
+  /** At the lower end of the window, where toasts are on narrow windows (toasts.css). */
+  readonly 'data-at-bottom'?: true
+}
 
 const sheet: Panel = {
+  'data-at-bottom': true,
   backdrop,
   // The library would place it beside its trigger.
   updatePosition: () => {},
@@ -109,10 +113,15 @@ const sheet: Panel = {
 const sheetClass =
   'max-h-(--popover-available-height)! w-full! max-w-none! animate-sheet! overscroll-contain rounded-t-2xl! rounded-b-none! pt-6! pb-[max(0.5rem,env(safe-area-inset-bottom))]! [--popover-available-height:calc(0.85*var(--visible-height,100dvh))]'
 
-const usePanel = (className: string | undefined): Panel & { readonly isSheet: boolean } => {
+const usePanel = (className: string | undefined, placement: Placement): Panel & { readonly isSheet: boolean } => {
   const isSheet = useMedia(smallWindow)
   if (isSheet) return { isSheet, ...sheet, className: cx(panelClass, className, sheetClass) }
-  return { isSheet, gutter: gutterPx, className: cx(panelClass, className) }
+  return {
+    isSheet,
+    gutter: gutterPx,
+    className: cx(panelClass, className),
+    ...(placement.startsWith('top') && { 'data-at-bottom': true }),
+  }
 }
 
 /** Chosen: a sheet that is dragged down farther closes. */
@@ -163,7 +172,7 @@ export function PopoverPanel({ id, label, triggerRef, placement = 'bottom-start'
   const store = usePopoverStore({ defaultOpen: true, setOpen: (isOpen) => !isOpen && onClose(), placement })
   useTrigger(store, triggerRef)
   useCloseRequest(onClose)
-  const { isSheet, ...panel } = usePanel(className)
+  const { isSheet, ...panel } = usePanel(className, placement)
   return (
     <Popover {...panel} store={store} id={id} aria-label={label} portal hideOnEscape={acceptEscape}>
       {isSheet && <Grabber onClose={onClose} />}
@@ -198,7 +207,7 @@ export function MenuPanel({ id, label, triggerRef, placement = 'bottom-start', c
     const item = startsAt === 'last' ? items.at(-1) : (items.find(({ element }) => element?.ariaChecked === 'true') ?? items[0])
     setInitialFocus(item?.element ?? null)
   }
-  const { isSheet, ...panel } = usePanel(cx(menuClass, className))
+  const { isSheet, ...panel } = usePanel(cx(menuClass, className), placement)
   // The button has the focus when the browser moves it, so that Tab goes on from there.
   const closeOnTab = ({ key }: KeyboardEvent) => {
     if (key === 'Tab') flushSync(() => store.hide())
@@ -269,7 +278,7 @@ type SubmenuProps = { readonly label: string; readonly icon: ReactNode; readonly
 /** An item that opens a menu next to it. In a sheet, its items are below its label. */
 export function Submenu({ label, icon, children }: SubmenuProps) {
   const store = useMenuStore({ placement: 'right-start', focusLoop: true })
-  const { isSheet, ...panel } = usePanel(menuClass)
+  const { isSheet, ...panel } = usePanel(menuClass, 'bottom-start')
   if (isSheet)
     return (
       <MenuGroup>

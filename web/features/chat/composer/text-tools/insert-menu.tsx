@@ -232,6 +232,7 @@ function FieldPopover({ fieldRef, onClose, children }: FieldPopoverProps) {
     <Popover
       store={store}
       role="presentation"
+      data-at-bottom
       portal
       // The focus stays in the field.
       preserveTabOrder={false}
@@ -252,7 +253,7 @@ function FieldPopover({ fieldRef, onClose, children }: FieldPopoverProps) {
 
 type OptionProps = { readonly id: string; readonly option: InsertOption; readonly onChoose: () => void }
 
-const Option = ({ id, option: { title, detail, icon }, onChoose }: OptionProps) => (
+const Option = ({ id, option: { kind, title, detail, icon }, onChoose }: OptionProps) => (
   <ComboboxItem
     id={id}
     focusOnHover={hasKeyboard()}
@@ -263,7 +264,8 @@ const Option = ({ id, option: { title, detail, icon }, onChoose }: OptionProps) 
     onClick={onChoose}
   >
     {icon}
-    <span dir="auto" className="max-w-[60%] shrink-0 truncate font-medium">
+    {/* Titles of a server may differ only at their end. */}
+    <span dir="auto" className={cx('shrink-0 truncate font-medium', kind === 'server' ? 'max-w-[85%]' : 'max-w-[60%]')}>
       {title}
     </span>
     <span dir="auto" className="min-w-0 flex-1 truncate text-xs text-muted-foreground">
