@@ -50,25 +50,20 @@ export function ServerItem({ server, use }: ServerItemProps) {
   const remove = () => void run(callServers('DELETE', idPath(id)).then(reasonOf), t('removed', { name }))
   return (
     <li className="px-3 py-2.5">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <div className="min-w-0 flex-1 basis-52">
+      <div className="flex items-start gap-3">
+        <div className="min-w-0 flex-1">
           <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
-            <span dir="auto" className="max-w-full truncate font-medium">
+            <span dir="auto" className="font-medium wrap-anywhere">
               {name}
             </span>
             {state === 'login' && <Badge tone="warning">{t('needsLogin')}</Badge>}
             {state === 'failed' && <Badge tone="danger">{t('failed')}</Badge>}
           </div>
-          <p className="truncate text-muted-foreground">{host}</p>
+          <p className="text-muted-foreground wrap-anywhere">{host}</p>
         </div>
         {mayChange && (
-          <div className="ml-auto flex items-center gap-1">
+          <div className="flex items-center gap-1">
             {isBusy && <Spinner label={t('connecting')} className="size-4" />}
-            {state === 'login' && (
-              <Button size="sm" variant="primary" onClick={login === 'headers' ? () => setOpen('headers') : logIn}>
-                {t(login === 'headers' ? 'changeHeaders' : 'logIn')}
-              </Button>
-            )}
             <IconButton label={t('refresh', { name })} onClick={refresh}>
               <RefreshCw />
             </IconButton>
@@ -105,6 +100,11 @@ export function ServerItem({ server, use }: ServerItemProps) {
       )}
       {state === 'login' && use !== 'personal' && (
         <p className="mt-1 text-muted-foreground text-pretty">{t(use === 'manager' ? 'loginForAll' : 'loginByManager')}</p>
+      )}
+      {state === 'login' && mayChange && (
+        <Button size="sm" variant="primary" className="mt-2" onClick={login === 'headers' ? () => setOpen('headers') : logIn}>
+          {t(login === 'headers' ? 'changeHeaders' : 'logIn')}
+        </Button>
       )}
       {hasOffer(server) ? (
         <Offer server={server} mayChange={mayChange} />

@@ -15,11 +15,12 @@ const leftKeys = { tool: 'unusableTools', resource: 'unusableResources', prompt:
 
 /** The sentences about what cannot be used. Rows that are older than the names have only the number of tools. */
 export function leftTexts({ unusable, leftOut }: ShownServer): readonly string[] {
-  if (!leftOut) return unusable > 0 ? [t('unusable', { count: unusable })] : []
+  if (!leftOut) return unusable > 0 ? [t('unusableTools', { count: unusable, list: '' })] : []
   return leftOut.map(({ kind, count, names, failure }) => {
     if (failure) return t(kind === 'prompt' ? 'promptsNotRead' : 'resourcesNotRead', { reason: failureSentence(failure) })
     const unnamed = count - names.length
-    return t(leftKeys[kind], { count, names: formatList(unnamed > 0 ? [...names, t('unnamed', { count: unnamed })] : names) })
+    const list = formatList(unnamed > 0 ? [...names, t('unnamed', { count: unnamed })] : names)
+    return t(leftKeys[kind], { count, list: names.length > 0 ? `: ${list}` : '' })
   })
 }
 
@@ -45,7 +46,7 @@ export function Offer({ server: { id, name, tools, resources, prompts, off }, ma
     prompts?.length && t('promptCount', { count: prompts.length }),
   ]
   return (
-    <Disclosure className="mt-1" summary={counts.filter(Boolean).join(', ')}>
+    <Disclosure className="mt-1" wraps summary={counts.filter(Boolean).join(', ')}>
       <div className="ml-1 flex flex-col gap-4 border-l-2 border-foreground/12 pl-4">
         {count > 0 && (
           <ul aria-label={t('tools', { name })} className="flex flex-col gap-3">
@@ -93,7 +94,7 @@ type GroupProps = {
 const Group = ({ title, description, entries = [] }: GroupProps) =>
   entries.length > 0 && (
     <div>
-      <h3 className="font-medium">{title}</h3>
+      <p className="font-medium">{title}</p>
       <p className="text-muted-foreground">{description}</p>
       <ul aria-label={title} className="mt-2 flex flex-col gap-2">
         {entries.map(({ key, ...entry }) => (

@@ -20,7 +20,7 @@ export function ToolsPage() {
     return (
       <EmptyState icon={Wrench}>
         {t('guest')}{' '}
-        <Link to="/login" search={{ callbackUrl: '/account/tools' }} className={linkClass}>
+        <Link to="/login" search={{ callbackUrl: '/account/tools' }} className={`${linkClass} touch-target`}>
           {t('logIn')}
         </Link>
       </EmptyState>

@@ -41,7 +41,7 @@ function within<T>(
     if (entry !== null && usable.size < bounds.most && !usable.has(keyOf(entry)) && size <= chars) {
       usable.set(keyOf(entry), entry)
       chars -= size
-    } else if (names.length < maxNamedLeftOut) names.push(titleOf(name))
+    } else if (titleOf(name) !== '' && names.length < maxNamedLeftOut) names.push(titleOf(name))
   }
   const count = parsed.length - usable.size
   return { usable: [...usable.values()], leftOut: count === 0 ? null : { kind: bounds.kind, count, names } }
