@@ -57,8 +57,12 @@ export function TextField(props: TextFieldProps | TextAreaProps) {
         <textarea
           {...rest}
           {...shared}
-          className={cx(fieldClass, 'field-sizing-content max-h-[60dvh] resize-y')}
-          style={{ minHeight: `calc(${rest.rows}lh + 1rem + 2px)` }}
+          className={cx(
+            fieldClass,
+            'field-sizing-content max-h-[60dvh]',
+            rest.rows > 1 ? 'resize-y' : 'min-h-9 resize-none touch:min-h-11',
+          )}
+          style={rest.rows > 1 ? { minHeight: `calc(${rest.rows}lh + 1rem + 2px)` } : undefined}
           onChange={(event) => onValueChange(event.target.value)}
         />
       )}

@@ -26,6 +26,7 @@ import { focusComposer } from '../composer/composer-field.tsx'
 import { announceTurnRequest } from '../stream/turn-requests.ts'
 import type { ApprovalPlace } from './approval-place.ts'
 import { argumentsForm, isChangeable, jsonField, parseInput, shownValue } from './argument-fields.ts'
+import { CallCard } from './call-card.tsx'
 import { ContinuationPrice } from './continuation-price.tsx'
 import { GivenAnswers, InputCard, InputForm } from './input-card.tsx'
 import { focusProblem, SchemaFields } from './input-form.tsx'
@@ -61,22 +62,19 @@ export function ApprovalCard({ part, name, place }: ApprovalCardProps) {
       </InputCard>
     )
   return (
-    <section
-      aria-label={t('approval', { tool })}
-      // A control that gets the focus is not left below the header.
-      className="rounded-xl border border-border bg-raised text-sm [&_:is(button,input,textarea,[tabindex])]:scroll-mt-36"
-    >
-      {/* Stays in view with the buttons, also below long arguments, unless the window is low. */}
-      <header className="top-(--sticky-top) z-1 flex items-start gap-2 rounded-t-xl bg-raised px-4 pt-3 pb-2 [@media(min-height:40rem)]:sticky">
-        <ShieldQuestion className="mt-0.5 size-4 shrink-0 text-accent" aria-hidden="true" />
-        <div className="min-w-0">
-          <p className="font-medium wrap-anywhere">{t(headings[approval?.state ?? 'pending'], { tool })}</p>
+    <CallCard
+      label={t('approval', { tool })}
+      icon={ShieldQuestion}
+      heading={t(headings[approval?.state ?? 'pending'], { tool })}
+      notes={
+        <>
           {source && !isWeb && <p className="text-xs text-muted-foreground wrap-anywhere">{t('from', { source })}</p>}
           {approval && isWaiting && approval.cause !== 'input' && (
             <p className="mt-1 text-pretty text-muted-foreground">{t(approval.cause)}</p>
           )}
-        </div>
-      </header>
+        </>
+      }
+    >
       {approval && isOpen ? (
         <Pending approval={approval} place={place} hasForeignWords={!isWeb} />
       ) : (
@@ -85,7 +83,7 @@ export function ApprovalCard({ part, name, place }: ApprovalCardProps) {
           {approval && <Footer>{statusOf(approval, place, nowMs)}</Footer>}
         </>
       )}
-    </section>
+    </CallCard>
   )
 }
 
@@ -325,7 +323,7 @@ function Arguments({ input, isChanged = false }: { readonly input: unknown; read
               <pre
                 ref={scrollTabStop}
                 dir="auto"
-                className="max-h-48 overflow-auto rounded-lg bg-foreground/4 px-3 py-2 font-mono text-code wrap-anywhere whitespace-pre-wrap"
+                className="max-h-48 scroll-ends overflow-auto rounded-lg bg-foreground/4 px-3 py-2 font-mono text-code wrap-anywhere whitespace-pre-wrap"
               >
                 {shownValue(value)}
               </pre>
@@ -344,7 +342,7 @@ const ToolDescription = ({ source, text }: { readonly source: string; readonly t
     <blockquote
       ref={scrollTabStop}
       dir="auto"
-      className="mt-1 max-h-32 overflow-auto border-l-2 border-foreground/12 pl-3 wrap-anywhere whitespace-pre-wrap"
+      className="mt-1 max-h-32 scroll-ends overflow-auto border-l-2 border-foreground/12 pl-3 wrap-anywhere whitespace-pre-wrap"
     >
       {text}
     </blockquote>

@@ -81,8 +81,9 @@ export function parseInput(text: string): Parsed {
     const input: unknown = JSON.parse(text)
     // `JSON.parse` returns JSON.
     return isRecord(input) ? { ok: true, answer: input as { readonly [name: string]: Json } } : failed(t('notAnObject'))
-  } catch (error) {
-    return failed(t('notJson', { problem: error instanceof Error ? error.message : '' }))
+  } catch {
+    // The reason of the browser is English.
+    return failed(t('notJson'))
   }
 }
 

@@ -5,6 +5,7 @@ import type { DecideApprovalArgs } from '../../../../worker/contract/threads/ser
 import type { InputAnswer, InputAsk } from '../../../../worker/contract/tools/server-input.ts'
 import { Button } from '../../../ui/button.tsx'
 import type { AskingRow } from './approval-card.tsx'
+import { CallCard } from './call-card.tsx'
 import { AskFields, focusProblem } from './input-form.tsx'
 import { answerOf, type InputValues, type Problems, shownAnswer, typedText, valuesOf } from './input-values.ts'
 import { t } from './texts/en.ts'
@@ -17,19 +18,17 @@ type InputCardProps = { readonly approval: AskingRow; readonly tool: string; rea
 export function InputCard({ approval, tool, children }: InputCardProps) {
   const { source, state, cause } = approval
   return (
-    <section aria-label={t('request', { source: source.name })} className="rounded-xl border border-border bg-raised text-sm">
-      <header className="flex items-start gap-2 px-4 pt-3 pb-1">
-        <MessageCircleQuestion className="mt-0.5 size-4 shrink-0 text-accent" aria-hidden="true" />
-        <div className="min-w-0">
-          <p className="font-medium wrap-anywhere">{t(headings[state], { source: source.name })}</p>
-          <p className="text-xs text-muted-foreground wrap-anywhere">{t('duringTool', { tool })}</p>
-        </div>
-      </header>
+    <CallCard
+      label={t('request', { source: source.name })}
+      icon={MessageCircleQuestion}
+      heading={t(headings[state], { source: source.name })}
+      notes={<p className="text-xs text-muted-foreground wrap-anywhere">{t('duringTool', { tool })}</p>}
+    >
       {state === 'pending' && (cause === 'call_lost' || cause === 'not_called') && (
         <p className="px-4 pt-1 text-pretty text-muted-foreground">{t(cause === 'call_lost' ? 'answerLost' : 'answerNotSent')}</p>
       )}
       {children}
-    </section>
+    </CallCard>
   )
 }
 
@@ -111,7 +110,7 @@ function Words({ source, text }: { readonly source: string; readonly text: strin
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable to be scrolled with keys
         tabIndex={0}
         dir="auto"
-        className="mt-1 max-h-48 overflow-auto border-l-2 border-foreground/12 pl-3 wrap-anywhere whitespace-pre-wrap"
+        className="mt-1 max-h-48 scroll-ends overflow-auto border-l-2 border-foreground/12 pl-3 wrap-anywhere whitespace-pre-wrap"
       >
         {text}
       </blockquote>

@@ -2,6 +2,7 @@
 import { useId } from 'react'
 import type { InputAsk, InputField, InputSchema } from '../../../../worker/contract/tools/server-input.ts'
 import { buttonClass } from '../../../ui/button.tsx'
+import { scrollTabStop } from '../../../ui/scroll-tab-stop.ts'
 import { Switch } from '../../../ui/switch.tsx'
 import { fieldClass, TextField } from '../../../ui/text-field.tsx'
 import { type InputValue, type InputValues, isOn, labelOf, optionsIn, type Problems } from './input-values.ts'
@@ -46,7 +47,11 @@ function Address({ url }: { readonly url: string }) {
   const { host } = new URL(url)
   return (
     <div className="flex flex-col items-start gap-3">
-      <p className="max-h-32 w-full overflow-auto rounded-lg bg-foreground/4 px-3 py-2 font-mono text-code wrap-anywhere" dir="ltr">
+      <p
+        ref={scrollTabStop}
+        className="max-h-32 w-full scroll-ends overflow-auto rounded-lg bg-foreground/4 px-3 py-2 font-mono text-code wrap-anywhere"
+        dir="ltr"
+      >
         {url}
       </p>
       <a

@@ -3,6 +3,7 @@
  * again. Pure.
  */
 import type { InputAnswer, InputAsk, InputField, InputSchema } from '../../../../worker/contract/tools/server-input.ts'
+import { formatLocale, formatNumber } from '../../../lib/i18n/intl-format.ts'
 import { t } from './texts/en.ts'
 
 export type InputValue = string | boolean | readonly string[]
@@ -25,6 +26,7 @@ function enteredValue(field: InputField, given: InputAnswer[string] | undefined)
   if (field.type === 'boolean') return given === true
   if (field.type === 'array') return Array.isArray(given) ? (given as readonly string[]) : []
   if (given === undefined) return ''
+  if (typeof given === 'number') return numberText(given)
   return field.type === 'string' && field.format === 'date-time' ? localTime(String(given)) : String(given)
 }
 
@@ -61,7 +63,9 @@ export const isOn = (field: InputField, value: InputValue): boolean => (value ==
 
 const isText = (field: InputField): boolean => field.type === 'string' && !field.enum
 
-/** German writes decimals with a comma. */
+/** German writes decimals with a comma. No groups of digits: they could be read as decimals. */
+const numberText = (value: number): string => String(value).replace('.', formatNumber(1.5).charAt(1))
+
 const numberOf = (value: InputValue): number => Number(String(value).trim().replace(',', '.'))
 
 function sentValue(field: InputField, value: InputValue): InputAnswer[string] {
@@ -122,8 +126,19 @@ export const shownAnswer = (ask: InputAsk, answer: InputAnswer): readonly (reado
 
 function shownOne(field: InputField | undefined, value: unknown): string {
   if (typeof value === 'boolean') return t(value ? 'yes' : 'no')
+  if (typeof value === 'number') return numberText(value)
+  if (field?.type === 'string' && (field.format === 'date' || field.format === 'date-time')) return dateText(field.format, String(value))
   const options = field?.type === 'array' ? field.items : field?.type === 'string' ? field : undefined
   return optionsIn(options).find(([one]) => one === value)?.[1] ?? String(value)
+}
+
+function dateText(format: 'date' | 'date-time', text: string): string {
+  const at = Date.parse(text)
+  if (Number.isNaN(at)) return text
+  // A date alone is read as UTC.
+  const options =
+    format === 'date' ? ({ dateStyle: 'medium', timeZone: 'UTC' } as const) : ({ dateStyle: 'medium', timeStyle: 'short' } as const)
+  return new Intl.DateTimeFormat(formatLocale(), options).format(at)
 }
 
 /** The values that differ from those before, a line for each. */

@@ -26,6 +26,7 @@ import { t } from './texts/en.ts'
 
 const loadApprovals = () => import('../approvals/approval-card.tsx')
 const ServerOutput = lazyPart(() => import('./server-output.tsx').then((module) => module.ServerOutput))
+const ServerError = lazyPart(() => import('./server-output.tsx').then((module) => module.ServerError))
 const CallProgress = lazyPart(() => import('./call-progress.tsx').then((module) => module.CallProgress))
 const ApprovalCard = lazyPart(() => loadApprovals().then((module) => module.ApprovalCard))
 const DecisionNote = lazyPart(() => loadApprovals().then((module) => module.DecisionNote))
@@ -144,7 +145,9 @@ function ToolCall({ part, isGrowing }: { readonly part: ToolPart; readonly isGro
           {part.input !== undefined && <Value name={t('input')} value={part.input} />}
           {part.output !== undefined &&
             (part.source ? <ServerOutput output={part.output} /> : <Value name={t('result')} value={part.output} />)}
-          {part.errorText !== undefined && <p className="text-danger">{errorTextOf(part)}</p>}
+          {part.errorText !== undefined && (
+            <p className="text-danger">{part.source ? <ServerError text={errorTextOf(part.errorText)} /> : errorTextOf(part.errorText)}</p>
+          )}
         </div>
       </Disclosure>
       {part.progress && <CallProgress tool={toolName(part)} progress={part.progress} />}
@@ -152,7 +155,7 @@ function ToolCall({ part, isGrowing }: { readonly part: ToolPart; readonly isGro
   )
 }
 
-function errorTextOf({ errorText }: ToolPart): string | undefined {
+function errorTextOf(errorText: string): string {
   if (errorText === unfinishedText) return t('callUnfinished')
   return errorText === maybeDoneText ? t('callMaybeDone') : errorText
 }
@@ -198,7 +201,7 @@ function Value({ name, value }: { readonly name: string; readonly value: unknown
       <p className="text-xs text-muted-foreground">{name}</p>
       <pre
         ref={scrollTabStop}
-        className="max-h-64 overflow-auto font-mono text-code wrap-anywhere whitespace-pre-wrap text-muted-foreground"
+        className="max-h-64 scroll-ends overflow-auto font-mono text-code wrap-anywhere whitespace-pre-wrap text-muted-foreground"
       >
         {text}
       </pre>

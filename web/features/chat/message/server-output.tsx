@@ -1,5 +1,7 @@
 /** The result of a server's tool: texts, images, links and structured content. The server chose all of it, so nothing is rendered as HTML. */
+import { failureIn } from '../../../../worker/contract/tools/failure-texts.ts'
 import { type ServerContent, serverOutputOf } from '../../../../worker/contract/tools/server-output.ts'
+import { failureSentence } from '../../../lib/tool-servers/failure-sentence.ts'
 import { scrollTabStop } from '../../../ui/scroll-tab-stop.ts'
 import { t } from './texts/en.ts'
 
@@ -20,13 +22,19 @@ export function ServerOutput({ output }: { readonly output: unknown }) {
   )
 }
 
+/** Why a call of a server failed. Stored in English, for the model. */
+export function ServerError({ text }: { readonly text: string }) {
+  const failure = failureIn(text)
+  return failure ? failureSentence(failure) : text
+}
+
 const Json = ({ value }: { readonly value: unknown }) => (
   <pre ref={scrollTabStop} className={preClass}>
     {JSON.stringify(value, null, 2)}
   </pre>
 )
 
-const preClass = 'max-h-64 overflow-auto font-mono text-code wrap-anywhere whitespace-pre-wrap text-muted-foreground'
+const preClass = 'max-h-64 scroll-ends overflow-auto font-mono text-code wrap-anywhere whitespace-pre-wrap text-muted-foreground'
 
 function ContentPart({ part }: { readonly part: ServerContent }) {
   switch (part.type) {
@@ -46,7 +54,12 @@ function ContentPart({ part }: { readonly part: ServerContent }) {
       )
     case 'link':
       return (
-        <a href={part.url} target="_blank" rel="noreferrer noopener" className="self-start text-accent wrap-anywhere hover:underline">
+        <a
+          href={part.url}
+          target="_blank"
+          rel="noreferrer noopener"
+          className="self-start text-accent wrap-anywhere hover:underline touch:py-3"
+        >
           {part.title}
           <span className="ml-2 inline-block text-muted-foreground">{URL.parse(part.url)?.hostname}</span>
         </a>

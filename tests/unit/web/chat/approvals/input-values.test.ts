@@ -52,6 +52,17 @@ test.each([
   expect(answerOf(many, { kind: 'a', [name]: value })).toEqual({ ok: false, problems: { [name]: problem } })
 })
 
+test('dates and decimals are shown in the language of the page', () => {
+  const given = { day: '2026-12-03', at: '2026-12-03T08:15:00.000Z', price: 1234.5, seats: 2026 }
+  const at = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' }).format(Date.parse(given.at))
+  expect(shownAnswer({ message: '', schema: many }, given)).toEqual([
+    ['day', 'Dec 3, 2026'],
+    ['at', at],
+    ['price', '1234.5'],
+    ['seats', '2026'],
+  ])
+})
+
 test('fields of one title are told apart by their names, and options are shown by theirs', () => {
   expect(['city', 'from', 'mail'].map((name) => labelOf(many, name))).toEqual(['Place (city)', 'Place (from)', 'mail'])
   expect(shownAnswer({ message: '', schema: many }, { kind: 'b', sure: true, extras: ['x', 'y'], gone: 1 })).toEqual([

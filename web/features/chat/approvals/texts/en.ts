@@ -26,7 +26,7 @@ export const en = {
   reasonDescription: 'The model reads it.',
   cancel: 'Cancel',
   json: 'Arguments as JSON',
-  notJson: 'This is not valid JSON: {problem}',
+  notJson: 'This is not valid JSON.',
   notAnObject: 'The arguments must be a JSON object.',
   notANumber: 'Enter a number.',
   waits: 'Waits for one day. If you send a message instead, the call is denied.',

@@ -7,7 +7,7 @@ export const de: Translation<typeof en> = {
   aboutCredits: 'Etwa {credits}',
   priceAboveMinimum:
     'Diese Nachricht sendet etwa {tokens, number} Tokens. Das Modell kostet mindestens {minimum, number}. Höchstens {most, number} werden reserviert, und was die Antwort nicht braucht, bekommst du zurück.',
-  priceOfTools: 'Etwa {tokens, number} davon beschreiben die Tools deiner Server. Du kannst Server für einen Thread ausschalten.',
+  priceOfTools: 'Etwa {tokens, number} davon beschreiben die Werkzeuge deiner Server. Du kannst Server für einen Thread ausschalten.',
   priceIsMinimum:
     'So viel kostet das Modell mindestens. Höchstens {most, number} werden für eine lange Antwort reserviert, und was sie nicht braucht, bekommst du zurück.',
   startShorterThread: 'Neuen Thread beginnen',

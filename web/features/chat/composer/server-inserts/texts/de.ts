@@ -10,7 +10,7 @@ export const de: Translation<typeof en> = {
   nothing: '{title} ist leer, deshalb wurde nichts eingefügt.',
   leftParts:
     '{count, plural, one {# Teil konnte nicht eingefügt werden: {names}.} other {# Teile konnten nicht eingefügt werden: {names}.}}',
-  openSettings: 'Tool-Einstellungen öffnen',
+  openSettings: 'Einstellungen der Werkzeuge öffnen',
   dismissNotice: 'Hinweis schließen',
   required: 'Erforderlich',
   moreToFind: '{name} · {shown, number} von {count, number}. Tippe, um weitere zu finden.',
