@@ -180,7 +180,8 @@ async function continued(row: RowOf<'model'>, rng: Rng, callsMore: boolean): Pro
   const waiting = tools.map(
     (name, index): ToolPart => ({
       ...{ type: `tool-${name}`, toolCallId: `call-${index}`, source, state: 'approval-responded', input: {} },
-      approval: { id: `approval-${index}`, approved: true },
+      // A declined request of a server is a call too.
+      approval: { id: `approval-${index}`, ...rng.pick([{ approved: true }, { approved: false, isInput: true }]) },
     }),
   )
   const answer = { id: 'a', role: 'assistant', parts: waiting, metadata: metadata() } as const

@@ -272,7 +272,8 @@ test('going on with an answer costs what the card of its last waiting call showe
     const callOf = (index: number): ToolPart => {
       const isLast = index === 0
       const state = isLast ? 'approval-requested' : 'approval-responded'
-      const approval = { id: `approval-${index}`, ...(!isLast && { approved: rng.chance(0.5) }) }
+      const isInput = rng.chance(0.4)
+      const approval = { id: `approval-${index}`, ...(isInput && { isInput }), ...(!isLast && { approved: rng.chance(0.5) }) }
       const input = { text: words(rng, 3_000) }
       return { ...{ type: `tool-${rng.pick(['search', 'sea_send'])}`, toolCallId: `call-${index}` }, state, approval, input }
     }
@@ -282,8 +283,11 @@ test('going on with an answer costs what the card of its last waiting call showe
       ...{ id: 'waiting', threadId, userId, parentId: asked.id, createdAt: 99, updatedAt: 99, deletedAt: null, bookmarkedAt: null },
       message: { id: 'waiting', role: 'assistant', parts: calls, metadata: metadata({ modelId, mode: rng.pick(['chat', 'search']) }) },
     }
+    const isInput = calls[0]?.approval?.isInput === true
+    const form = [{ message: 'Sure?', schema: { type: 'object', properties: {}, required: [], additionalProperties: false } }]
     const row = {
       ...{ userId, threadId, messageId: 'waiting', tool: 'send', title: 'Send', description: '', digest: '1', cause: 'changes' },
+      ...(isInput && { cause: 'input', form }),
       ...{ id: 'approval-0', toolCallId: 'call-0', source: { id: ownServers[0], name: 'Sea' }, input: calls[0]?.input, state: 'pending' },
       ...{ createdAt: 1, expiresAt: nowMs + 1 },
     }
@@ -292,7 +296,10 @@ test('going on with an answer costs what the card of its last waiting call showe
     const me = { plan, setting: setting as never, model: undefined } as const
     const shown = { me, thread: waiting, project, summaries, definitionTokens: tokensOnPage(servers, switched), models }
     const quote = quoteAllowed(shown, 'waiting', defaultCreditMicroDollars)
-    const decision = { id: 'approval-0', answerId: 'answer-n', decision: 'once' }
+    // Declining what a server asked makes a call too.
+    const isDeclined = isInput && rng.chance(0.5)
+    const answers = isInput && !isDeclined ? { answers: [{}] } : {}
+    const decision = { id: 'approval-0', answerId: 'answer-n', decision: isDeclined ? 'deny' : 'once', ...answers }
     const server = await opened(rowsWith(waiting, given('approval', row)), 'approvals.decide', decision)
     if (server === 'credits_above_day') expect(quote?.expected, `seed ${seed}`).toBeGreaterThan(200)
     else if (server === 'turn_credits_short') expect(quote?.exceedsLimit, `seed ${seed}`).toBe(true)

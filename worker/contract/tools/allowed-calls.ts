@@ -1,13 +1,13 @@
-/** The calls of an answer that the user has allowed and that have no result yet. Not part of the first load of the page. */
+/** The calls of an answer that the next turn makes. Not part of the first load of the page. */
 import type { MessagePart } from '../threads/messages.ts'
 import { isWaitingCall } from './approvals.ts'
 
-/** The tools of the allowed calls that have no result yet, one for each call. */
+/** The tools of the calls that the next turn makes, one for each call. A declined request of a server is one too: the server learns of it by a call. */
 export const allowedTools = (parts: readonly MessagePart[]): readonly string[] =>
   parts
     .filter(isWaitingCall)
-    .flatMap(({ type, state, approval: { approved } = {} }) =>
-      state === 'approval-responded' && approved ? [type.slice('tool-'.length)] : [],
+    .flatMap(({ type, state, approval: { approved, isInput } = {} }) =>
+      state === 'approval-responded' && (approved || isInput) ? [type.slice('tool-'.length)] : [],
     )
 
 /** The parts with every undecided call allowed. */
