@@ -171,8 +171,13 @@ export const maxMemoryChars = 300
 export const maxMemories = 200
 /** New facts of one message. Chosen: a message that has more is not about the user. */
 export const maxMessageMemories = 3
-/** Facts in one prompt. Chosen: at most about 600 tokens. */
+/** Facts in one prompt. */
 export const maxPromptMemories = 8
+/**
+ * Tokens of these facts with their heading, which the quote counts whenever memory is on. Chosen: eight facts of `maxMemoryChars` in English; in
+ * other scripts, eight facts of about 100 characters.
+ */
+export const maxPromptMemoryTokens = 900
 /** The part of a message that a small model reads, and the facts that it receives to avoid repeats. Chosen: at most about 5,000 tokens, 0.1 cents. */
 export const maxReadChars = 4000
 export const maxKnownMemories = 30

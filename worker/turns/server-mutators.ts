@@ -14,6 +14,7 @@ import { definitions, mutators } from '../contract/mutators.ts'
 import { type RowOf, zql } from '../contract/schema.ts'
 import { readPath } from '../contract/threads/branch-mutators.ts'
 import { answersOf, type ComparedAnswer, namesAnswer } from '../contract/threads/comparison.ts'
+import { usesMemory } from '../contract/threads/memories.ts'
 import type { ChatMessage } from '../contract/threads/messages.ts'
 import { reservedIds } from '../contract/threads/queue-mutators.ts'
 import { decideApprovalArgs } from '../contract/threads/server-args.ts'
@@ -259,7 +260,8 @@ async function quotesFor(
   const project = thread.projectId == null ? undefined : await findProject(tx, { userId }, thread.projectId)
   const summaries = await tx.run(zql.summary.where('threadId', thread.id))
   const tokens = definitionTokens(await serversOf(tx, userId, thread.offTools ?? project?.offTools ?? []))
-  const rows = { path, profile, project, summaries, continued, plan, turnCredits: thread.turnCredits, definitionTokens: tokens }
+  const hasMemory = usesMemory(profile, project, thread.expiresAt != null)
+  const rows = { path, profile, project, summaries, continued, plan, hasMemory, turnCredits: thread.turnCredits, definitionTokens: tokens }
   return turns.map(({ model, mode, effort }) => {
     const quote = turnQuote({ ...rows, model, mode, effort }, creditMicroDollars)
     if (quote.exceedsLimit) throw refuse('turn_credits_short')

@@ -14,6 +14,7 @@ import { turnRequest } from '../contract/models/turn-quote.ts'
 import { unpaidPlanCost } from '../contract/research/research-quote.ts'
 import { type RowOf, zql } from '../contract/schema.ts'
 import { namesAnswer } from '../contract/threads/comparison.ts'
+import { usesMemory } from '../contract/threads/memories.ts'
 import type { ChatMessage, RefusedFile } from '../contract/threads/messages.ts'
 import { isProvisionalTitle } from '../contract/threads/titles.ts'
 import type { StartFailure, StartTurn, TurnProject } from '../contract/threads/turn.ts'
@@ -97,7 +98,7 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
   const memory = memoryOf(rows, turn, { thread, setting, project, model, history, isContinued: continued !== undefined })
   const budget = budgetFor(plan, model)
   const summaries = rowsOf(rows, zql.summary.where('threadId', threadId))
-  const sent = turnRequest({ mode: turn.mode, path, profile: setting, project, continued, memories: memory?.given, summaries }, budget)
+  const sent = turnRequest({ mode: turn.mode, path, profile: setting, project, continued, summaries, hasMemory: memory !== null }, budget)
   const toSummarize = sent.writesSummary ? summaryJob(history, sent.from, summaries, plan) : null
   const sentHistory = withFiles(sent.messages, sent.projectFiles.files)
   const origins = originsOfContext({ history, hasProjectFiles: sent.projectFiles.files.length > 0, continued })
@@ -152,14 +153,14 @@ type MemoryContext = {
   readonly isContinued: boolean
 }
 
-/** Null if memory is off, for the user or for the project, and in a temporary thread. */
+/** Null if the thread uses no memory. */
 function memoryOf(
   rows: Rows,
   { mode }: ReservedTurn,
   { thread, setting, project, model, history, isContinued }: MemoryContext,
 ): TurnMemory | null {
   const question = history.at(-1)
-  if (!setting?.isMemoryOn || project?.isMemoryOff || thread.expiresAt != null || !question) return null
+  if (!question || !usesMemory(setting, project, thread.expiresAt != null)) return null
   // The makers of all fallbacks that the row names: a superset of those that may answer.
   const makers = [model, ...(model.fallbackIds ?? []).flatMap((id) => findRow(rows, 'model', id) ?? [])].map(({ icon }) => icon)
   return turnMemory(rows, { userId: thread.userId, question, makers, isGiven: mode !== 'research', isRead: !isContinued })

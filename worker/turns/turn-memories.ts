@@ -1,5 +1,6 @@
 /** The facts of a turn: those that its model receives, and what a small model may read to find new ones (SPEC.md, B1 to B6). */
-import { maxKnownMemories, maxPromptMemories, maxReadChars } from '../contract/limits.ts'
+import { maxKnownMemories, maxPromptMemories, maxPromptMemoryTokens, maxReadChars } from '../contract/limits.ts'
+import { textTokens } from '../contract/models/token-estimates.ts'
 import { type RowOf, zql } from '../contract/schema.ts'
 import { cutAt } from '../contract/text.ts'
 import { type GivenMemory, isPresent } from '../contract/threads/memories.ts'
@@ -61,9 +62,12 @@ type Choosable = GivenMemory & {
   readonly editedAt?: number | null
 }
 
+/** Chosen: the text before the facts (`memoryHeading` in chat/model/prompt.ts). */
+const headingTokens = 80
+
 /**
  * The facts that a question gets, the oldest first: the pinned ones, and those whose words meet the question best. A fact that is barred for one of
- * `makers` is omitted. `isPresentFact` is called for few facts, because it reads rows.
+ * `makers` is omitted, and one that does not fit into `maxPromptMemoryTokens`. `isPresentFact` is called for few facts, because it reads rows.
  */
 export function chosenMemories<T extends Choosable>(
   facts: readonly T[],
@@ -72,10 +76,14 @@ export function chosenMemories<T extends Choosable>(
   isPresentFact: (fact: T) => boolean,
 ): readonly GivenMemory[] {
   const chosen: T[] = []
+  let tokens = headingTokens
   for (const { fact, rank } of ranked(facts, question)) {
     if (rank === 0 || chosen.length === maxPromptMemories) break
     const isBarred = fact.barredMakers?.some((maker) => makers.includes(maker))
-    if (!isBarred && isPresentFact(fact)) chosen.push(fact)
+    const next = tokens + textTokens(`- ${fact.text}\n`)
+    if (isBarred || next > maxPromptMemoryTokens || !isPresentFact(fact)) continue
+    chosen.push(fact)
+    tokens = next
   }
   const statedAt = ({ createdAt, editedAt }: T) => editedAt ?? createdAt
   return chosen.sort((a, b) => statedAt(a) - statedAt(b)).map(({ id, text }) => ({ id, text }))

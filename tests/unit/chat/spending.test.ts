@@ -185,7 +185,16 @@ async function continued(row: RowOf<'model'>, rng: Rng, callsMore: boolean): Pro
     }),
   )
   const answer = { id: 'a', role: 'assistant', parts: waiting, metadata: metadata() } as const
-  const rows = { model: row, plan: 'pro', mode: 'chat', effort: null, path, continued: answer, definitionTokens: 0 } as const
+  const rows = {
+    model: row,
+    plan: 'pro',
+    mode: 'chat',
+    effort: null,
+    path,
+    continued: answer,
+    definitionTokens: 0,
+    hasMemory: false,
+  } as const
   const quote = turnQuote(rows, price)
   const reserved = rng.chance(0.5) ? quote.expected : quote.expected + rng.below(quote.most - quote.expected + 1)
   const bill = new Bill(row, rng)

@@ -19,7 +19,10 @@ const models = catalogueRows().filter(({ unavailable, access }) => unavailable =
 async function sendAll(d1: MemoryD1, model: RowOf<'model'>, guests: number, text: string): Promise<readonly string[]> {
   const DB = d1.binding()
   const path = [{ parentId: null, message: { id: 'question', role: 'user', parts: [{ type: 'text', text }] } as const }]
-  const quote = turnQuote({ model, plan: 'guest', mode: 'chat', effort: null, path, definitionTokens: 0 }, defaultCreditMicroDollars)
+  const quote = turnQuote(
+    { model, plan: 'guest', mode: 'chat', effort: null, path, definitionTokens: 0, hasMemory: false },
+    defaultCreditMicroDollars,
+  )
   const [credits] = reservationsFor([quote], creditState('guest', null, nowMs).left) ?? []
   if (credits === undefined) throw new Error('a guest has the credits of a day')
   const send = async (index: number) => {

@@ -8,6 +8,7 @@ import { filePart } from '../../../worker/contract/files/files.ts'
 import type { TurnMode } from '../../../worker/contract/models/modes.ts'
 import { defaultCreditMicroDollars } from '../../../worker/contract/models/quote.ts'
 import { messageTokens } from '../../../worker/contract/models/token-estimates.ts'
+import { usesMemory } from '../../../worker/contract/threads/memories.ts'
 import type { MessagePart, ToolPart } from '../../../worker/contract/threads/messages.ts'
 import type { ServerTool } from '../../../worker/contract/tools/tool-servers.ts'
 import type { Json, Row } from '../../../worker/sync/engine/types.ts'
@@ -96,6 +97,7 @@ function randomThread(rng: Rng, projectId: string | null): Thread {
     projectId,
     effort: rng.pick([null, ...effort]),
     offTools: rng.chance(0.6) ? randomSwitches(rng) : null,
+    expiresAt: projectId === null && rng.chance(0.2) ? nowMs + 1_000_000 : null,
   })
   return { thread: { ...row, messages, queue: [] }, summaries }
 }
@@ -135,11 +137,12 @@ function randomRows(rng: Rng) {
         ...{ id: 'project-1', userId, name: 'P', createdAt: 1, updatedAt: 1, deletedAt: null },
         ...{ instructions: words(rng, 2_000), files: [file('of-project', rng.below(60_000))] },
         offTools: rng.chance(0.5) ? randomSwitches(rng) : null,
+        isMemoryOff: rng.chance(0.3),
       } as unknown as ProjectRow)
     : undefined
   const { thread, summaries } = randomThread(rng, project?.id ?? null)
   const servers = randomServers(rng)
-  const setting = { id: userId, userId, mode: 'dark', ...texts(rng) }
+  const setting = { id: userId, userId, mode: 'dark', isMemoryOn: rng.chance(0.5), ...texts(rng) }
   const subscription = { id: 's', status: 'active', currentPeriodEndMs: nowMs + 1_000_000, cancelAtPeriodEnd: false }
   const rowsWith = ({ messages, queue: _queue, model: _model, ...threadOnly }: ThreadWithMessages, ...others: readonly Given[]) =>
     replicaOf(
@@ -177,6 +180,7 @@ test('a message costs what the composer showed, for every kind of thread', async
   const seen = new Set<string>()
   let withSummary = 0
   let withTools = 0
+  let withMemory = 0
   for (let seed = 0; seed < runs; seed += 1) {
     const rng = createRng(seed)
     const { replica, project, thread, summaries, setting, servers } = randomRows(rng)
@@ -191,10 +195,11 @@ test('a message costs what the composer showed, for every kind of thread', async
     }
     const switched = (thread ? thread.offTools : draft.choices.offTools) ?? project?.offTools ?? []
     const parentId = thread?.headId ?? null
+    const isTemporary = thread ? thread.expiresAt !== null : !project && rng.chance(0.3)
     const quoteWith = (stored: readonly SummaryRow[]) =>
       quoteDraft(
         {
-          ...{ me: { plan, setting: setting as never, model: first }, others, mode, parentId, draft, project, thread },
+          ...{ me: { plan, setting: setting as never, model: first }, others, mode, parentId, isTemporary, draft, project, thread },
           ...{ summaries: stored, definitionTokens: tokensOnPage(servers, switched) },
         },
         defaultCreditMicroDollars,
@@ -211,6 +216,7 @@ test('a message costs what the composer showed, for every kind of thread', async
         effort: draft.choices.effort,
         ...(draft.choices.offTools && { offTools: draft.choices.offTools }),
         ...(project && { projectId: project.id }),
+        ...(isTemporary && { isTemporary }),
       }),
     }
     const server = await opened(replica, 'threads.send', message)
@@ -218,12 +224,14 @@ test('a message costs what the composer showed, for every kind of thread', async
     else if (server === 'turn_credits_short') expect(quote?.exceedsLimit, `seed ${seed}`).toBe(true)
     else expect(server, `seed ${seed}`).toEqual({ minimum: quote?.minimum, expected: quote?.expected })
     expect(server === 'turn_credits_short' || quote?.exceedsLimit === false, `seed ${seed}`).toBe(true)
+    if (usesMemory(setting, project, isTemporary)) withMemory += 1
     seen.add(`${mode} ${summaries.length > 0 ? 'with' : 'without'} ${typeof server === 'string' ? server : 'opened'}`)
   }
   for (const kind of ['chat with opened', 'chat without opened', 'search with opened', 'research with opened']) expect(seen).toContain(kind)
   expect([...seen].some((kind) => kind.endsWith('turn_credits_short'))).toBe(true)
   expect(withSummary).toBeGreaterThan(runs / 20)
   expect(withTools).toBeGreaterThan(runs / 20)
+  expect(withMemory).toBeGreaterThan(runs / 20)
 })
 
 test('a research costs what its plan showed, new or continued', async () => {
@@ -328,7 +336,7 @@ test('a page that has the end of a thread shows the price with its stored summar
       {
         ...{ me: { plan, setting: undefined, model: { ...model, contextTokens } }, others: [], mode: 'chat', parentId: 'm-79' },
         ...{ draft: { text: 'Hi', files: [], choices: { effort: null } }, project: undefined, summaries },
-        definitionTokens: 0,
+        ...{ definitionTokens: 0, isTemporary: false },
         thread: { ...threadRow({ id: threadId, headId: 'm-79' }), messages: loaded, queue: [] },
       },
       defaultCreditMicroDollars,

@@ -1,6 +1,8 @@
 // Which facts a question gets, and which text is read for new ones. Rules: worker/turns/SPEC.md, B1 to B4 and B6.
 import { describe, expect, test } from 'vitest'
-import { maxPromptMemories } from '../../../worker/contract/limits.ts'
+import { memoryText } from '../../../worker/chat/model/prompt.ts'
+import { maxMemoryChars, maxPromptMemories, maxPromptMemoryTokens } from '../../../worker/contract/limits.ts'
+import { textTokens } from '../../../worker/contract/models/token-estimates.ts'
 import type { ReservedTurn } from '../../../worker/db/turns.ts'
 import { startCommand } from '../../../worker/turns/turn-commands.ts'
 import { chosenMemories, typedText } from '../../../worker/turns/turn-memories.ts'
@@ -44,6 +46,18 @@ describe('[B2] the chosen facts', () => {
     expect(ids).toHaveLength(maxPromptMemories)
     expect(ids).toContain('best')
     expect(ids.at(-1)).toBe('tea-29')
+  })
+
+  test.each([
+    ['of the longest facts in English', 'x', maxPromptMemories],
+    ['of the longest facts in Chinese', '茶', 2],
+  ])('fit with their heading into what the quote counts: %s', (_, letter, count) => {
+    const facts = Array.from({ length: maxPromptMemories }, (__, index) =>
+      fact(`fact-${index}`, letter.repeat(maxMemoryChars), { isPinned: true }),
+    )
+    const given = chosenMemories(facts, '', [], () => true)
+    expect(given).toHaveLength(count)
+    expect(textTokens(memoryText(given) ?? '')).toBeLessThanOrEqual(maxPromptMemoryTokens)
   })
 
   test('[B3] are not barred for the maker of the model or of a fallback', () => {

@@ -30,8 +30,8 @@ export type RequestTexts = {
   readonly project?: ProjectTexts | null | undefined
   /** Parts of the answer that the turn continues. */
   readonly continued?: readonly MessagePart[] | undefined
-  /** Facts about the user that are sent with the question. */
-  readonly memories?: readonly { readonly text: string }[] | undefined
+  /** Kept for the facts about the user that are sent with the question. */
+  readonly memoryTokens?: number | undefined
   readonly summaries?: readonly PathSummary[] | undefined
 }
 
@@ -42,13 +42,12 @@ export type RequestTexts = {
 export function sentRequest(
   history: readonly ChatMessage[],
   budget: Budget,
-  { profile, project, continued, memories = [], summaries = [] }: RequestTexts,
+  { profile, project, continued, memoryTokens, summaries = [] }: RequestTexts,
   isWhole = true,
 ) {
   // As JSON, because the model also receives the results of its tools.
   const continuedTokens = continued ? textTokens(JSON.stringify(continued)) : 0
-  const memoryTokens = textTokens(memories.map(({ text }) => text).join('\n'))
-  const forHistory = historyTokens(budget, profile, project) - continuedTokens - memoryTokens
+  const forHistory = historyTokens(budget, profile, project, memoryTokens) - continuedTokens
   const sent = withinBudget(history, forHistory, summaries, isWhole)
   const stored = new Set(summaries.map(({ id }) => id))
   const covered = sent.needsSummary ? history.slice(0, sent.from) : []
@@ -61,14 +60,15 @@ export function sentRequest(
   }
 }
 
-/** The input tokens that a request has for its history, after the texts of the user and the texts and files of the project. */
+/** The input tokens that a request has for its history, after the texts of the user, the texts and files of the project, and facts. */
 export function historyTokens(
   { inputTokens }: Budget,
   profile: ProfileTexts | null | undefined,
   project: ProjectTexts | null | undefined,
+  memoryTokens = 0,
 ): number {
   const texts = [profile?.nickname, profile?.biography, profile?.instructions, project?.instructions].join('')
-  return inputTokens - textTokens(texts) - fittingFiles(project?.files ?? [], inputTokens).tokens
+  return inputTokens - textTokens(texts) - fittingFiles(project?.files ?? [], inputTokens).tokens - memoryTokens
 }
 
 /** The summary of a path, as far as a request needs it. `id`: the last message that it covers. `tokens`: of the messages that it covers. */

@@ -2,6 +2,7 @@
  * The request and the quote of a turn from its rows. The server reserves and starts a turn by these functions, and the page shows their figures
  * before, so both agree whenever they have the same rows.
  */
+import { maxPromptMemoryTokens } from '../limits.ts'
 import { quotedContinuation } from '../research/research-quote.ts'
 import type { ChatMessage } from '../threads/messages.ts'
 import { allowedTools } from '../tools/allowed-calls.ts'
@@ -16,12 +17,14 @@ type PathMessage = {
   readonly message: ChatMessage
 }
 
-type RequestRows = Omit<RequestTexts, 'continued'> & {
+type RequestRows = Omit<RequestTexts, 'continued' | 'memoryTokens'> & {
   readonly mode: QuotedTurn['mode']
   /** From the first message to the question. */
   readonly path: readonly PathMessage[]
   /** The answer that the turn continues. */
   readonly continued?: ChatMessage | undefined
+  /** True if the thread uses memory (`usesMemory`). Space for the most facts is kept then, because the window must not depend on the chosen ones. */
+  readonly hasMemory: boolean
   /**
    * Set if the beginning of the path is not loaded, as on a page with a long thread: the input of the request is at least this, unless it
    * contains a stored summary.
@@ -33,11 +36,13 @@ type RequestRows = Omit<RequestTexts, 'continued'> & {
  * The first request of the turn. `writesSummary`: the turn writes a summary first. A research reads the newest messages and stored
  * summaries. A broken path has no summaries: they would cover other messages.
  */
-export function turnRequest({ mode, path, continued, summaries = [], leastInputTokens, ...texts }: RequestRows, budget: Budget) {
+export function turnRequest({ mode, path, continued, summaries = [], hasMemory, leastInputTokens, ...texts }: RequestRows, budget: Budget) {
   const isLoaded = leastInputTokens === undefined
   const isIntact = path.every(({ deletedAt }) => deletedAt == null) && (!isLoaded || path[0]?.parentId == null)
   const history = path.map(({ message }) => message)
-  const given = { ...texts, continued: continued?.parts, summaries: isIntact ? summaries : [] }
+  // A research gets no facts.
+  const memoryTokens = hasMemory && mode !== 'research' ? maxPromptMemoryTokens : 0
+  const given = { ...texts, continued: continued?.parts, memoryTokens, summaries: isIntact ? summaries : [] }
   const sent = sentRequest(history, budget, given, isLoaded)
   const writesSummary = sent.needsSummary && isIntact && mode !== 'research'
   const isSummarized = sent.from > 0 && !sent.isCut

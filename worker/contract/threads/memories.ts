@@ -41,5 +41,12 @@ export const isSourceVisible = ({ path }: Pick<Fact, 'path'>, { thread, deletedI
 export const isPresent = (fact: Fact, source: () => Source): boolean =>
   fact.deletedAt == null && (fact.editedAt != null || isSourceVisible(fact, source()))
 
+/** True if facts may be found and given in the thread: memory is on for the user and not off for the project. A temporary thread has none. */
+export const usesMemory = (
+  setting: { readonly isMemoryOn?: boolean | null | undefined } | null | undefined,
+  project: { readonly isMemoryOff?: boolean | null | undefined } | null | undefined,
+  isTemporary: boolean,
+): boolean => setting?.isMemoryOn === true && !project?.isMemoryOff && !isTemporary
+
 /** A fact as an answer was given it. */
 export type GivenMemory = { readonly id: string; readonly text: string }

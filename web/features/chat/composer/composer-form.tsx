@@ -129,7 +129,7 @@ export function ComposerForm({
   const project = useProject(thread ? thread.projectId : projectId)
   const offTools = (thread ? thread.offTools : choices.offTools) ?? project?.offTools ?? []
   const sources = useServerSources()
-  const quoted = quotedPart({ me, others, mode, thread, parentId, draft, project, summaries, sources, offTools })
+  const quoted = quotedPart({ me, others, mode, thread, parentId, isTemporary, draft, project, summaries, sources, offTools })
   const quote = quoted?.quote
   const blocked = blockedBy({ text, files, uploads, isFileMissing, isBusy, isEditing: editing !== null, viewer: me, others, quote }, nowMs)
 

@@ -53,7 +53,10 @@ export function ThreadView({ threadId }: { readonly threadId: string }) {
   const setting = me?.setting
   const project = useProject(thread?.projectId)
   const summaries = useSummaries(threadId)
-  const context = model && plan ? threadContext(shownMessages, model, { plan, setting, project }, summaries) : null
+  const context =
+    model && plan
+      ? threadContext(shownMessages, model, { plan, setting, project, isTemporary: thread?.expiresAt != null }, summaries)
+      : null
   const use = context && isContextShown(context.use) ? context.use : null
   const meter = useMemo(() => use && <ContextMeter use={use} />, [use])
   useEffect(() => threadSlot.set(meter), [meter])

@@ -18,7 +18,7 @@ const expectedBelow = (shown: QuotedDraft['thread']) =>
   quoteDraft(
     {
       ...{ me: { plan: 'pro', setting: undefined, model: priced }, others: [], mode: 'chat', parentId: 'a1', project: undefined },
-      definitionTokens: 0,
+      ...{ definitionTokens: 0, isTemporary: false },
       ...{ thread: shown, summaries: [], draft: { text: 'Hi', files: [], choices: { effort: null } } },
     },
     defaultCreditMicroDollars,

@@ -27,7 +27,7 @@ const long = 'x'.repeat(21_600)
 const model = { name: 'M', contextTokens: 128_000, maxOutputTokens: 16_000 }
 
 test('a thread that fits has no mark, and uses a part of its context', () => {
-  const { start, use } = threadContext([question('q1', 'Hi'), answer('a1')], model, { plan: 'guest' }, [])
+  const { start, use } = threadContext([question('q1', 'Hi'), answer('a1')], model, { plan: 'guest', isTemporary: false }, [])
   expect(start).toBeNull()
   expect(use).toMatchObject({ modelName: 'M', maxTokens: 18_500, before: 'sent', isAtLeast: false })
   expect(use.tokens).toBeLessThan(50)
@@ -42,31 +42,34 @@ test('the mark is above the first question that is sent after a summary, while a
   const summary = { id: 'a2', userId: 'u', threadId: 't', text: 'Hi was said.', tokens: 8_000, createdAt: 1 }
   for (const isRunning of [false, true]) {
     const shown = isRunning ? [...shownMessages, question('q5', 'And?'), live] : shownMessages
-    const { start, use } = threadContext(shown, model, { plan: 'guest' }, [])
+    const { start, use } = threadContext(shown, model, { plan: 'guest', isTemporary: false }, [])
     expect(start).toEqual({ messageId: 'q4', summary: null, isRunning })
     expect(use.before).toBe('toSummarize')
     // An account's request has space for all of them.
-    expect(threadContext(shown, model, { plan: 'free' }, []).start).toBeNull()
-    const summarized = threadContext(shown, model, { plan: 'guest' }, [summary])
+    expect(threadContext(shown, model, { plan: 'free', isTemporary: false }, []).start).toBeNull()
+    const summarized = threadContext(shown, model, { plan: 'guest', isTemporary: false }, [summary])
     expect(summarized).toMatchObject({ start: { messageId: 'q3', summary, isRunning }, use: { before: 'summarized' } })
   }
 })
 
 test('without room for a summary, the next question is sent alone', () => {
   const project = { instructions: 'x'.repeat(54_000), files: null }
-  const { start, use } = threadContext(longThread, model, { plan: 'guest', project }, [])
+  const { start, use } = threadContext(longThread, model, { plan: 'guest', isTemporary: false, project }, [])
   expect([start, use.before]).toEqual([null, 'omitted'])
 })
 
 test('a thread whose beginning is not loaded uses at least what is loaded', () => {
   const loaded = longThread.slice(1, 4).map((shown, index) => (index === 0 ? { ...shown, parentId: 'q1' } : shown))
-  expect(threadContext(loaded, model, { plan: 'guest' }, [])).toMatchObject({ start: null, use: { isAtLeast: true, before: 'sent' } })
+  expect(threadContext(loaded, model, { plan: 'guest', isTemporary: false }, [])).toMatchObject({
+    start: null,
+    use: { isAtLeast: true, before: 'sent' },
+  })
 })
 
 test('the instructions of the project leave less room', () => {
-  expect(threadContext(longThread, model, { plan: 'guest' }, []).use.before).toBe('sent')
+  expect(threadContext(longThread, model, { plan: 'guest', isTemporary: false }, []).use.before).toBe('sent')
   const project = { instructions: 'x'.repeat(19_500), files: null }
-  expect(threadContext(longThread, model, { plan: 'guest', project }, []).use.before).toBe('toSummarize')
+  expect(threadContext(longThread, model, { plan: 'guest', isTemporary: false, project }, []).use.before).toBe('toSummarize')
 })
 
 test('the meter is quiet until half of the context is used', () => {

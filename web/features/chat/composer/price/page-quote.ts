@@ -8,6 +8,7 @@ import type { Quote } from '../../../../../worker/contract/models/quote.ts'
 import { messageTokens } from '../../../../../worker/contract/models/token-estimates.ts'
 import { type QuotedRows, type TurnQuote, turnQuote } from '../../../../../worker/contract/models/turn-quote.ts'
 import { pathTo } from '../../../../../worker/contract/threads/branches.ts'
+import { usesMemory } from '../../../../../worker/contract/threads/memories.ts'
 import type { ChatMessage } from '../../../../../worker/contract/threads/messages.ts'
 import { allowedParts } from '../../../../../worker/contract/tools/allowed-calls.ts'
 import { definitionTokens } from '../../../../../worker/contract/tools/server-definitions.ts'
@@ -31,6 +32,8 @@ export type QuotedDraft = QuotedThread & {
   readonly others: readonly ModelRow[]
   readonly mode: TurnMode
   readonly parentId: string | null
+  /** The thread is temporary, or will be. */
+  readonly isTemporary: boolean
   readonly draft: { readonly text: string; readonly files: readonly AttachedFile[]; readonly choices: { readonly effort: string | null } }
 }
 
@@ -50,7 +53,7 @@ export function serverTokens(sources: readonly ServerSource[], offTools: readonl
 
 /** Null before the user is loaded. The plan of a research costs nothing up to a daily count, and needs these credits all the same. */
 export function quoteDraft(
-  { me, others, mode, thread, parentId, draft, project, summaries, definitionTokens: tokens }: QuotedDraft,
+  { me, others, mode, thread, parentId, isTemporary, draft, project, summaries, definitionTokens: tokens }: QuotedDraft,
   creditMicroDollars: number,
 ): DraftQuote | null {
   if (!me?.model) return null
@@ -59,6 +62,7 @@ export function quoteDraft(
     ...{ plan: me.plan, mode, profile: me.setting, project, summaries, turnCredits: thread?.turnCredits },
     effort: thread ? thread.effort : draft.choices.effort,
     definitionTokens: tokens,
+    hasMemory: usesMemory(me.setting, project, isTemporary),
     ...pathRows(thread, parentId, [next]),
   }
   const quotes = [me.model, ...others].map((model) => turnQuote({ ...rows, model }, creditMicroDollars))
@@ -82,7 +86,8 @@ export function quotePlan(
 ): number {
   const answer = thread?.messages.find(({ id }) => id === planId)
   if (!me?.model || !answer) return 0
-  const rows = { plan: me.plan, model: me.model, profile: me.setting, project, summaries, effort: thread?.effort, definitionTokens: 0 }
+  const texts = { profile: me.setting, project, summaries, definitionTokens: 0, hasMemory: false }
+  const rows = { plan: me.plan, model: me.model, effort: thread?.effort, ...texts }
   const research = { mode: 'research', continued: answer.message } as const
   return turnQuote({ ...rows, ...research, ...pathRows(thread, answer.parentId) }, creditMicroDollars).expected
 }
@@ -100,6 +105,7 @@ export function quoteAllowed(
   if (!model) return null
   const rows = {
     ...{ plan: me.plan, model, mode, profile: me.setting, project, summaries, turnCredits: thread.turnCredits, effort: thread.effort },
+    hasMemory: usesMemory(me.setting, project, thread.expiresAt != null),
     ...{ definitionTokens: tokens, continued: { ...answer.message, parts: allowedParts(answer.message.parts) } },
   }
   return turnQuote({ ...rows, ...pathRows(thread, answer.parentId) }, creditMicroDollars)
