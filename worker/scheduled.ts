@@ -8,6 +8,7 @@ import { type Billing, billingFor } from './billing/billing.ts'
 import { refreshOverdue, updateUnevenSeats } from './billing/upkeep.ts'
 import type { Env } from './bindings.ts'
 import { refreshCatalogue } from './chat/catalog/refresh-catalogue.ts'
+import { serverEgress } from './chat/tools/mcp/egress.ts'
 import { dayOf } from './contract/access.ts'
 import { storeDueBackup } from './db/backups.ts'
 import {
@@ -32,6 +33,7 @@ import { finishLinkings, pruneDeletions, pruneLinkings, readIdleGuests } from '.
 import { purgeFiles } from './db/file-store.ts'
 import { pruneHits } from './db/rate-limit-hits.ts'
 import { contentDbs, directoryDb } from './db/shards.ts'
+import { hasDueRevocations, pruneRevocations } from './db/token-revocations.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { generationStub } from './lib/generation-stub.ts'
 import { logger } from './lib/logger.ts'
@@ -74,7 +76,10 @@ export async function runScheduledWork(env: Env, clock: Clock): Promise<WorkDone
     repeatedDeletions: () => finishDeletions(env, mustSettings(env), nowMs),
     prunedAccountDeletions: () => inEvery(contentDbs(env), (database) => pruneDeletions(database, nowMs)),
     removedGuests: () => removeGuests(env, nowMs),
-    prunedDayUse: () => inEvery([...new Set([directoryDb(env), ...contentDbs(env)])], (database) => pruneDayUse(database, dayOf(nowMs))),
+    // After the deletions, so that their tokens are revoked in the same run.
+    revokedLogins: () => revokeLogins(env, nowMs),
+    forgottenTokens: () => inEvery(allDatabases(env), (database) => pruneRevocations(database, nowMs)),
+    prunedDayUse: () => inEvery(allDatabases(env), (database) => pruneDayUse(database, dayOf(nowMs))),
     prunedRateLimitHits: () => pruneHits(directoryDb(env), nowMs),
     prunedSessions: () => pruneExpired(directoryDb(env), nowMs),
     refreshedSubscriptions: () => withBilling(env, refreshOverdue),
@@ -103,6 +108,20 @@ async function inEvery(databases: readonly D1Database[], job: (database: D1Datab
   let sum = 0
   for (const database of databases) sum += await job(database)
   return sum
+}
+
+/** Directory and content can be one database. */
+const allDatabases = (env: Env): readonly D1Database[] => [...new Set([directoryDb(env), ...contentDbs(env)])]
+
+/** Loads the client of tool servers, which few runs need. */
+async function revokeLogins(env: Env, nowMs: number): Promise<number> {
+  const { authSecret, environment } = mustSettings(env)
+  const egress = serverEgress(env.PUBLIC_INTERNET, environment)
+  return inEvery(allDatabases(env), async (database) => {
+    if (!(await hasDueRevocations(database, nowMs))) return 0
+    const { revokeWaiting } = await import('./chat/tools/mcp/revoke-waiting.ts')
+    return revokeWaiting({ database, authSecret, egress, nowMs })
+  })
 }
 
 /** Deletes idle guests with all data, as accounts. */

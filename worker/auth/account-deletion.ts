@@ -51,7 +51,7 @@ async function finishDeletion(env: Env, settings: Settings, userId: string, nowM
   await removeContent(env, userId, nowMs, await emailDigestOf(env, settings.authSecret, userId))
   if (exists) {
     await stopPaying(env, userId)
-    await removeUser(env, userId)
+    await removeUser(env, userId, nowMs)
   }
   await deleteCachedFirstPages(env, userId)
   // Again, because an answer that stopped and a connect that was in flight write to the object.

@@ -10,7 +10,6 @@ import type { OrganizationOptions } from 'better-auth/plugins/organization'
 import * as z from 'zod'
 import { cancelSubscriptionsOf } from '../billing/upkeep.ts'
 import type { Env } from '../bindings.ts'
-import { serverEgress } from '../chat/tools/mcp/egress.ts'
 import { type RefusalCode, refusal } from '../contract/errors.ts'
 import { isRecord } from '../contract/is-record.ts'
 import {
@@ -27,17 +26,8 @@ import {
 } from '../contract/limits.ts'
 import { nameSchema } from '../contract/names.ts'
 import { isLogo, isOrganizationRole, isSlug, organizationActions, organizationGrants } from '../contract/organizations/organization.ts'
-import {
-  countMemberships,
-  type DeletedOrganization,
-  deleteOrganization,
-  isBeyond,
-  isInvitationTo,
-  isWithinOrganization,
-  metadataOf,
-} from '../db/organizations.ts'
+import { countMemberships, deleteOrganization, isBeyond, isInvitationTo, isWithinOrganization, metadataOf } from '../db/organizations.ts'
 import type { DatabaseBindings } from '../db/shards.ts'
-import { mustSettings } from '../settings.ts'
 import { notify } from '../user-sync/rpc.ts'
 import { invitationMail, type Mailer, mailLanguage } from './mails.ts'
 
@@ -75,7 +65,7 @@ export const organizationOptions = (env: Env, origin: string, send: Mailer) =>
         // better-auth responds with the JSON that it finds here.
         organization.metadata = JSON.stringify(await metadataOf(env, organization.id))
         if (!(await isBeyond(env, organization.id, user.id, maxOrganizationsPerUser))) return
-        await deleteOrganization(env, organization.id)
+        await deleteOrganization(env, organization.id, Date.now())
         throw tooMany()
       },
       beforeUpdateOrganization: async ({ organization }) => ({ data: { ...organization, ...checked(changedOrganization, organization) } }),
@@ -83,9 +73,7 @@ export const organizationOptions = (env: Env, origin: string, send: Mailer) =>
       // that the feed gets rows for the organization and not for each member. better-auth's own deletes find no rows after that.
       beforeDeleteOrganization: async ({ organization }) => {
         await cancelSubscriptionsOf(env, { kind: 'organization', id: organization.id })
-        const { userIds, secrets } = await deleteOrganization(env, organization.id)
-        waitUntil(notify(env, userIds))
-        if (secrets.length > 0) waitUntil(revokeLogins(env, secrets))
+        waitUntil(notify(env, await deleteOrganization(env, organization.id, Date.now())))
       },
       // better-auth checks this limit only when an organization is created. Nothing has been written at this point; a guard in D1 decides
       // between concurrent requests.
@@ -98,13 +86,6 @@ export const organizationOptions = (env: Env, origin: string, send: Mailer) =>
       beforeUpdateTeam: async ({ updates }) => ({ data: { ...updates, ...checked(teamFields.partial(), updates) } }),
     },
   }) satisfies OrganizationOptions
-
-/** Best effort, after the credentials are deleted. Loads the client of servers, which few requests need. */
-async function revokeLogins(env: Env, secrets: DeletedOrganization['secrets']): Promise<void> {
-  const { revokeSealed } = await import('../chat/tools/mcp/manage-servers.ts')
-  const { authSecret, environment } = mustSettings(env)
-  await revokeSealed(secrets, authSecret, serverEgress(env.PUBLIC_INTERNET, environment))
-}
 
 /**
  * Metadata of an organization is an optional string, but better-auth validates it as an object. So a guard wraps the string before

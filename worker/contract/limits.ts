@@ -420,5 +420,12 @@ export const maxReplacedLogins = 4
 export const organizationToolCallsPerHour = 3_000
 /** Requests of all owners and admins about the servers of their organization: each notifies all members. */
 export const organizationServerRequestsPerHour = 300
+/**
+ * Attempts to revoke the tokens of a deleted server, and the pause after the first one, which doubles. Chosen: 43 hours in all. After
+ * the last attempt, or `tokenRevocationMs` after the deletion, the tokens are forgotten.
+ */
+export const maxRevocationAttempts = 10
+export const firstRevocationDelayMs = 5 * 60 * 1000
+export const tokenRevocationMs = 3 * 24 * 60 * 60 * 1000
 /** A login at a server must be completed within this time. */
 export const toolServerLoginMs = 15 * 60 * 1000

@@ -13,11 +13,13 @@ import { type DayEmailDigest, saveUse } from './day-use.ts'
 import { addDailyUse } from './model-use.ts'
 import { contentDb, contentDbs, type DatabaseBindings, directoryDb, orm, runBatch } from './shards.ts'
 import { billingLease } from './tables/catalogue.ts'
-import { invitation, member, organization } from './tables/organizations.ts'
+import { invitation, member, organization, organizationToolServerSecret } from './tables/organizations.ts'
 import { accountDeletion, linking } from './tables/sync.ts'
 import { generation } from './tables/threads.ts'
+import { toolServerSecret } from './tables/tool-servers.ts'
 import { creditLedger } from './tables/user-content.ts'
 import { outbox, session, user, verification } from './tables/users.ts'
+import { keepForRevocation } from './token-revocations.ts'
 import type { TurnRef } from './turns.ts'
 
 /** The running turns of this user. */
@@ -62,6 +64,7 @@ export async function removeContent(
     sql`insert into ${accountDeletion} (userId, startedAt) select guestId, ${nowMs} from ${linking} where accountId = ${userId}
       on conflict do nothing`,
     orm(database).delete(linking).where(eq(linking.accountId, userId)),
+    keepForRevocation(toolServerSecret, eq(toolServerSecret.userId, userId), nowMs),
     // Costs of deleted users stay in the sums of each day.
     addDailyUse(userId, ''),
   ])
@@ -108,7 +111,7 @@ export async function readOrganizationsAlone(env: DatabaseBindings, userId: stri
 }
 
 /** Also deletes what cascades from the `user` row do not reach: empty organizations, invitations, codes, mail, leases and counters. */
-export async function removeUser(env: DatabaseBindings, userId: string): Promise<void> {
+export async function removeUser(env: DatabaseBindings, userId: string, nowMs: number): Promise<void> {
   const database = directoryDb(env)
   const db = orm(database)
   const [found] = await db.select({ email: user.email }).from(user).where(eq(user.id, userId))
@@ -116,7 +119,9 @@ export async function removeUser(env: DatabaseBindings, userId: string): Promise
     .select({ id: sql`'organization:' || ${organization.id}` })
     .from(organization)
     .where(isAlone(database, userId))
+  const organizationsAlone = db.select({ id: organization.id }).from(organization).where(isAlone(database, userId))
   await runBatch(database, [
+    keepForRevocation(organizationToolServerSecret, inArray(organizationToolServerSecret.organizationId, organizationsAlone), nowMs),
     db.delete(billingLease).where(inArray(billingLease.id, leasesOfOrganizations)),
     db.delete(organization).where(isAlone(database, userId)),
     ...(found ? tracesOf(database, found.email) : []),

@@ -1,29 +1,24 @@
 /** Statements on organizations that better-auth does not have. */
 import { and, eq, exists, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { type DatabaseBindings, directoryDb, orm } from './shards.ts'
+import { type DatabaseBindings, directoryDb, orm, runBatch } from './shards.ts'
 import { invitation, member, organization, organizationToolServerSecret, team } from './tables/organizations.ts'
 import { user } from './tables/users.ts'
-
-export type DeletedOrganization = {
-  readonly userIds: readonly string[]
-  /** The credentials of its tool servers, which only revocations still need. */
-  readonly secrets: readonly { readonly id: string; readonly sealed: string }[]
-}
+import { keepForRevocation } from './token-revocations.ts'
 
 /**
- * Members, invitations, teams, the customer and tool servers are deleted by cascade. The feed has rows for the organization only, so the members,
- * whom it does not name, are returned.
+ * Members, invitations, teams, the customer and tool servers are deleted by cascade. The feed has rows for the organization only, so the ids of the
+ * members, whom it does not name, are returned.
  */
-export async function deleteOrganization(env: DatabaseBindings, organizationId: string): Promise<DeletedOrganization> {
-  const db = orm(directoryDb(env))
-  const { id, sealed } = organizationToolServerSecret
-  const [members, secrets] = await db.batch([
+export async function deleteOrganization(env: DatabaseBindings, organizationId: string, nowMs: number): Promise<readonly string[]> {
+  const database = directoryDb(env)
+  const db = orm(database)
+  const [members] = await runBatch(database, [
     db.select({ userId: member.userId }).from(member).where(eq(member.organizationId, organizationId)),
-    db.select({ id, sealed }).from(organizationToolServerSecret).where(eq(organizationToolServerSecret.organizationId, organizationId)),
+    keepForRevocation(organizationToolServerSecret, eq(organizationToolServerSecret.organizationId, organizationId), nowMs),
     db.delete(organization).where(eq(organization.id, organizationId)),
   ])
-  return { userIds: members.map(({ userId }) => userId), secrets }
+  return (members?.results ?? []).map(({ userId }) => String(userId))
 }
 
 export const countMemberships = (env: DatabaseBindings, userId: string): Promise<number> =>

@@ -3,9 +3,10 @@ import { and, asc, eq, exists, getTableColumns, inArray, lte, type SQL, sql } fr
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { mayManageServers, organizationRoleNames } from '../contract/organizations/organization.ts'
 import { readBeneficiaries } from './customers.ts'
-import { contentDb, type DatabaseBindings, directoryDb, orm } from './shards.ts'
+import { contentDb, type DatabaseBindings, directoryDb, orm, runBatch } from './shards.ts'
 import { member, organization, organizationToolServer, organizationToolServerSecret } from './tables/organizations.ts'
 import { toolServer, toolServerSecret } from './tables/tool-servers.ts'
+import { keepForRevocation } from './token-revocations.ts'
 
 /** The id of a user, or an organization. */
 export type ServerOwner = string | OrganizationOwner
@@ -93,14 +94,11 @@ export async function updateToolServer(
   return db.update(server).set(changes).where(isOwn(server, id))
 }
 
-/** The credentials are deleted with it. Returns them as they were at that moment, or null. */
-export async function deleteToolServer(env: DatabaseBindings, owner: ServerOwner, id: string): Promise<string | null> {
-  const { db, server, secret, isOwn } = rowsOf(env, owner)
-  const [secrets] = await db.batch([
-    db.select({ sealed: secret.sealed }).from(secret).where(isOwn(secret, id)),
-    db.delete(server).where(isOwn(server, id)),
-  ])
-  return secrets[0]?.sealed ?? null
+/** The credentials are deleted with it, and kept as they are at that moment for the revocation. Returns the database. */
+export async function deleteToolServer(env: DatabaseBindings, owner: ServerOwner, id: string, nowMs: number): Promise<D1Database> {
+  const { database, db, server, secret, isOwn } = rowsOf(env, owner)
+  await runBatch(database, [keepForRevocation(secret, isOwn(secret, id), nowMs), db.delete(server).where(isOwn(server, id))])
+  return database
 }
 
 export type SealedSecret = { readonly sealed: string; readonly version: number }
@@ -149,8 +147,9 @@ type ServerTable = typeof toolServer | typeof toolServerSecret
 /** The database and the tables of an owner, and the conditions on them. */
 function rowsOf(env: DatabaseBindings, owner: ServerOwner) {
   if (typeof owner === 'string') {
+    const database = contentDb(env, owner)
     return {
-      db: orm(contentDb(env, owner)),
+      ...{ database, db: orm(database) },
       server: toolServer,
       secret: toolServerSecret,
       ownerColumns: { userId: owner },
@@ -159,7 +158,8 @@ function rowsOf(env: DatabaseBindings, owner: ServerOwner) {
       isOwn: (table: ServerTable, id: string) => and(eq(table.id, id), eq(table.userId, owner)),
     }
   }
-  const db = orm(directoryDb(env))
+  const database = directoryDb(env)
+  const db = orm(database)
   const { organizationId, by } = owner
   const mayUse = by
     ? exists(
@@ -176,7 +176,7 @@ function rowsOf(env: DatabaseBindings, owner: ServerOwner) {
     : sql`true`
   const isOf = (table: object) => and(eq((table as typeof organizationToolServer).organizationId, organizationId), mayUse)
   return {
-    db,
+    ...{ database, db },
     // The columns that the statements name are the same (tables/tool-server-columns.ts).
     server: organizationToolServer as unknown as typeof toolServer,
     secret: organizationToolServerSecret as unknown as typeof toolServerSecret,

@@ -39,6 +39,7 @@ describe('deleting an account', () => {
     const wire = await connected({ userId, token: await tokenOf(browser) }, { queries: [threadList] })
     await env.FIRST_PAGES?.put(`first-page/${userId}/old-session`, '{}')
     await browser.json('/api/auth/sign-in/magic-link', { body: { email, callbackURL: '/' } })
+    await insert(content, 'toolServerSecret', { id: newId(), userId, sealed: 'AAAA' })
     expect(await isConnected(wire)).toBe(true)
     expect((await browser.call('/api/auth/delete-user', { body: {} })).status).toBe(200)
     // Before the response, so no later event is needed.
@@ -64,6 +65,11 @@ describe('deleting an account', () => {
       )
       .toEqual([null, 0, null])
     expect(await (await browser.call('/api/auth/get-session')).json()).toBeNull()
+    // The credentials wait for the revocation of their tokens. These have none, so the next run deletes them.
+    const waiting = () => content.prepare('select count(*) from tokenRevocation').first('count(*)')
+    expect(await waiting()).toBe(1)
+    expect(await runScheduledWork(env, systemClock)).toMatchObject({ revokedLogins: 1 })
+    expect(await waiting()).toBe(0)
   })
 
   test('requires a recent sign-in, or continues with a code', async () => {

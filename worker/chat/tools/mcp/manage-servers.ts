@@ -6,6 +6,7 @@ import type { ToolServerFailure } from '../../../contract/tools/tool-servers.ts'
 import { classifyD1Error } from '../../../db/errors.ts'
 import type { DatabaseBindings } from '../../../db/shards.ts'
 import {
+  deleteToolServer,
   insertToolServer,
   readToolServer,
   type ServerOwner,
@@ -16,6 +17,7 @@ import {
 } from '../../../db/tool-servers.ts'
 import { type ServerOffer, withServer } from './connection.ts'
 import { guardedFetch, isPublicAddress, type ServerEgress } from './egress.ts'
+import { revokeWaiting } from './revoke-waiting.ts'
 import { ServerFailure } from './server-failure.ts'
 import {
   beginLogin,
@@ -27,7 +29,7 @@ import {
   revokeTokens,
   settledFailure,
 } from './server-login.ts'
-import { changeSecret, openSecret, readSecret, type ServerRef, type ServerSecret, sealSecret, takeSecret } from './server-secrets.ts'
+import { changeSecret, readSecret, type ServerRef, type ServerSecret, sealSecret } from './server-secrets.ts'
 
 export type Manager = {
   readonly env: DatabaseBindings
@@ -227,22 +229,7 @@ export async function endLogin(manager: Manager, id: string): Promise<boolean> {
 }
 
 /** Removes the server with its credentials. A repeated request changes nothing. */
-export async function removeServer(manager: Manager, id: string): Promise<void> {
-  const secret = await takeSecret(refOf(manager, id))
-  if (secret) await revokeLogins(secret, egressOf(manager))
-}
-
-/** Revokes the tokens of servers that were deleted with their organization. */
-export async function revokeSealed(
-  secrets: readonly { readonly id: string; readonly sealed: string }[],
-  authSecret: string,
-  egress: ServerEgress,
-): Promise<void> {
-  await Promise.all(
-    secrets.map(async ({ id, sealed }) => {
-      const signal = AbortSignal.timeout(2 * toolServerTimeoutMs)
-      const secret = await openSecret(authSecret, id, sealed)
-      await revokeLogins(secret, guardedFetch({ ...egress, signal, maxBytes: maxServerResponseBytes }))
-    }),
-  )
+export async function removeServer({ env, owner, ...manager }: Manager, id: string): Promise<void> {
+  const database = await deleteToolServer(env, owner, id, manager.nowMs)
+  await revokeWaiting({ ...manager, database, id })
 }

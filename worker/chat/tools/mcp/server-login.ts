@@ -296,9 +296,14 @@ async function renew(ref: ServerRef, read: ReadSecret, egress: GuardedFetch): Pr
   return current
 }
 
-/** Revokes the tokens of a server's login and of those that it replaced. */
-export async function revokeLogins({ oauth }: ServerSecret, egress: GuardedFetch): Promise<void> {
-  for (const login of oauth ? [oauth, ...(oauth.replaced ?? [])] : []) await revokeTokens(login, egress)
+/** Revokes the tokens of a server's login and of those that it replaced. Returns the logins for which that has to be tried again. */
+export async function revokeLogins({ oauth }: ServerSecret, egress: GuardedFetch): Promise<readonly Login[]> {
+  const left: Login[] = []
+  for (const { tokens, client, discovery } of oauth ? [oauth, ...(oauth.replaced ?? [])] : []) {
+    const login = { ...(tokens && { tokens }), ...(client && { client }), ...(discovery && { discovery }) }
+    if (!(await revokeTokens(login, egress))) left.push(login)
+  }
+  return left
 }
 
 /**
@@ -317,10 +322,14 @@ export async function settledFailure(ref: ServerRef, failure: ServerFailure): Pr
   return changed ? failure : new ServerFailure('refused', { cause: failure })
 }
 
-/** Tells the authorization server that the tokens are no longer used. Best effort: the stored tokens are deleted anyway. */
-export async function revokeTokens({ tokens, client, discovery }: Login, egress: GuardedFetch): Promise<void> {
+/**
+ * Tells the authorization server that the tokens are no longer used. False if it has not received that, or is not able to revoke them now. A refusal
+ * is final: another attempt would get the same answer.
+ */
+export async function revokeTokens({ tokens, client, discovery }: Login, egress: GuardedFetch): Promise<boolean> {
   const endpoint = revocationEndpoint(discovery)
-  if (!endpoint || !client || !tokens) return
+  if (!endpoint || !client || !tokens) return true
+  let isDone = true
   const found = [
     ['refresh_token', tokens.refresh_token],
     ['access_token', tokens.access_token],
@@ -332,11 +341,17 @@ export async function revokeTokens({ tokens, client, discovery }: Login, egress:
     try {
       const response = await egress.fetch(endpoint, { method: 'POST', body })
       await response.body?.cancel()
+      if (response.status >= 500 || isLater.has(response.status)) isDone = false
     } catch (error) {
+      isDone = false
       logger.warn('tool_server_token_kept', { reason: error instanceof ServerFailure ? error.code : 'unknown' })
     }
   }
+  return isDone
 }
+
+/** Request timeout, too early, too many requests. */
+const isLater = new Set([408, 425, 429])
 
 function revocationEndpoint(discovery: OAuthDiscoveryState | undefined): string | null {
   const metadata = discovery?.authorizationServerMetadata

@@ -1,7 +1,7 @@
 /** The credentials of a tool server: headers that its owner entered, and what a login needs. Stored sealed, and opened only to use the server. */
 import type { OAuthDiscoveryState, StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client'
 import type { DatabaseBindings } from '../../../db/shards.ts'
-import { deleteToolServer, readSealed, type ServerOwner, writeSealed } from '../../../db/tool-servers.ts'
+import { readSealed, type ServerOwner, writeSealed } from '../../../db/tool-servers.ts'
 import { seal, unseal } from '../../../lib/sealed.ts'
 
 export type ServerSecret = {
@@ -81,10 +81,4 @@ export async function changeSecret(
     if (await writeSealed(env, owner, id, { sealed, version, endsRenewal })) return { before, after: { secret, version: version + 1 } }
   }
   return null
-}
-
-/** Deletes the server. Returns its credentials as they were at that moment. */
-export async function takeSecret({ env, authSecret, owner, id }: ServerRef): Promise<ServerSecret | null> {
-  const sealed = await deleteToolServer(env, owner, id)
-  return sealed === null ? null : openSecret(authSecret, id, sealed)
 }
