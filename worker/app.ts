@@ -50,6 +50,7 @@ import {
   handleServerLogout,
   handleServerPrompt,
   handleServerResource,
+  handleServerSuggestions,
 } from './api/tool-servers.ts'
 import { systemClock } from './lib/clock.ts'
 import { isFilePath, servePage, serveShell } from './page/page.ts'
@@ -104,6 +105,7 @@ export function createApp(
   app.put('/api/tool-servers/:id/headers', smallBody, handleServerHeaders)
   app.post('/api/tool-servers/:id/resource', smallBody, handleServerResource)
   app.post('/api/tool-servers/:id/prompt', smallBody, handleServerPrompt)
+  app.post('/api/tool-servers/:id/suggestions', smallBody, handleServerSuggestions)
   app.post('/api/tool-servers/:id/login', handleServerLogin)
   app.post('/api/tool-servers/:id/logout', handleServerLogout)
   app.post('/api/page-errors', smallBody, handlePageError)

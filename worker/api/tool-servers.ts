@@ -24,6 +24,7 @@ import {
   maxToolsPerServer,
   organizationServerRequestsPerHour,
   organizationToolCallsPerHour,
+  toolCallsPerHour,
   toolServerChecksPerHour,
 } from '../contract/limits.ts'
 import { cleanName } from '../contract/names.ts'
@@ -70,6 +71,13 @@ const argumentValues = z
 const resourceArgs = z.object({ uri: z.string().max(maxResourceUriChars), args: argumentValues.optional() })
 const promptArgs = z.object({ name: z.string().max(maxServerPromptNameChars), args: argumentValues.optional() })
 
+const suggestionArgs = z.object({
+  kind: z.enum(['prompt', 'resource']),
+  key: z.string().max(maxResourceUriChars),
+  argument: z.object({ name: z.string().max(maxServerArgumentNameChars), value: z.string().max(maxServerArgumentChars) }),
+  args: argumentValues,
+})
+
 type Handle<T> = (manager: Manager, viewer: SessionViewer, args: T) => Promise<Response>
 
 type Named = { readonly serverId: string } | { readonly organizationId: string }
@@ -94,8 +102,8 @@ async function ownerOf(
 
 type Options<T> = {
   readonly schema?: z.ZodType<T>
-  /** The request connects to a server, and counts. */
-  readonly isChecked: boolean
+  /** The request connects to a server, and counts. `call`: as a call of a tool, because typing causes it. */
+  readonly isChecked: boolean | 'call'
   /** The server or the organization. Default: the server in the path. */
   readonly named?: (args: T) => Named | null
   /** `member`: the request uses the server and does not change it. Default: `manager`. */
@@ -121,7 +129,8 @@ async function withManager<T>(
   const owner = of === null ? userId : await ownerOf(env, userId, of, as)
   if (typeof owner === 'object' && 'refused' in owner) return refuseWith(c, owner.refused)
   const limits: (readonly [key: string, max: number])[] = [
-    ...(isChecked ? [[`tool-servers:${userId}`, toolServerChecksPerHour] as const] : []),
+    ...(isChecked === 'call' ? [[`tool-calls:${userId}`, toolCallsPerHour] as const] : []),
+    ...(isChecked === true ? [[`tool-servers:${userId}`, toolServerChecksPerHour] as const] : []),
     ...(typeof owner === 'object' ? [organizationLimits(owner.organizationId)[as]] : []),
   ]
   for (const [key, max] of limits) {
@@ -185,8 +194,13 @@ export const handleChangeServer = (c: AppContext): Promise<Response> =>
   })
 
 /** Reads only: the page attaches the files by uploads, whose ids make them repeatable. */
-const useServer = <T>(c: AppContext, schema: z.ZodType<T>, use: (manager: Manager, args: T) => Promise<ToolServerBody | null>) =>
-  withManager(c, { schema, isChecked: true, as: 'member' }, async (manager, _, args) => {
+const useServer = <T>(
+  c: AppContext,
+  schema: z.ZodType<T>,
+  use: (manager: Manager, args: T) => Promise<ToolServerBody | null>,
+  isChecked: true | 'call' = true,
+) =>
+  withManager(c, { schema, isChecked, as: 'member' }, async (manager, _, args) => {
     const body = await use(manager, args)
     // The server may want a login now, which all its users see.
     if (body?.failure) await notify(c.env, await readersOf(c.env, manager.owner))
@@ -198,6 +212,9 @@ export const handleServerResource = (c: AppContext): Promise<Response> =>
 
 export const handleServerPrompt = (c: AppContext): Promise<Response> =>
   useServer(c, promptArgs, async (manager, { name: prompt, args = {} }) => (await useServers()).readPrompt(manager, idOf(c), prompt, args))
+
+export const handleServerSuggestions = (c: AppContext): Promise<Response> =>
+  useServer(c, suggestionArgs, async (manager, args) => (await useServers()).suggestValues(manager, idOf(c), args), 'call')
 
 const callbackPath = '/api/tool-servers/callback'
 

@@ -23,7 +23,11 @@ export type ToolServerBody = {
   readonly address?: string
   readonly scopes?: readonly string[]
   readonly parts?: ServerParts
+  readonly suggestions?: ServerSuggestions
 }
+
+/** Values that a server suggests for an argument. Null: it never suggests any. */
+export type ServerSuggestions = { readonly values: readonly string[] } | null
 
 /** The parts of a resource or a prompt of a server. `data`: base64. */
 export type ServerFile = { readonly name: string } & ({ readonly text: string } | { readonly data: string })

@@ -384,6 +384,10 @@ export const maxServerPromptNameChars = 128
 export const maxServerArguments = 10
 export const maxServerArgumentChars = 4_000
 export const maxServerArgumentNameChars = 64
+/** Suggestions of a server for an argument. Chosen: what a list shows; typing more letters brings others. */
+export const maxSuggestions = 50
+/** A server must suggest values within this time. Chosen: later, the user has typed on. */
+export const suggestionTimeoutMs = 5_000
 /** Names of unusable tools, resources and prompts that the settings show. */
 export const maxNamedLeftOut = 10
 /** A result of a tool, as it is stored and given to a model. Chosen: a little more than a page. */

@@ -57,6 +57,8 @@ export type ToolServerScript = {
   readonly read?: (uri: string) => readonly Json[]
   /** The messages of the prompt. */
   readonly prompt?: (params: Json) => readonly Json[]
+  /** The values that complete an argument. */
+  readonly complete?: (params: Json) => readonly string[]
   /** Entries of a page of resources. Absent: all in one. */
   readonly pageSize?: number
 }
@@ -73,6 +75,7 @@ export async function startToolServer({
   prompts,
   read = (uri) => [{ uri, text: `The text of ${uri}` }],
   prompt = ({ name }) => [{ role: 'user', content: { type: 'text', text: `The text of ${String(name)}` } }],
+  complete: completionOf,
   pageSize,
 }: ToolServerScript = {}): Promise<ToolServerPeer> {
   const hits: ServerHit[] = []
@@ -112,7 +115,10 @@ export async function startToolServer({
       return {
         result: {
           protocolVersion: '2025-06-18',
-          capabilities: { tools: {}, ...((resources || templates) && { resources: {} }), ...(prompts && { prompts: {} }) },
+          capabilities: {
+            ...{ tools: {}, ...((resources || templates) && { resources: {} }), ...(prompts && { prompts: {} }) },
+            ...(completionOf && { completions: {} }),
+          },
           serverInfo: { name: 'peer', title: 'Peer', version: '1' },
         },
       }
@@ -126,6 +132,7 @@ export async function startToolServer({
     if (method === 'resources/read') return { result: { contents: read(String(params.uri)) } }
     if (method === 'prompts/list' && prompts) return { result: { prompts } }
     if (method === 'prompts/get') return { result: { messages: prompt(params) } }
+    if (method === 'completion/complete' && completionOf) return { result: { completion: { values: completionOf(params) } } }
     return { error: { code: -32601, message: 'Method not found' } }
   }
   const answerCall = async (rpc: RpcRequest, response: ServerResponse): Promise<void> => {

@@ -44,7 +44,7 @@ const groups = {
     'POST /api/shares/:id/copy',
     ...['POST /api/tool-servers', 'GET /api/tool-servers/callback', 'PATCH /api/tool-servers/:id', 'DELETE /api/tool-servers/:id'],
     ...['POST /api/tool-servers/:id/refresh', 'PUT /api/tool-servers/:id/headers'],
-    ...['POST /api/tool-servers/:id/resource', 'POST /api/tool-servers/:id/prompt'],
+    ...['POST /api/tool-servers/:id/resource', 'POST /api/tool-servers/:id/prompt', 'POST /api/tool-servers/:id/suggestions'],
     ...['POST /api/tool-servers/:id/login', 'POST /api/tool-servers/:id/logout'],
     ...['GET /_serverFn', 'GET /_serverFn/', 'GET /_serverFn/first-page'],
     ...['GET /api/checkout', 'GET /api/checkout/success', 'GET /api/customer-portal', 'GET /api/customer-portal/return'],

@@ -239,6 +239,23 @@ export const rows: { readonly [route: string]: readonly Ask[] } = {
       answer: withAccount('404 not_found'),
     },
   ],
+  'POST /api/tool-servers/:id/suggestions': [
+    {
+      path: ({ toolServerId }) => `/api/tool-servers/${toolServerId}/suggestions`,
+      body: () => '{"kind":"prompt","key":"letter","argument":{"name":"to","value":"B"},"args":{}}',
+      answer: withAccount('200'),
+    },
+    {
+      path: ({ toolServerId }) => `/api/tool-servers/${toolServerId}/suggestions`,
+      body: () => '{"kind":"prompt","key":"letter","argument":{"name":"other","value":""},"args":{}}',
+      answer: withAccount('404 not_found'),
+    },
+    {
+      path: ({ toolServerId }) => `/api/tool-servers/${toolServerId}/suggestions`,
+      body: () => '{"kind":"tool","key":"letter","argument":{"name":"to","value":""},"args":{}}',
+      answer: withAccount('400 invalid_request', '400 invalid_request'),
+    },
+  ],
   'POST /api/tool-servers/:id/login': [
     { path: ({ toolServerId }) => `/api/tool-servers/${toolServerId}/login`, answer: withAccount('200') },
   ],

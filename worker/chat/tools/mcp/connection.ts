@@ -28,13 +28,14 @@ import {
   UrlElicitationRequiredError,
 } from '@modelcontextprotocol/client'
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/client/validators/cf-worker'
-import type { ServerParts } from '../../../contract/http.ts'
+import type { ServerParts, ServerSuggestions } from '../../../contract/http.ts'
 import { isRecord } from '../../../contract/is-record.ts'
 import {
   maxInputRounds,
   maxServerListPages,
   maxServerResponseBytes,
   serverListTimeoutMs,
+  suggestionTimeoutMs,
   toolCallMaxMs,
   toolCallTimeoutMs,
   toolServerTimeoutMs,
@@ -62,7 +63,7 @@ import {
 import { scopesIn } from './scopes.ts'
 import { ServerFailure } from './server-failure.ts'
 import { filesOfResource, partsOfPrompt } from './server-files.ts'
-import { toolOf, usablePrompts, usableResources, usableTools } from './server-offer.ts'
+import { toolOf, usablePrompts, usableResources, usableSuggestions, usableTools } from './server-offer.ts'
 import { outputOf } from './tool-results.ts'
 
 /** `token` is called before each request. `renew`: called once after a 401; throws if there is no newer token. */
@@ -75,6 +76,14 @@ export type Credentials = {
 export type ServerAddress = { readonly url: string; readonly credentials: Credentials }
 
 type Page<T> = { readonly items: readonly T[]; readonly nextCursor: string | undefined }
+
+/** An argument of a prompt or of a template of addresses. `key`: the name of the prompt, or the template. `args`: the other values of the form. */
+export type SuggestedArgument = {
+  readonly kind: 'prompt' | 'resource'
+  readonly key: string
+  readonly argument: { readonly name: string; readonly value: string }
+  readonly args: { readonly [name: string]: string }
+}
 
 /** The offer of a server. `resources` and `prompts` are absent if they could not be read; then `leftOut` has the reason. */
 export type ServerOffer = {
@@ -92,6 +101,7 @@ export type ServerConnection = {
   list(): Promise<ServerOffer>
   read(uri: string, title: string): Promise<ServerParts>
   prompt(name: string, args: Record<string, string>, title: string): Promise<ServerParts>
+  suggest(of: SuggestedArgument): Promise<ServerSuggestions>
   /**
    * Throws a `ToolFailure` if the definition is no longer the one that the user has seen, or if the server asks for something that cannot be
    * shown. A call whose server asks the user ends.
@@ -320,6 +330,13 @@ async function connect(
     read: async (uri, named) => filesOfResource(await run((options) => client.readResource({ uri }, options), toolServerTimeoutMs), named),
     prompt: async (name, args, named) =>
       partsOfPrompt(await run((options) => client.getPrompt({ name, arguments: args }, options), toolServerTimeoutMs), named),
+    suggest: async ({ kind, key, argument, args }) => {
+      if (!client.getServerCapabilities()?.completions) return null
+      const ref = kind === 'prompt' ? ({ type: 'ref/prompt', name: key } as const) : ({ type: 'ref/resource', uri: key } as const)
+      const params = { ref, argument, context: { arguments: args } }
+      const { completion } = await run((options) => client.complete(params, options), suggestionTimeoutMs)
+      return { values: usableSuggestions(completion.values) }
+    },
     call: async ({ name, digest }, args, onProgress, resumed) => {
       const definition = (await listed()).find((tool) => tool.name === name)
       const current = definition && (await toolOf(definition))

@@ -5,6 +5,7 @@ import {
   maxPromptsPerServer,
   maxResourcesPerServer,
   maxResourceUriChars,
+  maxServerArgumentChars,
   maxServerArgumentNameChars,
   maxServerArguments,
   maxServerPromptNameChars,
@@ -12,6 +13,7 @@ import {
   maxServerResourcesChars,
   maxServerToolNameChars,
   maxServerToolsChars,
+  maxSuggestions,
   maxToolDescriptionChars,
   maxToolSchemaChars,
   maxToolsPerServer,
@@ -158,6 +160,12 @@ function promptOf({ name, title, description, arguments: args = [] }: Prompt): S
     })),
   }
 }
+
+/** Different values that look as they are. Others could send what the user does not see. */
+export const usableSuggestions = (values: readonly string[]): readonly string[] =>
+  [...new Set(values)]
+    .filter((value) => value.trim() !== '' && value.length <= maxServerArgumentChars && isVisible(value))
+    .slice(0, maxSuggestions)
 
 /** A name that is sent back to the server as it is, so it must look as it is. */
 const isUsableName =

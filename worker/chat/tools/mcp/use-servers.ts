@@ -1,8 +1,8 @@
-/** Reads a resource or a prompt that the user has chosen in the composer. */
+/** Reads a resource or a prompt that the user has chosen in the composer, and suggestions for its arguments. */
 import type { ToolServerBody } from '../../../contract/http.ts'
 import { maxResourceResponseBytes } from '../../../contract/limits.ts'
 import { readToolServer, type ToolServerRow, updateToolServer, withoutUser } from '../../../db/tool-servers.ts'
-import { type ServerConnection, withServer } from './connection.ts'
+import { type ServerConnection, type SuggestedArgument, withServer } from './connection.ts'
 import { checkMs, egressOf, type Manager, refOf, stateAfter } from './manage-servers.ts'
 import { credentialsOf } from './server-login.ts'
 import { filledIn } from './server-offer.ts'
@@ -24,7 +24,7 @@ export async function readResource(manager: Manager, id: string, uri: string, ar
   const resource = chosen?.server.resources?.find((one) => one.uri === uri)
   if (!chosen || !resource) return null
   const address = filledIn(resource, valuesFor(resource.args ?? [], args))
-  return address === null ? null : using(manager, chosen, (connection) => connection.read(address, resource.title))
+  return address === null ? null : using(manager, chosen, async (connection) => ({ parts: await connection.read(address, resource.title) }))
 }
 
 /** Null if the user has no such server, or the server no such prompt. */
@@ -32,7 +32,22 @@ export async function readPrompt(manager: Manager, id: string, name: string, arg
   const chosen = await findUsable(manager, id)
   const prompt = chosen?.server.prompts?.find((one) => one.name === name)
   if (!chosen || !prompt) return null
-  return using(manager, chosen, (connection) => connection.prompt(name, valuesFor(prompt.args, args), prompt.title))
+  const values = valuesFor(prompt.args, args)
+  return using(manager, chosen, async (connection) => ({ parts: await connection.prompt(name, values, prompt.title) }))
+}
+
+/** Null if the user has no such server, or the server no such argument. */
+export async function suggestValues(manager: Manager, id: string, of: SuggestedArgument): Promise<ToolServerBody | null> {
+  const chosen = await findUsable(manager, id)
+  const { kind, key, argument } = of
+  const prompt = kind === 'prompt' ? chosen?.server.prompts?.find(({ name }) => name === key) : undefined
+  const resource = kind === 'resource' ? chosen?.server.resources?.find(({ uri }) => uri === key) : undefined
+  const args = (prompt ?? resource)?.args ?? []
+  if (!chosen || !args.some(({ name }) => name === argument.name)) return null
+  const others = args.filter(({ name }) => name !== argument.name)
+  return using(manager, chosen, async (connection) => ({
+    suggestions: await connection.suggest({ ...of, args: valuesFor(others, of.args) }),
+  }))
 }
 
 /** Only arguments that the server asks for. An empty one is absent. */
@@ -42,14 +57,14 @@ const valuesFor = (args: readonly { readonly name: string }[], given: Values): R
 async function using(
   manager: Manager,
   { server, secret }: Chosen,
-  use: (connection: ServerConnection) => Promise<NonNullable<ToolServerBody['parts']>>,
+  use: (connection: ServerConnection) => Promise<Pick<ToolServerBody, 'parts' | 'suggestions'>>,
 ): Promise<ToolServerBody> {
   const { id, url } = server
   const signal = AbortSignal.timeout(checkMs)
   const owner = withoutUser(manager.owner)
   const credentials = credentialsOf({ ...refOf(manager, id), owner }, secret, egressOf(manager))
   try {
-    return { parts: await withServer({ url, credentials }, manager.egress, signal, use, maxResourceResponseBytes) }
+    return await withServer({ url, credentials }, manager.egress, signal, use, maxResourceResponseBytes)
   } catch (error) {
     const { state, failure } = await stateAfter(error, manager, id, signal)
     if (state === 'login') await updateToolServer(manager.env, owner, id, { state, failure })

@@ -90,6 +90,15 @@ describe.each([
     await expect(prompt('args-prompt')).rejects.toMatchObject({ code: 'error' })
   })
 
+  test('arguments of prompts and of templates have suggestions, which depend on the other values', async () => {
+    const suggest = (kind: 'prompt' | 'resource', key: string, name: string, value: string, args = {}) =>
+      use((connection) => connection.suggest({ kind, key, argument: { name, value }, args }))
+    const ofPrompt = (name: string, value: string, args = {}) => suggest('prompt', 'completable-prompt', name, value, args)
+    expect(await ofPrompt('department', 'S')).toEqual({ values: ['Sales', 'Support'] })
+    expect(await ofPrompt('name', '', { department: 'Sales' })).toEqual({ values: ['David', 'Eve', 'Frank'] })
+    expect(await suggest('resource', 'demo://resource/dynamic/text/{resourceId}', 'resourceId', '7')).toEqual({ values: ['7'] })
+  })
+
   test('text, an image, links and structured content arrive', async () => {
     expect(await call('echo', { message: 'hi' })).toEqual({ content: [{ type: 'text', text: 'Echo: hi' }] })
     expect((await call('get-tiny-image', {})).content.map(({ type }) => type)).toEqual(['text', 'image', 'text'])

@@ -1,13 +1,16 @@
 // Resources and prompts of servers that lie, send too much or name things with hidden characters, with D1 and peers on loopback.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { SuggestedArgument } from '../../../../../worker/chat/tools/mcp/connection.ts'
 import { addServer, type Manager, refreshServer } from '../../../../../worker/chat/tools/mcp/manage-servers.ts'
-import { readPrompt, readResource } from '../../../../../worker/chat/tools/mcp/use-servers.ts'
+import { readPrompt, readResource, suggestValues } from '../../../../../worker/chat/tools/mcp/use-servers.ts'
 import {
   maxFilesPerMessage,
   maxMessageChars,
   maxNamedLeftOut,
   maxPromptsPerServer,
   maxResourcesPerServer,
+  maxServerArgumentChars,
+  maxSuggestions,
 } from '../../../../../worker/contract/limits.ts'
 import { newId } from '../../../../../worker/db/new-id.ts'
 import { readToolServer } from '../../../../../worker/db/tool-servers.ts'
@@ -220,6 +223,39 @@ describe('[G27] reading', () => {
       ],
       left: { count: 2, names: ['linked', 'audio/wav'] },
     })
+  })
+
+  test('suggestions are visible, different and few, for an argument of the offer and its owner', async () => {
+    const asked: unknown[] = []
+    const many = Array.from({ length: 60 }, (_, index) => `Kiel ${index}`)
+    const { id, peer } = await added({
+      prompts: [{ name: 'p', arguments: [{ name: 'city', required: true }, { name: 'state' }] }],
+      templates: [{ uriTemplate: 'note://{id}', name: 'Note' }],
+      complete: (params) => {
+        asked.push(params)
+        return ['Kiel', 'Kiel', 'Ki\u202Eel', '', 'x'.repeat(maxServerArgumentChars + 1), ...many]
+      },
+    })
+    const suggest = (of: Partial<SuggestedArgument>, manager = managerOf()) =>
+      suggestValues(manager, id, { kind: 'prompt', key: 'p', argument: { name: 'city', value: 'Ki' }, args: {}, ...of })
+    const body = await suggest({ args: { city: 'Ki', state: 'Holstein', other: 'x' } })
+    expect(body?.suggestions?.values).toEqual(['Kiel', ...many].slice(0, maxSuggestions))
+    await suggest({ kind: 'resource', key: 'note://{id}', argument: { name: 'id', value: '' } })
+    expect(asked).toEqual([
+      { ref: { type: 'ref/prompt', name: 'p' }, argument: { name: 'city', value: 'Ki' }, context: { arguments: { state: 'Holstein' } } },
+      { ref: { type: 'ref/resource', uri: 'note://{id}' }, argument: { name: 'id', value: '' }, context: { arguments: {} } },
+    ])
+    const before = peer.hits.length
+    expect(await suggest({ argument: { name: 'country', value: '' } })).toBeNull()
+    expect(await suggest({ key: 'q' })).toBeNull()
+    expect(await suggest({}, managerOf({ owner: newId() }))).toBeNull()
+    expect(peer.hits.length).toBe(before)
+  })
+
+  test('a server without completions has no suggestions', async () => {
+    const { id } = await added({ prompts: [{ name: 'p', arguments: [{ name: 'city' }] }] })
+    const of = { kind: 'prompt', key: 'p', argument: { name: 'city', value: '' }, args: {} } as const
+    expect(await suggestValues(managerOf(), id, of)).toEqual({ suggestions: null })
   })
 
   test('a prompt of 1 MB is not inserted in part', async () => {

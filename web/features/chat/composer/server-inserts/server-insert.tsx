@@ -3,7 +3,7 @@
  * the list, so that a choice without a network has a sentence.
  */
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Fragment, useId, useState } from 'react'
 import { maxServerArgumentChars } from '../../../../../worker/contract/limits.ts'
 import { linkClass } from '../../../../ui/button.tsx'
 import { FormDialog } from '../../../../ui/form-dialog.tsx'
@@ -12,6 +12,7 @@ import { toast } from '../../../../ui/toaster.tsx'
 import { Notice } from '../notice.tsx'
 import { insertChoice } from './insert-from-server.ts'
 import { type ChosenEntry, type ServerChoice, type ServerProblem, serverChoice } from './server-choice.ts'
+import { useSuggestions } from './suggestions.ts'
 import { t } from './texts/en.ts'
 
 /** Asks for arguments, or reads at once. */
@@ -57,6 +58,8 @@ function ArgumentsDialog({ choice }: { readonly choice: ServerChoice }) {
   const { args = [] } = entry
   const [values, setValues] = useState<{ readonly [name: string]: string }>({})
   const [shown, setShown] = useState<ServerProblem | null>(null)
+  const suggestions = useSuggestions(choice)
+  const listId = useId()
   const isTooLong = Object.values(values).some((value) => value.length > maxServerArgumentChars)
 
   const insert = async () => {
@@ -85,18 +88,30 @@ function ArgumentsDialog({ choice }: { readonly choice: ServerChoice }) {
           {entry.description}
         </p>
       )}
-      {args.map(({ name, title, description, isRequired }) => (
-        <TextField
-          key={name}
-          label={title}
-          mark={isRequired && <span className="text-xs text-muted-foreground">{t('required')}</span>}
-          description={description}
-          required={isRequired}
-          maxChars={maxServerArgumentChars}
-          autoComplete="off"
-          value={values[name] ?? ''}
-          onValueChange={(value) => setValues((before) => ({ ...before, [name]: value }))}
-        />
+      {args.map(({ name, title, description, isRequired }, index) => (
+        <Fragment key={name}>
+          <TextField
+            label={title}
+            mark={isRequired && <span className="text-xs text-muted-foreground">{t('required')}</span>}
+            description={description}
+            required={isRequired}
+            maxChars={maxServerArgumentChars}
+            autoComplete="off"
+            list={suggestions.found[name]?.length ? `${listId}-${index}` : undefined}
+            value={values[name] ?? ''}
+            onFocus={() => suggestions.ask({ name, values })}
+            onValueChange={(value) => {
+              const changed = { ...values, [name]: value }
+              setValues(changed)
+              suggestions.ask({ name, values: changed })
+            }}
+          />
+          <datalist id={`${listId}-${index}`}>
+            {suggestions.found[name]?.map((value) => (
+              <option key={value} value={value} />
+            ))}
+          </datalist>
+        </Fragment>
       ))}
       {shown && (
         <p role="alert" className="text-danger text-pretty">
