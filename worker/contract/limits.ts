@@ -388,6 +388,8 @@ export const maxServerArgumentNameChars = 64
 export const maxSuggestions = 50
 /** A server must suggest values within this time. Chosen: later, the user has typed on. */
 export const suggestionTimeoutMs = 5_000
+/** Resources that a prompt of a server links to and that are read with it. */
+export const maxPromptLinks = 5
 /** Names of unusable tools, resources and prompts that the settings show. */
 export const maxNamedLeftOut = 10
 /** A result of a tool, as it is stored and given to a model. Chosen: a little more than a page. */

@@ -328,8 +328,10 @@ async function connect(
       }
     },
     read: async (uri, named) => filesOfResource(await run((options) => client.readResource({ uri }, options), toolServerTimeoutMs), named),
-    prompt: async (name, args, named) =>
-      partsOfPrompt(await run((options) => client.getPrompt({ name, arguments: args }, options), toolServerTimeoutMs), named),
+    prompt: async (name, args, named) => {
+      const answer = await run((options) => client.getPrompt({ name, arguments: args }, options), toolServerTimeoutMs)
+      return partsOfPrompt(answer, named, (uri) => run((options) => client.readResource({ uri }, options), serverListTimeoutMs))
+    },
     suggest: async ({ kind, key, argument, args }) => {
       if (!client.getServerCapabilities()?.completions) return null
       const ref = kind === 'prompt' ? ({ type: 'ref/prompt', name: key } as const) : ({ type: 'ref/resource', uri: key } as const)

@@ -4,10 +4,10 @@ import { signatureBytes, typeOf } from '../../../contract/files/file-signature.t
 import { cleanFileName } from '../../../contract/files/files.ts'
 import { endingOf } from '../../../contract/files/made-files.ts'
 import type { ServerFile, ServerParts } from '../../../contract/http.ts'
-import { maxFilesPerMessage, maxMessageChars, maxNamedLeftOut } from '../../../contract/limits.ts'
+import { maxFilesPerMessage, maxMessageChars, maxNamedLeftOut, maxPromptLinks } from '../../../contract/limits.ts'
 import { visibleText } from '../../../contract/visible-text.ts'
 import { ServerFailure } from './server-failure.ts'
-import { titleOf } from './server-offer.ts'
+import { isUsableAddress, titleOf } from './server-offer.ts'
 
 /** `title`: of the resource, for contents whose address has no name. */
 export function filesOfResource({ contents }: ReadResourceResult, title: string): ServerParts {
@@ -16,16 +16,32 @@ export function filesOfResource({ contents }: ReadResourceResult, title: string)
   return parts.done('')
 }
 
-/** The texts of all messages, and their other parts as files. */
-export function partsOfPrompt({ messages }: GetPromptResult, title: string): ServerParts {
+/**
+ * The texts of all messages, and their other parts as files. Linked resources are read with `read`; the first `maxPromptLinks` ones, each once. A link
+ * that cannot be read is left out and named.
+ */
+export async function partsOfPrompt(
+  { messages }: GetPromptResult,
+  title: string,
+  read: (uri: string) => Promise<ReadResourceResult>,
+): Promise<ServerParts> {
   const parts = new Parts()
+  const links = new Set<string>()
   const texts: string[] = []
   for (const { content } of messages) {
     if (content.type === 'text') texts.push(visibleText(content.text))
     else if (content.type === 'image') parts.addData(title, content.mimeType, content.data)
     else if (content.type === 'resource') parts.addContents(content.resource, title)
-    else if (content.type === 'resource_link') parts.leave(content.title ?? content.name)
-    else parts.leave(content.mimeType)
+    else if (content.type === 'resource_link') {
+      const { uri, name } = content
+      const linked = content.title ?? name
+      if (links.has(uri)) continue
+      const mayRead = links.size < maxPromptLinks && isUsableAddress(uri) && !parts.isFull
+      const found = mayRead ? await read(uri).catch(() => null) : null
+      links.add(uri)
+      if (found) for (const one of found.contents) parts.addContents(one, linked)
+      else parts.leave(linked)
+    } else parts.leave(content.mimeType)
   }
   const text = texts.join('\n\n')
   // A cut text could say the opposite.
@@ -37,6 +53,10 @@ class Parts {
   readonly #files: ServerFile[] = []
   readonly #names: string[] = []
   #left = 0
+
+  get isFull(): boolean {
+    return this.#files.length === maxFilesPerMessage
+  }
 
   addContents(content: TextResourceContents | BlobResourceContents, title: string): void {
     const { uri, mimeType } = content

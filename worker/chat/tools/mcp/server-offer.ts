@@ -137,7 +137,7 @@ export function filledIn({ uri, args }: ServerResource, values: { readonly [name
 const unusableSchemes = /^(?:javascript|vbscript|data|blob|about):/i
 
 /** An address, or a template of addresses with a scheme, that looks as it is. */
-const isUsableAddress = (uri: string): boolean =>
+export const isUsableAddress = (uri: string): boolean =>
   uri.length <= maxResourceUriChars && /^[a-z][a-z0-9+.-]*:./i.test(uri) && !unusableSchemes.test(uri) && !/\s/.test(uri) && isVisible(uri)
 
 export function usablePrompts(prompts: readonly Prompt[]): Usable<ServerPrompt> {

@@ -7,6 +7,7 @@ import {
   maxFilesPerMessage,
   maxMessageChars,
   maxNamedLeftOut,
+  maxPromptLinks,
   maxPromptsPerServer,
   maxResourcesPerServer,
   maxServerArgumentChars,
@@ -220,8 +221,38 @@ describe('[G27] reading', () => {
       files: [
         { name: 'Letter.png', data: png },
         { name: 'letter.md', text: 'Dear' },
+        { name: 'linked.txt', text: 'The text of note://y' },
       ],
-      left: { count: 2, names: ['linked', 'audio/wav'] },
+      left: { count: 1, names: ['audio/wav'] },
+    })
+  })
+
+  test('the resources that a prompt links to are read as files; the others are named', async () => {
+    const link = (uri: string, name = uri) => ({ role: 'user', content: { type: 'resource_link', uri, name } })
+    const many = Array.from({ length: maxPromptLinks }, (_, index) => link(`note://x/${index}.txt`))
+    const { id, peer } = await added({
+      fault: ({ rpc }, response) => {
+        if (rpc?.method !== 'resources/read' || rpc.params?.uri !== 'note://x/gone') return false
+        sendRpc(response, rpc, { error: { code: -32002, message: 'Resource not found' } })
+        return true
+      },
+      resources: [noteNamed('a')],
+      prompts: [{ name: 'p' }],
+      prompt: () => [
+        link('note://x/a.txt'),
+        link('javascript:alert(1)', 'script'),
+        link('note://x/a.txt'),
+        link('note://x/gone', 'gone'),
+        ...many,
+      ],
+    })
+    const { parts } = (await readPrompt(managerOf(), id, 'p', {})) ?? {}
+    const read = peer.hits.flatMap(({ rpc }) => (rpc?.method === 'resources/read' ? [rpc.params?.uri] : []))
+    expect(read).toEqual(['note://x/a.txt', 'note://x/gone', 'note://x/0.txt', 'note://x/1.txt'])
+    expect(parts).toEqual({
+      text: '',
+      files: ['a.txt', '0.txt', '1.txt'].map((name) => ({ name, text: `The text of note://x/${name}` })),
+      left: { count: 5, names: ['script', 'gone', 'note://x/2.txt', 'note://x/3.txt', 'note://x/4.txt'] },
     })
   })
 
