@@ -155,7 +155,8 @@ function scriptOf(
     const names = options.tools?.map((tool) => tool.name) ?? []
     const toolName = names.find((each) => each === name || each.endsWith(`_${name}`))
     const calls = found === null && toolName !== undefined ? [{ toolName, input }] : []
-    const text = found === null ? `There is no tool ${name}. The tools are: ${names.join(', ') || 'none'}.` : `The tool returned:\n\n${quote(found)}`
+    const text =
+      found === null ? `There is no tool ${name}. The tools are: ${names.join(', ') || 'none'}.` : `The tool returned:\n\n${quote(found)}`
     return { ...noMishap, delayMs: directive.delayMs, reasoning: [], text: inWords(text), calls }
   }
   const calls = demoToolCalls(options, question, directive ?? { search: null, read: null })

@@ -23,7 +23,18 @@ test.each<readonly [string, string, unknown]>([
 ])('%s', (_name, written, input) => expect(JSON.parse(readableInput(written))).toEqual(input))
 
 test.each([
-  ...['', ' ', '{"query":"tid', '{"query":"tides"', '{"query":?}', "{'query':'tides'}", '{"a":1}{"b":2}', '[{"query":"tides"}]', '"tides"', '5'],
+  ...[
+    '',
+    ' ',
+    '{"query":"tid',
+    '{"query":"tides"',
+    '{"query":?}',
+    "{'query':'tides'}",
+    '{"a":1}{"b":2}',
+    '[{"query":"tides"}]',
+    '"tides"',
+    '5',
+  ],
   ...['{}{}{"a":1}', '<|call|>', '```', '```json\n{"a"\n```', '{"a":1} and more', '|>', '\\'],
 ])('%j stays as it is', (written) => expect(readableInput(written)).toBe(written))
 

@@ -38,8 +38,8 @@ function withSoundEscapes(json: string): string {
     const mark = json.charAt(at)
     if (mark === '"') isText = !isText
     if (mark === '\\') {
-      const escape = json.slice(at, at + 2)
-      parts.push(isText || !/^\\[nrt]$/.test(escape) ? escape : ' ')
+      const pair = json.slice(at, at + 2)
+      parts.push(isText || !/^\\[nrt]$/.test(pair) ? pair : ' ')
       at += 1
     } else parts.push(isText ? (controls[mark] ?? mark) : mark)
   }

@@ -1,4 +1,5 @@
 // The arguments of a call as form fields, and back.
+import type { ReadonlyJSONObject } from '@rocicorp/zero'
 import { describe, expect, test } from 'vitest'
 import { argumentsForm, isChangeable, parseInput, shownValue } from '../../../../../web/features/chat/approvals/argument-fields.ts'
 import { answerOf, valuesOf } from '../../../../../web/features/chat/approvals/input-values.ts'
@@ -56,7 +57,7 @@ test.each([
 ])('%s is changed as JSON', (_name, given, value) => expect(argumentsForm(given, value)).toBeNull())
 
 // anthropics/claude-code#77194 (.NET), Softeria/ms-365-mcp-server#62 (references to other arguments), Pydantic's optional arguments.
-test.each<readonly [string, Record<string, unknown>, unknown]>([
+test.each<readonly [string, ReadonlyJSONObject, unknown]>([
   ['types with null', { to: { type: ['string', 'null'], enum: ['tea', null] } }, { type: 'string', enum: ['tea'] }],
   ['anyOf with null', { to: { anyOf: [{ type: 'integer', maximum: 3 }, { type: 'null' }] } }, { type: 'integer', maximum: 3 }],
   ['a reference', { to: { $ref: '#/properties/from' }, from: { type: 'string', enum: ['tea'] } }, { type: 'string', enum: ['tea'] }],
