@@ -148,8 +148,7 @@ export async function startPeer(dialect: Dialect, script: readonly Behaviour[] |
     if (!request.streaming) return { kind: 'answer', words: ['Title'] }
     return script[Math.min(streamed++, script.length - 1)] ?? { kind: 'empty' }
   }
-  // After Node's default of 5 s, the server would close an idle connection that workerd may be about to use.
-  const server = createServer({ keepAliveTimeout: 60_000 }, (incoming, response) => {
+  const server = createServer((incoming, response) => {
     void (async () => {
       const body = await readJson(incoming)
       const request: PeerRequest = {
@@ -271,6 +270,8 @@ async function readJson(incoming: IncomingMessage): Promise<Record<string, unkno
 }
 
 export async function listen(server: Server): Promise<number> {
+  // Never. After Node's default of 5 s, the server would close an idle connection that a client may be about to use.
+  server.keepAliveTimeout = 0
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('a TCP server has a numeric port')
