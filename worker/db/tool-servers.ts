@@ -110,20 +110,23 @@ export async function readSealed(env: DatabaseBindings, owner: ServerOwner, id: 
   return row ?? null
 }
 
-/** False if another request has written since `version` was read. */
+/** False if another request has written since `version` was read. `changes`: of the server's row, in the same batch, so that both have one writer. */
 export async function writeSealed(
   env: DatabaseBindings,
   owner: ServerOwner,
   id: string,
-  { sealed, version, endsRenewal }: SealedSecret & { readonly endsRenewal: boolean },
+  { sealed, version, endsRenewal, changes }: SealedSecret & { readonly endsRenewal: boolean; readonly changes?: ToolServerChanges },
 ): Promise<boolean> {
-  const { db, secret, isOwn } = rowsOf(env, owner)
-  const written = await db
+  const { database, db, server, secret, isOwn } = rowsOf(env, owner)
+  const isNewest = and(isOwn(secret, id), eq(secret.version, version))
+  const change = changes && db.update(server).set(changes).where(and(isOwn(server, id), exists(db.select({ id: secret.id }).from(secret).where(isNewest))))
+  const write = db
     .update(secret)
     .set({ sealed, version: sql`${secret.version} + 1`, ...(endsRenewal && { renewingUntil: 0 }) })
-    .where(and(isOwn(secret, id), eq(secret.version, version)))
+    .where(isNewest)
     .returning({ id: secret.id })
-  return written.length > 0
+  const results = await runBatch(database, [...(change ? [change] : []), write])
+  return (results.at(-1)?.results.length ?? 0) > 0
 }
 
 /** True if this request may renew the token that was read with `version`. */

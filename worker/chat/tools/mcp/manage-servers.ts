@@ -135,12 +135,11 @@ export async function setHeaders(
   headers: { readonly [name: string]: string },
 ): Promise<Pick<ToolServerRow, 'state' | 'failure'> | null> {
   const ref = refOf(manager, id)
-  const changed = await changeSecret(ref, () => ({ headers }))
-  if (!changed) return null
-  await revokeLogins(changed.before, egressOf(manager))
   const names = Object.keys(headers)
   const changes: ToolServerChanges = { login: names.length > 0 ? 'headers' : 'none', headerNames: names.length > 0 ? names : null }
-  await updateToolServer(manager.env, manager.owner, id, changes)
+  const changed = await changeSecret(ref, () => ({ headers }), { changes })
+  if (!changed) return null
+  await revokeLogins(changed.before, egressOf(manager))
   return refreshServer(manager, id)
 }
 
@@ -201,8 +200,11 @@ export async function finishLogin(
   if (!row || !pending) return null
   try {
     const login = await completeLogin(pending, row.url, params, egressOf(manager))
-    const stored = await changeSecret(ref, ({ oauth = {}, ...others }) =>
-      oauth.pending?.state === pending.state ? { ...others, oauth: completedLogin(oauth, login) } : null,
+    const stored = await changeSecret(
+      ref,
+      ({ oauth = {}, ...others }) =>
+        oauth.pending?.state === pending.state ? { ...others, oauth: completedLogin(oauth, login) } : null,
+      { changes: { login: 'oauth' } },
     )
     if (!stored) {
       // The user has logged out or begun another login in the meantime, or may no longer manage the server.
@@ -214,7 +216,6 @@ export async function finishLogin(
     await updateToolServer(manager.env, manager.owner, id, { state: 'login', failure: error.code })
     return { id, failure: error.code }
   }
-  await updateToolServer(manager.env, manager.owner, id, { login: 'oauth' })
   return { id, failure: (await refreshServer(manager, id))?.failure ?? null }
 }
 

@@ -1,7 +1,7 @@
 /** The credentials of a tool server: headers that its owner entered, and what a login needs. Stored sealed, and opened only to use the server. */
 import type { OAuthDiscoveryState, StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client'
 import type { DatabaseBindings } from '../../../db/shards.ts'
-import { readSealed, type ServerOwner, writeSealed } from '../../../db/tool-servers.ts'
+import { readSealed, type ServerOwner, type ToolServerChanges, writeSealed } from '../../../db/tool-servers.ts'
 import { seal, unseal } from '../../../lib/sealed.ts'
 
 export type ServerSecret = {
@@ -63,14 +63,16 @@ export async function readSecret({ env, authSecret, owner, id }: ServerRef): Pro
   return row && { secret: await openSecret(authSecret, id, row.sealed), version: row.version }
 }
 
+type WriteOptions = { readonly endsRenewal?: boolean; readonly changes?: ToolServerChanges }
+
 /**
- * Writes what `change` makes of the newest secret. If another request writes at the same time, the change is made again. Null if `change` returns
- * null, or if the server does not exist.
+ * Writes what `change` makes of the newest secret, with `changes` of the server's row. If another request writes at the same time, the change is made
+ * again. Null if `change` returns null, or if the server does not exist.
  */
 export async function changeSecret(
   ref: ServerRef,
   change: (secret: ServerSecret) => ServerSecret | null,
-  { endsRenewal = false } = {},
+  { endsRenewal = false, changes }: WriteOptions = {},
 ): Promise<{ readonly before: ServerSecret; readonly after: ReadSecret } | null> {
   const { env, authSecret, owner, id } = ref
   for (let read = await readSecret(ref); read; read = await readSecret(ref)) {
@@ -78,7 +80,7 @@ export async function changeSecret(
     const secret = change(before)
     if (secret === null) return null
     const sealed = await sealSecret(authSecret, id, secret)
-    if (await writeSealed(env, owner, id, { sealed, version, endsRenewal })) return { before, after: { secret, version: version + 1 } }
+    if (await writeSealed(env, owner, id, { sealed, version, endsRenewal, ...(changes && { changes }) })) return { before, after: { secret, version: version + 1 } }
   }
   return null
 }

@@ -12,6 +12,7 @@ import {
 } from '../../../../../worker/chat/tools/mcp/manage-servers.ts'
 import { readSecret } from '../../../../../worker/chat/tools/mcp/server-secrets.ts'
 import { newId } from '../../../../../worker/db/new-id.ts'
+import { readToolServer } from '../../../../../worker/db/tool-servers.ts'
 import { createNodeD1, type NodeD1 } from '../../../../support/node-d1.ts'
 import { type OAuthPeer, startOAuthServer } from '../../../../support/peers/oauth-server.ts'
 import { startToolServer, type ToolServerPeer } from '../../../../support/peers/tool-server.ts'
@@ -107,6 +108,18 @@ describe.each(ends)('[G25] %s during another request, and another request during
     }
     expect(await interleave(other, end, isEnded)).toBeGreaterThan(1)
     expect(await interleave(end, other, isEnded)).toBeGreaterThan(1)
+  })
+})
+
+const enterHeaders: Action = (manager, { id }) => setHeaders(manager, id, { 'x-api-key': 'key' })
+
+test.each([
+  ['completing a login, interrupted by entering headers', complete, enterHeaders],
+  ['entering headers, interrupted by completing a login', enterHeaders, complete],
+])('%s: the row says what the credentials are', async (_name, outer, inner) => {
+  await interleave(outer, inner, async (given) => {
+    expect((await storedLogin(given))?.tokens).toBeUndefined()
+    expect(await readToolServer({ DB }, userId, given.id)).toMatchObject({ login: 'headers', headerNames: ['x-api-key'] })
   })
 })
 
