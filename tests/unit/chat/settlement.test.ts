@@ -312,7 +312,7 @@ describe('[G17] the credits of a turn with a price', () => {
     ).toBe(6)
   })
   test('are the minimum for the demo model', () => expect(chargedFor({ demo: true }, [text('Hey'), ...searched])).toBe(1))
-  test('of a turn that an older version opened are what was reserved', () => {
+  test('of a turn without a quote are what was reserved', () => {
     const { price: _, ...older } = priced
     expect(turnEnding({ ...older, requests }, completed, [start, text('Hey')], null).credits).toBe(9)
   })

@@ -63,7 +63,7 @@ describe('the estimate', () => {
 
   test.each([
     ['image/png', 5_000_000, 3_300],
-    // A PDF from before pages were counted.
+    // A PDF without its pages, as a page can name it.
     ['application/pdf', 75_000, 3_000],
     ['text/plain', 30_000, 10_000],
   ] as const)('counts a file of type %s', (mediaType, sizeBytes, tokens) => {

@@ -34,7 +34,7 @@ export function callSettings(
   effort: string | null,
   fallbacks: readonly Pick<Fallback, 'model'>[] = [],
 ): CallSettings {
-  // A start command of an older version may name a level that no longer exists.
+  // The command has the level as text.
   const reasoning = effortLevels.find((level) => level === effort)
   const providerOptions = {
     ...(options && reasoning !== 'none' ? (options as ProviderOptions) : {}),

@@ -118,7 +118,7 @@ export function toolRegistry(sources: readonly ToolSource[], { mark, origins, gr
       tool({
         description,
         inputSchema,
-        // Parts without a source are of the web, as all were before there were others.
+        // Parts of the web have no title and no source: their types name them, and a research writes the same parts.
         ...(source.id === webSource ? {} : { title, metadata: { source: { id: source.id, name: source.name } } }),
         execute: async (input, { abortSignal: signal = never, messages, toolCallId }): Promise<MadeCall> => {
           // The model call asks for approval before; this is the last guard.

@@ -37,7 +37,7 @@ export const attachedFile = z.object({
   name: z.string().check(z.minLength(1), z.maxLength(maxFileNameChars)),
   mediaType: z.enum(fileTypes),
   sizeBytes: z.int().check(z.gte(1)),
-  /** The pages of a PDF. Null for other files, and for PDFs that were stored before pages were counted. */
+  /** The pages of a PDF. Null for other files. */
   pages: z.optional(z.nullable(z.int().check(z.gte(1)))),
 })
 

@@ -44,7 +44,7 @@ export type StartTurn = {
   readonly paid?: ResearchPayment | null
   /** `credits`: reserved for the turn. */
   readonly model: RowOf<'model'>
-  /** As quoted when the turn was opened. Absent for a turn that an older version opened: it costs what is reserved. */
+  /** As quoted when the turn was opened. Absent if the row of the turn has no quote: it costs what is reserved. */
   readonly price?: Pick<Quote, 'minimum' | 'expected'> & { readonly planMicroDollars: number }
   /** Models that may answer instead if `model` fails. */
   readonly fallbacks: readonly Fallback[]

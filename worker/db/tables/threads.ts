@@ -219,7 +219,7 @@ export const attachment = sqliteTable('attachment', {
   createdAt: integer().notNull(),
   /** Size of the image that the user chose, if models receive a scaled copy of it; else 0. */
   originalBytes: integer().notNull().default(0),
-  /** The pages of a PDF. Null for other files, and for PDFs that were stored before pages were counted. */
+  /** The pages of a PDF. Null for other files. */
   pages: integer(),
   /** The id in the key of the object, if the file is a copy of another file. Null: the row's own id. */
   objectId: text(),

@@ -13,10 +13,9 @@ import { t } from './texts/en.ts'
 
 const leftKeys = { tool: 'unusableTools', resource: 'unusableResources', prompt: 'unusablePrompts' } as const
 
-/** The sentences about what cannot be used. Rows that are older than the names have only the number of tools. */
-export function leftTexts({ unusable, leftOut }: ShownServer): readonly string[] {
-  if (!leftOut) return unusable > 0 ? [t('unusableTools', { count: unusable, list: '' })] : []
-  return leftOut.map(({ kind, count, names, failure }) => {
+/** The sentences about what cannot be used. */
+export function leftTexts({ leftOut }: ShownServer): readonly string[] {
+  return (leftOut ?? []).map(({ kind, count, names, failure }) => {
     if (failure) return t(kind === 'prompt' ? 'promptsNotRead' : 'resourcesNotRead', { reason: failureSentence(failure) })
     const unnamed = count - names.length
     const list = formatList(unnamed > 0 ? [...names, t('unnamed', { count: unnamed })] : names)
