@@ -129,9 +129,9 @@ const requestsOf = async ({ threadId }: Thread) =>
   ).results
 
 test.each([
-  // A request of a guest has 20,000 tokens and one of PRO 128,000. The window takes half of them.
-  { plan: 'guest', parts: 3, maxTokens: 12_000 },
-  { plan: 'pro', parts: 7, maxTokens: 64_000 },
+  // A request of a guest has 20,000 tokens and one of PRO 128,000. The window takes at most half of them. ADR 0148 names these figures.
+  { plan: 'guest', parts: 3, maxTokens: 7_800 },
+  { plan: 'pro', parts: 7, maxTokens: 56_200 },
 ] as const)(
   '[S5] a thread of 300,000 tokens answers about its third message, and the next request begins with the same bytes ($plan)',
   async ({ plan, parts, maxTokens }) => {
