@@ -60,9 +60,11 @@ const headers = z.record(headerName, headerValue).refine((given) => Object.keys(
 /** `organizationId`: the server is for its members. */
 const addArgs = z.object({ id: idSchema, url, name: name.optional(), headers: headers.optional(), organizationId: z.optional(idSchema) })
 const headerArgs = z.object({ headers })
+const toolName = z.string().max(maxServerToolNameChars)
 const changeArgs = z.object({
   name: name.refine((text) => text !== '').optional(),
-  off: z.array(z.string().max(maxServerToolNameChars)).max(maxToolsPerServer).optional(),
+  off: z.array(toolName).max(maxToolsPerServer).optional(),
+  accept: z.object({ name: toolName, digest: z.hash('sha256') }).optional(),
 })
 
 const argumentValues = z
@@ -188,9 +190,10 @@ export const handleServerHeaders = (c: AppContext): Promise<Response> =>
   )
 
 export const handleChangeServer = (c: AppContext): Promise<Response> =>
-  withManager(c, { schema: changeArgs, isChecked: false }, async (manager, _, { name: newName, off }) => {
-    const changes = { ...(newName !== undefined && { name: newName }), ...(off !== undefined && { off }) }
-    return (await (await manage()).changeServer(manager, idOf(c), changes)) ? c.body(null, 204) : refuseWith(c, 'not_found')
+  withManager(c, { schema: changeArgs, isChecked: false }, async (manager, _, { name: newName, off, accept }) => {
+    const changes = { ...(newName !== undefined && { name: newName }), ...(off !== undefined && { off }), accept }
+    const refused = await (await manage()).changeServer(manager, idOf(c), changes)
+    return refused === null ? c.body(null, 204) : refuseWith(c, refused)
   })
 
 /** Reads only: the page attaches the files by uploads, whose ids make them repeatable. */

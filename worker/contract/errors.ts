@@ -109,6 +109,7 @@ const refusals = {
   approval_passed: {},
   approval_input: {},
   input_answer: {},
+  tool_changed: { status: 409 },
   last_pin: {},
   name_invalid: {},
   slug_invalid: {},

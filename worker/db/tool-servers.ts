@@ -94,6 +94,22 @@ export async function updateToolServer(
   return db.update(server).set(changes).where(isOwn(server, id))
 }
 
+/** False if the tools are no longer `before`, so that of two requests that change them one reads again. */
+export async function updateTools(
+  env: DatabaseBindings,
+  owner: ServerOwner,
+  { id, tools: before }: Pick<ToolServerRow, 'id' | 'tools'>,
+  changes: ToolServerChanges,
+): Promise<boolean> {
+  const { db, server, isOwn } = rowsOf(env, owner)
+  const written = await db
+    .update(server)
+    .set(changes)
+    .where(and(isOwn(server, id), eq(server.tools, before)))
+    .returning({ id: server.id })
+  return written.length > 0
+}
+
 /** The credentials are deleted with it, and kept as they are at that moment for the revocation. Returns the database. */
 export async function deleteToolServer(env: DatabaseBindings, owner: ServerOwner, id: string, nowMs: number): Promise<D1Database> {
   const { database, db, server, secret, isOwn } = rowsOf(env, owner)

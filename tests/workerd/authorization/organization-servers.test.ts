@@ -23,6 +23,10 @@ const asks: { readonly [action: string]: Ask & { readonly answer: number } } = {
   check: { path: of('/refresh'), method: 'POST', answer: 200 },
   rename: { path: of(), method: 'PATCH', body: () => ({ name: 'Ours' }), answer: 204 },
   'switch a tool off': { path: of(), method: 'PATCH', body: () => ({ off: ['echo'] }), answer: 204 },
+  'accept a changed tool': {
+    ...{ path: of(), method: 'PATCH', answer: 409 },
+    body: () => ({ accept: { name: 'missing', digest: '0'.repeat(64) } }),
+  },
   'set headers': { path: of('/headers'), method: 'PUT', body: () => ({ headers: { 'x-key': 'ours' } }), answer: 200 },
   'log in': { path: of('/login'), method: 'POST', answer: 200 },
   'log out': { path: of('/logout'), method: 'POST', answer: 204 },

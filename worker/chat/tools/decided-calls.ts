@@ -72,7 +72,10 @@ export async function makeDecidedCalls(
     try {
       // The name for the model changes with the name of the server.
       const found = [registry.find(call.tool), registry.findDefinition(call)].find((each) => each?.source.id === call.source.id)
-      if (!found) throw new ToolFailure('This tool is not available any more.')
+      if (!found)
+        throw new ToolFailure(
+          'This tool is not available any more: it was removed, switched off, or changed by its server. Settings, Tools has the reason.',
+        )
       if (found.tool.digest !== call.digest) {
         askAgain(await requestOf(found, input, 'tool_changed'))
         continue

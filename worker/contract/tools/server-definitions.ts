@@ -5,6 +5,7 @@
 import { maxToolNameChars, maxTurnTools, maxTurnToolsChars } from '../limits.ts'
 import { textTokens } from '../models/token-estimates.ts'
 import { modelSchema } from './model-schema.ts'
+import { isUsable } from './tool-consent.ts'
 import { isSourceOn, type ServerTool } from './tool-servers.ts'
 
 type DefinedServer = {
@@ -31,7 +32,7 @@ type ServerDefinitions<Server> = {
   readonly tokens: number
 }
 
-/** In the order of the servers. Tools that are switched off, and tools beyond the limits of a request, are left out. */
+/** In the order of the servers. Tools that are switched off or wait for consent, and tools beyond the limits of a request, are left out. */
 export function serverDefinitions<Server extends DefinedServer>(servers: readonly Server[]): readonly ServerDefinitions<Server>[] {
   const taken = new Set<string>()
   const names = new Set<string>()
@@ -40,7 +41,7 @@ export function serverDefinitions<Server extends DefinedServer>(servers: readonl
     const prefix = prefixOf(server.name, taken)
     const sent: string[] = []
     const tools = server.tools.flatMap((tool): readonly SentTool[] => {
-      if (server.off?.includes(tool.name) || names.size === maxTurnTools || chars < 0) return []
+      if (!isUsable(tool, server) || names.size === maxTurnTools || chars < 0) return []
       const name = nameOf(`${prefix}_${tool.name}`, tool.digest, names)
       const { schema, names: argumentNames } = modelSchema(tool.inputSchema)
       const definition = JSON.stringify({ name, description: tool.description, schema })

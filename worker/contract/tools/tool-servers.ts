@@ -40,9 +40,15 @@ export type ServerTool = {
   readonly inputSchema: ReadonlyJSONObject
   /** The server says that the tool changes nothing. */
   readonly isReadOnly: boolean
-  /** The digest of the whole definition. A tool whose digest changed is not called before the user has seen the change. */
+  /** The digest of the whole definition. */
   readonly digest: string
+  /** The definition that was accepted. With it, this definition waits for consent: the tool is neither offered to a model nor called (`tool-consent.ts`). */
+  readonly accepted?: ToolDefinition
+  /** The server no longer lists the tool. This definition was accepted; it is kept to compare the tool when it returns. */
+  readonly isGone?: true
 }
+
+export type ToolDefinition = Pick<ServerTool, 'title' | 'description' | 'inputSchema' | 'isReadOnly' | 'digest'>
 
 /** A text that a prompt or a template of addresses asks for. */
 export type ServerArgument = {
@@ -120,12 +126,14 @@ export const isSourceOn = ({ id, isOfOrganization = false }: SwitchedSource, swi
 export const switchSource = (id: string, switched: readonly string[]): readonly string[] =>
   switched.includes(id) ? switched.filter((other) => other !== id) : [...switched, id]
 
+export const isListed = ({ isGone }: Pick<ServerTool, 'isGone'>): boolean => isGone !== true
+
 type Offer = {
-  readonly tools: readonly unknown[]
+  readonly tools: readonly Pick<ServerTool, 'isGone'>[]
   readonly resources?: readonly unknown[] | null | undefined
   readonly prompts?: readonly unknown[] | null | undefined
 }
 
 /** False for a server that a thread cannot use for anything. */
 export const hasOffer = ({ tools, resources, prompts }: Offer): boolean =>
-  [tools, resources, prompts].some((offered) => (offered?.length ?? 0) > 0)
+  [tools.filter(isListed), resources, prompts].some((offered) => (offered?.length ?? 0) > 0)

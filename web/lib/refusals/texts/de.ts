@@ -71,6 +71,7 @@ export const de: Translation<typeof en> = {
     'Nach diesem Aufruf kamen Nachrichten dazu, oder eine andere Version ist zu sehen. Bitte in einer neuen Nachricht darum.',
   approval_input: 'Das Werkzeug nimmt diese Angaben nicht an. Prüfe sie und versuche es noch einmal.',
   input_answer: 'Danach hat der Server nicht gefragt. Prüfe deine Eingabe und versuche es noch einmal.',
+  tool_changed: 'Der Server hat das Werkzeug inzwischen wieder geändert. Sieh dir die Änderung an und schalte es dann ein.',
   last_pin: 'Mindestens ein Modell muss angeheftet bleiben.',
   name_invalid: 'Dieser Name ist leer, zu lang oder enthält einen Link. Gib einen anderen ein.',
   slug_invalid: 'Verwende für den Kurznamen Kleinbuchstaben, Ziffern und einzelne Bindestriche.',

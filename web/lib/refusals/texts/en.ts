@@ -66,6 +66,7 @@ export const en = {
   approval_passed: 'Messages were added after this call, or another version is shown. Ask for it in a new message.',
   approval_input: 'The tool does not accept these arguments. Check them and try again.',
   input_answer: 'The server did not ask for this. Check what you entered and try again.',
+  tool_changed: 'The server has changed this tool again. Look at the change, then switch the tool on.',
   last_pin: 'At least one model must stay pinned.',
   name_invalid: 'This name is empty, too long, or contains a link. Enter another one.',
   slug_invalid: 'Use lowercase letters, digits and single dashes for the short name.',

@@ -456,7 +456,7 @@ export class ChangedToolFailure extends ToolFailure {
   constructor(isChanged: boolean) {
     super(
       isChanged
-        ? 'The server has changed this tool, so it was not called. The user can look at the change in Settings, Tools.'
+        ? 'The server has changed this tool, so it was not called. It stays off until the user, or an owner or admin of the organization, accepts the change in Settings, Tools.'
         : 'The server no longer has this tool.',
     )
   }

@@ -1,8 +1,9 @@
 /** The actions on tool servers in the settings of a user or an organization. Each function has checked values; rows of other owners are missing. */
+import type { RefusalCode } from '../../../contract/errors.ts'
 import { maxServerResponseBytes, maxToolServerNameChars, serverListTimeoutMs, toolServerTimeoutMs } from '../../../contract/limits.ts'
 import { cleanName } from '../../../contract/names.ts'
 import { cutAt } from '../../../contract/text.ts'
-import type { ToolServerFailure } from '../../../contract/tools/tool-servers.ts'
+import type { ServerTool, ToolServerFailure } from '../../../contract/tools/tool-servers.ts'
 import { classifyD1Error } from '../../../db/errors.ts'
 import type { DatabaseBindings } from '../../../db/shards.ts'
 import {
@@ -30,6 +31,7 @@ import {
   settledFailure,
 } from './server-login.ts'
 import { changeSecret, readSecret, type ServerRef, type ServerSecret, sealSecret } from './server-secrets.ts'
+import { acceptTool, storeListing } from './stored-tools.ts'
 
 export type Manager = {
   readonly env: DatabaseBindings
@@ -123,8 +125,10 @@ export async function refreshServer(manager: Manager, id: string): Promise<Pick<
   const { env, owner, nowMs } = manager
   const [row, secret] = [await readToolServer(env, owner, id), await readSecret(refOf(manager, id))]
   if (!row || !secret) return null
-  const { title: _, ...checked } = await check(manager, id, row.url, secret)
-  await updateToolServer(env, owner, id, { ...checked, checkedAt: nowMs })
+  const { title: _, tools, ...checked } = await check(manager, id, row.url, secret)
+  const changes = { ...checked, checkedAt: nowMs }
+  if (tools) await storeListing({ env, owner, id }, { ...changes, tools }, { isRepeatWritten: true })
+  else await updateToolServer(env, owner, id, changes)
   return { state: checked.state, failure: checked.failure }
 }
 
@@ -143,15 +147,20 @@ export async function setHeaders(
   return refreshServer(manager, id)
 }
 
-/** False if the server does not exist. */
+export type ServerChanges = Pick<ToolServerChanges, 'name' | 'off'> & {
+  /** A changed tool, with the definition that the user has seen. */
+  readonly accept?: Pick<ServerTool, 'name' | 'digest'> | undefined
+}
+
+/** The refusal, or null. */
 export async function changeServer(
   { env, owner }: Manager,
   id: string,
-  changes: Pick<ToolServerChanges, 'name' | 'off'>,
-): Promise<boolean> {
-  if (!(await readToolServer(env, owner, id))) return false
+  { accept, ...changes }: ServerChanges,
+): Promise<RefusalCode | null> {
+  if (!(await readToolServer(env, owner, id))) return 'not_found'
   if (Object.keys(changes).length > 0) await updateToolServer(env, owner, id, changes)
-  return true
+  return !accept || (await acceptTool({ env, owner, id }, accept.name, accept.digest)) ? null : 'tool_changed'
 }
 
 export type LoginStart = { readonly sessionId: string; readonly redirectUrl: string }

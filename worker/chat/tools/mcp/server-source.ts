@@ -1,6 +1,6 @@
 /**
- * The tool servers of the user and of the user's organizations as sources of tools. The definitions are those that Parley last read and the user
- * saw, so a turn connects to a server only for a call. The call reads the definition again, and a changed tool is not called.
+ * The tool servers of the user and of the user's organizations as sources of tools. The definitions are those that the user
+ * accepted, so a turn connects to a server only for a call. The call reads the definition again, and a changed tool is not called before the user accepts it.
  */
 import type { Progress } from '@modelcontextprotocol/client'
 import { type JSONSchema7, jsonSchema } from 'ai'
@@ -31,6 +31,7 @@ import type { AskingCall, CallState, ResumedCall } from './input-requests.ts'
 import { ServerFailure } from './server-failure.ts'
 import { credentialsOf, settledFailure } from './server-login.ts'
 import { readSecret } from './server-secrets.ts'
+import { hasAll, storeListing } from './stored-tools.ts'
 import { progressOf, textOfOutput } from './tool-results.ts'
 
 export type ServerContext = {
@@ -171,10 +172,14 @@ async function connected<T>(
   return withServer({ url, credentials }, egress, timeout, use)
 }
 
-/** Stores what the server offers now, so that the user sees the change. A grant for the old definition has ended with it. */
+/** Stores what the server offers now, so that the user sees the change and can accept it. A grant for the old definition has ended with it. */
 async function readAgain(context: ServerContext, used: UsedServer, signal: AbortSignal): Promise<void> {
+  const { env, nowMs, onChange } = context
+  const { owner, row } = used
   try {
-    await store(context, used, await connected(context, used, signal, (server) => server.list()))
+    const offer = await connected(context, used, signal, (server) => server.list())
+    const isNew = await storeListing({ env, owner, id: row.id }, { ...offer, checkedAt: nowMs() }, { isRepeatWritten: false })
+    if (isNew) await onChange(owner)
   } catch (error) {
     logger.warn('tools_not_read', { reason: error instanceof ServerFailure ? error.code : 'unknown' })
   }
@@ -182,8 +187,7 @@ async function readAgain(context: ServerContext, used: UsedServer, signal: Abort
 
 /** A row that has the changes already is not written: a write notifies all readers. */
 async function store({ env, nowMs, onChange }: ServerContext, { owner, row }: UsedServer, changes: Partial<ToolServerRow>) {
-  const names = Object.keys(changes) as (keyof ToolServerRow)[]
-  if (names.every((name) => JSON.stringify(changes[name]) === JSON.stringify(row[name]))) return
+  if (hasAll(row, changes)) return
   await updateToolServer(env, owner, row.id, { ...changes, checkedAt: nowMs() })
   await onChange(owner)
 }

@@ -118,7 +118,7 @@ describe('servers', () => {
     expect(await addServer(stranger, { id, url, name: 'Mine', headers: {} })).toBe('taken')
     expect(await refreshServer(stranger, id)).toBeNull()
     expect(await setHeaders(stranger, id, { 'x-key': 'mine' })).toBeNull()
-    expect(await changeServer(stranger, id, { name: 'Mine' })).toBe(false)
+    expect(await changeServer(stranger, id, { name: 'Mine' })).toBe('not_found')
     expect(await startLogin(stranger, id, { sessionId: 's', redirectUrl: 'http://localhost/' })).toBeNull()
     expect(await endLogin(stranger, id)).toBe(false)
     await removeServer(stranger, id)
@@ -148,7 +148,7 @@ describe('servers', () => {
   test('name and switched-off tools change', async () => {
     const { url } = await startServer()
     const id = await add(url)
-    expect(await changeServer(managerOf(), id, { name: 'Sea', off: ['echo'] })).toBe(true)
+    expect(await changeServer(managerOf(), id, { name: 'Sea', off: ['echo'] })).toBeNull()
     expect(await rowOf(id)).toMatchObject({ name: 'Sea', off: ['echo'] })
   })
 

@@ -82,7 +82,7 @@ describe('management', () => {
     const id = await add(url, { 'x-api-key': 'secret-key' })
     expect(await everything()).not.toContain('secret-key')
     expect(hits.some(({ headers }) => headers['x-api-key'] === 'secret-key')).toBe(true)
-    expect(await changeServer(managerOf(owner), id, { name: 'Tides', off: ['echo'] })).toBe(true)
+    expect(await changeServer(managerOf(owner), id, { name: 'Tides', off: ['echo'] })).toBeNull()
     expect(await refreshServer(managerOf(owner), id)).toEqual({ state: 'ready', failure: null })
     expect(await rowOf(id)).toMatchObject({ name: 'Tides', off: ['echo'], headerNames: ['x-api-key'], host: new URL(url).host })
     expect(await readToolServers({ DB }, owner)).toEqual([])
@@ -98,7 +98,7 @@ describe('management', () => {
       const manager = managerOf(userId)
       expect(await refreshServer(manager, id)).toBeNull()
       expect(await setHeaders(manager, id, { 'x-key': 'mine' })).toBeNull()
-      expect(await changeServer(manager, id, { name: 'Mine' })).toBe(false)
+      expect(await changeServer(manager, id, { name: 'Mine' })).toBe('not_found')
       expect(await startLogin(manager, id, { sessionId: 's', redirectUrl })).toBeNull()
       expect(await endLogin(manager, id)).toBe(false)
       await removeServer(manager, id)
@@ -280,8 +280,12 @@ describe('calls of members', () => {
     const call = await toolOf(member, id)
     tools = [{ ...echoTool, description: 'New' }]
     expect(await failureOf(call())).toContain('has changed this tool')
+    await expect(toolOf(owner, id)).rejects.toThrow()
+    const { digest } = (await rowOf(id))?.tools[0] ?? { digest: '' }
+    expect(await changeServer(managerOf(member), id, { accept: { name: 'echo', digest } })).toBe('not_found')
+    expect(await changeServer(managerOf(admin), id, { accept: { name: 'echo', digest } })).toBeNull()
     isRefused = true
-    expect(await failureOf(call())).toContain('requires a login')
+    expect(await failureOf((await toolOf(member, id))())).toContain('requires a login')
     expect(await rowOf(id)).toMatchObject({ state: 'login', tools: [{ description: 'New' }] })
     expect(changed).toEqual([{ organizationId }, { organizationId }])
     // A later turn finds the row as it is.
