@@ -78,7 +78,12 @@ test('[G20] a guest without searches left gets an answer without the web', async
   const { parts, metadata } = await answered(wire, sendArgs({ text: 'How does bread rise?' }))
   expect(metadata).toMatchObject({ ending: 'completed', credits: 1 })
   expect(parts).toContainEqual(
-    expect.objectContaining({ type: 'tool-search', state: 'output-error', errorText: 'No search is left today.' }),
+    expect.objectContaining({
+      type: 'tool-search',
+      state: 'output-error',
+      errorCode: 'searches_of_day',
+      errorText: 'No search is left today.',
+    }),
   )
   expect(parts).toContainEqual(expect.objectContaining({ type: 'text', text: 'Without the web.' }))
   expect(wire.rows.get(`usage ${guest.userId}`)).toMatchObject({ search: searchesPerDay.guest })

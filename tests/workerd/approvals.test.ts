@@ -2,7 +2,7 @@
 // Crashes: approval-crashes.test.ts. Rules: worker/turns/SPEC.md, Y1 to Y8.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { maybeDoneText } from '../../worker/contract/threads/message-stream.ts'
+import { maybeDone } from '../../worker/contract/threads/message-stream.ts'
 import { gate, sent } from './approvals.ts'
 import { content } from './bindings.ts'
 import { inside, stubOf } from './sync-object.ts'
@@ -158,7 +158,7 @@ test('[Y6] a stop during the call ends the turn; the answer says that the call m
   await untilAnswered(turn, answerId)
   held.resolve()
   expect(answerOf(answerId).metadata.ending).toBe('stopped')
-  expect(callsOf(answerId)).toMatchObject([{ state: 'output-error', errorText: maybeDoneText }])
+  expect(callsOf(answerId)).toMatchObject([{ state: 'output-error', ...maybeDone }])
   expect(await approvalsOf(turn.threadId)).toHaveLength(1)
 })
 

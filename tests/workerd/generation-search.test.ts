@@ -136,7 +136,9 @@ describe('[G20] the search is charged when it is made', () => {
     await untilEnded(turn)
     const { answer } = await recordOf(turn)
     expect(answer?.metadata.ending).toBe('completed')
-    expect(answer?.parts.filter(isToolPart)).toMatchObject([{ state: 'output-error', errorText: 'No search is left today.' }])
+    expect(answer?.parts.filter(isToolPart)).toMatchObject([
+      { state: 'output-error', errorCode: 'searches_of_day', errorText: 'No search is left today.' },
+    ])
     expect(await counts(turn.userId, turn.generationId)).toEqual({ usage: searchesPerDay.free, ledger: ['reserve 0', 'settle 0'] })
   })
 })

@@ -2,7 +2,7 @@
 // Rules: worker/turns/SPEC.md, Y9 to Y11.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { maybeDoneText } from '../../worker/contract/threads/message-stream.ts'
+import { maybeDone } from '../../worker/contract/threads/message-stream.ts'
 import type { InputAsk } from '../../worker/contract/tools/server-input.ts'
 import { answered, gate, sent } from './approvals.ts'
 import { content } from './bindings.ts'
@@ -209,7 +209,7 @@ test('[Y9] a server that asks after Stop asks nobody', async () => {
   await wire.confirmed(wire.mutate('threads.stop', { threadId: args.threadId }))
   await untilAnswered(args, answerId)
   held.resolve()
-  expect(callsOf(answerId)).toMatchObject([{ state: 'output-error', errorText: maybeDoneText }])
+  expect(callsOf(answerId)).toMatchObject([{ state: 'output-error', ...maybeDone }])
   expect(await waitingIn(args.threadId)).toBeUndefined()
 })
 

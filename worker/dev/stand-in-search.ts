@@ -20,7 +20,7 @@ export const standIn = (delayMs: number): SearchProvider => ({
   search: async (query, signal) => {
     await pause(delayMs, signal)
     const words = wordsOf(query).filter((word) => !fillers.has(word))
-    if (words[0] === 'fail') throw new ToolFailure('The search failed: the stand-in fails on request.')
+    if (words[0] === 'fail') throw new ToolFailure('search_error', 'The search failed: the stand-in fails on request.')
     if (words[0] === 'nothing') return []
     return standInPages
       .map((page) => ({ page, score: scoreOf(page, words) }))
@@ -32,7 +32,8 @@ export const standIn = (delayMs: number): SearchProvider => ({
   contents: async (url, signal) => {
     await pause(delayMs, signal)
     const page = standInPages.find((candidate) => candidate.url === url)
-    if (!page) throw new ToolFailure('The page could not be read: without a search provider, only the bundled pages are available.')
+    if (!page)
+      throw new ToolFailure('page_missing', 'The page could not be read: without a search provider, only the bundled pages are available.')
     return { url, title: page.title, text: page.text, isCut: false }
   },
 })

@@ -30,7 +30,8 @@ async function withDamagedThread(guest: UserPage): Promise<string> {
   }))
   insertThread(product(), user.id, id('thread'), 'Damaged', Date.now() - 60_000, id('sixth'), messages)
   // Its text renders; the tool call after it makes React throw.
-  const call = { type: 'tool-search', toolCallId: 'call', state: 'output-error', input: { query: 'q' }, errorText: { not: 'a text' } }
+  const result = { number: 1, title: { not: 'a text' }, url: 'about:blank', site: '', snippet: '' }
+  const call = { type: 'tool-search', toolCallId: 'call', state: 'output-available', input: { query: 'q' }, output: { results: [result] } }
   const file = { type: 'file', url: '/api/files/none', mediaType: 'application/pdf', filename: { not: 'a text' } }
   damage(id('first'), (message) => ({ ...message, parts: [...message.parts, file] }))
   damage(id('second'), (message) => ({ ...message, parts: [call, ...message.parts] }))

@@ -5,12 +5,14 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { rootDir } from '../../../scripts/lib/paths.ts'
 import { german } from '../../../web/german.ts'
+import { openRecord } from '../../support/record-file.ts'
 import { createOrganization } from '../organizations.ts'
+import { insertThread } from '../past-threads.ts'
 import { setStage } from '../stage.ts'
 import { untilReplaced } from '../user-page.ts'
 
 // The page that does not exist.
-const { newUser, newSignedInUser } = setStage({ visits: { locale: 'de-DE' }, ignoredErrors: /status of 404/ })
+const { newUser, newSignedInUser, product } = setStage({ visits: { locale: 'de-DE' }, ignoredErrors: /status of 404/ })
 
 type Texts = Readonly<Record<string, string>>
 
@@ -81,10 +83,10 @@ test('for a user with an account and an organization', async () => {
   await button(page, 'Neu erzeugen').first().waitFor()
   const thread = new URL(page.url()).pathname
   const menu = press(/^Mehr zu Gezeiten/)
-  const account = ['', '/subscription', '/preferences', '/models', '/prompts', '/tools', '/appearance', '/data'].map(
+  const account = ['', '/subscription', '/preferences', '/models', '/prompts', '/memory', '/usage', '/tools', '/appearance', '/data'].map(
     (part) => `/account${part}`,
   )
-  const team = ['', '/teams', '/billing', '/settings'].map((part) => `/team/${id}${part}`)
+  const team = ['', '/teams', '/billing', '/tools', '/settings'].map((part) => `/team/${id}${part}`)
   await expectGerman(page, [
     ...['/', '/?temporary=true', thread, ...account, '/projects', '/archive', '/bookmarks', '/team', ...team].map((path): Screen => [path]),
     [thread, '[role=menu]', press('Mehr zu dieser Nachricht')],
@@ -108,6 +110,63 @@ test('for a user with an account and an organization', async () => {
     ['/projects', '[role=tabpanel]', (page) => page.getByRole('main').getByRole('link', { name: 'Tee' }).click(), tab('Dateien')],
     ['/projects', '[role=tabpanel]', (page) => page.getByRole('main').getByRole('link', { name: 'Tee' }).click(), tab('Anweisungen')],
     [thread, '[data-sonner-toast]', menu, choose('Archivieren')],
+  ])
+})
+
+/** A thread with a failed call, a call that waits for an approval, and one whose server asks. The words of the server are German. */
+async function withCalls(page: Page): Promise<string> {
+  await page.goto('/')
+  const { user } = await (await page.request.get('/api/auth/get-session')).json()
+  const [threadId, questionId, answerId] = ['calls', 'question', 'answer'].map((name) => `${name}-${user.id}`) as [string, string, string]
+  await product().kill9()
+  const nowMs = Date.now()
+  insertThread(product(), user.id, threadId, 'Fähre', nowMs, answerId, [
+    { id: questionId, parentId: null, text: 'Buche die Fähre' },
+    { id: answerId, parentId: questionId, text: 'Ich versuche es.', isAnswer: true },
+  ])
+  const source = { id: 'hafen', name: 'Hafen' }
+  const call = (toolCallId: string, title: string, rest: object) => ({
+    ...{ type: `tool-hafen_${toolCallId}`, toolCallId, title, source, input: { ziel: 'Dover' } },
+    ...rest,
+  })
+  const waiting = (id: string, rest = {}) => ({ state: 'approval-requested', approval: { id, ...rest } })
+  const parts = [
+    call('fahrplan', 'Fahrplan', { state: 'output-error', errorCode: 'redirects', errorText: 'The server redirects to another address.' }),
+    call('kauf', 'Kauf', waiting(`kauf-${user.id}`)),
+    call('buchung', 'Buchung', waiting(`buchung-${user.id}`, { isInput: true })),
+  ]
+  const properties = {
+    ort: { type: 'string', title: 'Ort' },
+    sitze: { type: 'integer', title: 'Sitze' },
+    hund: { type: 'boolean', title: 'Hund' },
+  }
+  const form = [{ message: 'Wohin?', schema: { type: 'object', properties, required: ['ort'], additionalProperties: false } }]
+  const record = openRecord(product().stateDir)
+  record.prepare(`update message set message = json_set(message, '$.parts', json(?)) where id = ?`).run(JSON.stringify(parts), answerId)
+  const row = record.prepare(`insert into approval
+    (id, userId, threadId, messageId, toolCallId, source, tool, title, description, digest, cause, input, inputSchema, form, createdAt, expiresAt)
+    values (?, ?, ?, ?, ?, ?, ?, ?, 'Tut etwas.', '0', ?, '{"ziel":"Dover"}', '{"type":"object","properties":{"ziel":{"type":"string"}}}', ?, ?, ?)`)
+  for (const [tool, title, cause, asked] of [
+    ['kauf', 'Kauf', 'changes', null],
+    ['buchung', 'Buchung', 'input', JSON.stringify(form)],
+  ] as const) {
+    const ids = [`${tool}-${user.id}`, user.id, threadId, answerId, tool]
+    row.run(...ids, JSON.stringify(source), `hafen_${tool}`, title, cause, asked, nowMs, nowMs + 86_400_000)
+  }
+  record.close()
+  await product().restart()
+  return `/${threadId}`
+}
+
+test('for calls of tools: failed, waiting, and asking the user', async () => {
+  const { page } = await newSignedInUser('werkzeuge@screens.test')
+  const thread = await withCalls(page)
+  const openCall = press('Fahrplan fehlgeschlagen')
+  await expectGerman(page, [
+    [thread, 'text=Der Server leitet an eine andere Adresse weiter.', openCall],
+    [thread, 'section[aria-label="Freigabe für Kauf"] button', press('Angaben ändern')],
+    [thread, 'section[aria-label="Freigabe für Kauf"] textarea', press('Ablehnen')],
+    [thread, 'section[aria-label="Anfrage von Hafen"] input', press('Senden')],
   ])
 })
 

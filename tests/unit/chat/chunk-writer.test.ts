@@ -129,7 +129,7 @@ describe('the chunk writer', () => {
       { type: 'tool-call', toolCallId: 'c', toolName: 'search', input: { q: 1 } },
       { type: 'tool-result', toolCallId: 'c', toolName: 'search', output: { shown: undefined } },
       { type: 'tool-call', toolCallId: 'd', toolName: 'search', input: {} },
-      { type: 'tool-error', toolCallId: 'd', toolName: 'search', error: new ToolFailure('no') },
+      { type: 'tool-error', toolCallId: 'd', toolName: 'search', error: new ToolFailure('search_busy', 'no') },
       { type: 'tool-call', toolCallId: 'e', toolName: 'search', input: {} },
       { type: 'tool-error', toolCallId: 'e', toolName: 'search', error: new Error('key-4711 is wrong') },
       { type: 'source', sourceType: 'url', id: 's', url: 'https://a.test' },
@@ -138,9 +138,16 @@ describe('the chunk writer', () => {
     expect(parts()).toEqual([
       { type: 'step-start' },
       { type: 'tool-search', toolCallId: 'c', state: 'output-available', input: { q: 1 }, output: null },
-      { type: 'tool-search', toolCallId: 'd', state: 'output-error', input: {}, errorText: 'no' },
+      { type: 'tool-search', toolCallId: 'd', state: 'output-error', input: {}, errorCode: 'search_busy', errorText: 'no' },
       // The message of an unexpected error is not shown: it may contain keys.
-      { type: 'tool-search', toolCallId: 'e', state: 'output-error', input: {}, errorText: 'The tool could not be used this way.' },
+      {
+        type: 'tool-search',
+        toolCallId: 'e',
+        state: 'output-error',
+        input: {},
+        errorCode: 'unexpected',
+        errorText: 'The tool could not be used this way.',
+      },
       { type: 'source-url', sourceId: 's', url: 'https://a.test' },
     ])
   })
@@ -183,7 +190,7 @@ test('replaying an answer restores its parts, and its last text continues', () =
     { type: 'step-start' },
     { type: 'reasoning', text: 'hm', state: 'done', durationMs: 9 },
     { type: 'tool-search', toolCallId: 'c', state: 'output-available', input: { q: 1 }, output: [2] },
-    { type: 'tool-search', toolCallId: 'd', state: 'output-error', input: {}, errorText: 'no' },
+    { type: 'tool-search', toolCallId: 'd', state: 'output-error', input: {}, errorCode: 'search_busy', errorText: 'no' },
     { type: 'source-url', sourceId: 's', url: 'https://a.test' },
     { type: 'text', text: 'The end of the sen', state: 'done' },
   ]

@@ -74,8 +74,10 @@ describe('applyChunk', () => {
     },
     {
       name: 'a tool that failed',
-      chunks: [call, { type: 'tool-output-error', toolCallId: 'c', errorText: 'no' }],
-      parts: [{ type: 'tool-search', toolCallId: 'c', state: 'output-error', input: { q: 'x' }, errorText: 'no' }],
+      chunks: [call, { type: 'tool-output-error', toolCallId: 'c', errorCode: 'search_busy', errorText: 'no' }],
+      parts: [
+        { type: 'tool-search', toolCallId: 'c', state: 'output-error', input: { q: 'x' }, errorCode: 'search_busy', errorText: 'no' },
+      ],
     },
     {
       name: 'a repeated tool call, and a result without a call',
@@ -120,6 +122,7 @@ describe('applyChunk', () => {
           toolCallId: 'c',
           state: 'output-error',
           input: { q: 'x' },
+          errorCode: 'unfinished',
           errorText: 'The answer ended before this was done.',
         },
         { type: 'text', text: 'a', state: 'done' },

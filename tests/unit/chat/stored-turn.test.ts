@@ -142,7 +142,7 @@ test('a resumed answer has the remaining size limit', () => {
   const more: StreamChunk = { type: 'text-delta', id: '1', delta: 'x'.repeat(1000) }
   void answer.begin(command, [start])
   answer.write(most)
-  answer.write({ type: 'tool-output-error', toolCallId: 'a', errorText: 'stored at once' })
+  answer.write({ type: 'tool-output-error', toolCallId: 'a', errorCode: 'unexpected', errorText: 'stored at once' })
   const again = open()
   for (const chunk of [more, word, { type: 'text-end', id: '1' } as const]) again.write(chunk)
   expect(refused).toEqual([more])

@@ -193,7 +193,7 @@ class World {
     for (const { toolCallId, tool, isAllowed } of decided) {
       if (!isAllowed) chunks.push({ type: 'tool-output-denied', toolCallId })
       else if (tool === searchTool && (await chargeSearch(this.env, charge)) !== 'charged')
-        chunks.push({ type: 'tool-output-error', toolCallId, errorText: 'No searches are left.' })
+        chunks.push({ type: 'tool-output-error', toolCallId, errorCode: 'searches_of_day', errorText: 'No searches are left.' })
       else chunks.push({ type: 'tool-output-available', toolCallId, output: { results: [] } })
     }
     return chunks

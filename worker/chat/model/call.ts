@@ -291,7 +291,8 @@ function paidTools(tools: ToolSet, spending: Spending): ToolSet {
     const { execute } = tool
     if (!execute) return [name, tool]
     const run: typeof execute = (input, options) => {
-      if (!spending.pays(name)) throw new ToolFailure('The credits of this answer do not suffice for this call. Answer with what is known.')
+      if (!spending.pays(name))
+        throw new ToolFailure('credits_short', 'The credits of this answer do not suffice for this call. Answer with what is known.')
       return execute(input, options)
     }
     return [name, { ...tool, execute: run }]

@@ -7,7 +7,7 @@ import { maxResearchResumes } from '../../contract/limits.ts'
 import { isToolPart } from '../../contract/models/tools.ts'
 import { applyChunk, type StreamChunk } from '../../contract/threads/message-stream.ts'
 import type { MessagePart, ToolPart } from '../../contract/threads/messages.ts'
-import { ToolFailure } from '../tools/tool-failure.ts'
+import { failedCall, ToolFailure } from '../tools/tool-failure.ts'
 
 export type Emit = (chunk: StreamChunk) => void
 
@@ -49,7 +49,7 @@ export class ResearchLog {
     } catch (error) {
       if (signal.aborted) return null
       if (!(error instanceof ToolFailure)) throw error
-      this.#write({ type: 'tool-output-error', toolCallId: id, errorText: error.message })
+      this.#write({ type: 'tool-output-error', toolCallId: id, ...failedCall(error) })
       return null
     }
   }

@@ -18,7 +18,7 @@ import { approvalChunk } from '../turn/chunk-writer.ts'
 import type { TurnRecord } from '../turn/turn-state.ts'
 import { withProgress } from './progress.ts'
 import { type Registry, requestOf, type ToolCall } from './registry.ts'
-import { ToolFailure, toolErrorText } from './tool-failure.ts'
+import { failedCall, ToolFailure } from './tool-failure.ts'
 import { fileOfImage, type ModelText, quotedName, quoteUntrusted } from './untrusted.ts'
 
 /** The approval to request from the user before the call; null if it needs no approval. */
@@ -74,6 +74,7 @@ export async function makeDecidedCalls(
       const found = [registry.find(call.tool), registry.findDefinition(call)].find((each) => each?.source.id === call.source.id)
       if (!found)
         throw new ToolFailure(
+          'tool_unavailable',
           'This tool is not available any more: it was removed, switched off, or changed by its server. Settings, Tools has the reason.',
         )
       if (found.tool.digest !== call.digest) {
@@ -82,7 +83,7 @@ export async function makeDecidedCalls(
       }
       const { validate } = asSchema(found.tool.inputSchema)
       const checked = (await validate?.(input)) ?? { success: true, value: input }
-      if (!checked.success) throw new ToolFailure('The input does not fit this tool.')
+      if (!checked.success) throw new ToolFailure('input_invalid', 'The input does not fit this tool.')
       const mayCall = await markCalled(toolCallId).catch((error: unknown) => {
         logger.error('call_not_marked', error)
         return null
@@ -106,7 +107,7 @@ export async function makeDecidedCalls(
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof ToolFailure)) logger.error('tool_failed', error)
-      write({ type: 'tool-output-error', toolCallId, errorText: toolErrorText(error) })
+      write({ type: 'tool-output-error', toolCallId, ...failedCall(error) })
     }
   }
   return { parts, results }

@@ -7,6 +7,7 @@ import { maxPageChars, pageCrawlTimeoutMs, pageTimeoutMs, searchTimeoutMs } from
 import { maxPageTokens } from '../../contract/models/context-budget.ts'
 import { cutToTokens } from '../../contract/models/token-estimates.ts'
 import { cutAt } from '../../contract/text.ts'
+import type { CallFailure } from '../../contract/tools/call-failures.ts'
 import { oneLine, visibleText } from '../../contract/visible-text.ts'
 import { boundedJson, EndlessBodyError } from '../../lib/bounded-body.ts'
 import type { FoundPage, PageContents, SearchProvider } from './search-provider.ts'
@@ -51,14 +52,15 @@ export function exa(
       })
       if (!response.ok) {
         await response.body?.cancel()
-        throw new ExaError(reasonFor(response.status))
+        throw failureOf(response.status)
       }
       return schema.parse(await boundedJson(response, maxResponseBytes))
     } catch (error) {
       if (error instanceof ExaError || signal.aborted) throw error
-      if (timeout.aborted) throw new ExaError('the search service took too long to answer.', { cause: error })
+      if (timeout.aborted) throw new ExaError('search_slow', 'the search service took too long to answer.', { cause: error })
       const isUnreadable = error instanceof SyntaxError || error instanceof EndlessBodyError || error instanceof z.ZodError
-      throw new ExaError(isUnreadable ? unreadable : 'the search service could not be reached.', { cause: error })
+      if (isUnreadable) throw new ExaError(...unreadable, { cause: error })
+      throw new ExaError('search_unreachable', 'the search service could not be reached.', { cause: error })
     }
   }
   return {
@@ -68,7 +70,7 @@ export function exa(
       try {
         return foundIn(await post('search', body, searchSchema, timeouts.searchMs, signal))
       } catch (error) {
-        throw error instanceof ExaError ? new ToolFailure(`The search failed: ${error.message}`, { cause: error }) : error
+        throw error instanceof ExaError ? new ToolFailure(error.code, `The search failed: ${error.message}`, { cause: error }) : error
       }
     },
     contents: async (page, signal) => {
@@ -77,31 +79,39 @@ export function exa(
       try {
         return contentsIn(await post('contents', body, contentsSchema, timeouts.pageMs, signal), page)
       } catch (error) {
-        throw error instanceof ExaError ? new PageFailure(`The page could not be read: ${error.message}`, { cause: error }) : error
+        throw error instanceof ExaError
+          ? new PageFailure(error.code, `The page could not be read: ${error.message}`, { cause: error })
+          : error
       }
     },
   }
 }
 
-/** A response without a usable result. The message completes the sentence that the user reads. */
+/** A response without a usable result. The message completes the sentence for the model. */
 class ExaError extends Error {
   override readonly name = 'ExaError'
+  readonly code: CallFailure
+
+  constructor(code: CallFailure, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
 }
 
-const unreadable = 'the search service sent something unreadable.'
+const unreadable = ['search_unreadable', 'the search service sent something unreadable.'] as const
 
 /** https://exa.ai/docs/reference/error-codes */
-function reasonFor(status: number): string {
-  if (status === 401 || status === 403) return 'the search service refused our key.'
-  if (status === 402) return 'our account at the search service has run out of funds.'
-  if (status === 429) return 'the search service is too busy right now.'
-  return `the search service reported an error (${status}).`
+function failureOf(status: number): ExaError {
+  if (status === 401 || status === 403) return new ExaError('search_key', 'the search service refused our key.')
+  if (status === 402) return new ExaError('search_funds', 'our account at the search service has run out of funds.')
+  if (status === 429) return new ExaError('search_busy', 'the search service is too busy right now.')
+  return new ExaError('search_error', `the search service reported an error (${status}).`)
 }
 
 function foundIn({ results }: z.infer<typeof searchSchema>): FoundPage[] {
   const readable = results.flatMap((result) => resultSchema.safeParse(result).data ?? [])
   // If every result is invalid, the search failed.
-  if (readable.length === 0 && results.length > 0) throw new ExaError(unreadable)
+  if (readable.length === 0 && results.length > 0) throw new ExaError(...unreadable)
   return readable.slice(0, resultsPerSearch).map(({ title, url, publishedDate, text }) => ({
     title: titleOf(title),
     url,
@@ -112,20 +122,20 @@ function foundIn({ results }: z.infer<typeof searchSchema>): FoundPage[] {
 
 /** A page that Exa could not fetch is an entry of `statuses` in a response with status 200. */
 function contentsIn({ results: [page], statuses: [status] }: z.infer<typeof contentsSchema>, asked: string): PageContents {
-  if (status && status.status !== 'success') throw new ExaError(crawlReasonFor(status.error?.tag ?? ''))
-  if (!page) throw new ExaError('the search service has no contents for it.')
+  if (status && status.status !== 'success') throw crawlFailureOf(status.error?.tag ?? '')
+  if (!page) throw new ExaError('page_empty', 'the search service has no contents for it.')
   const text = visibleText(page.text ?? '').trim()
-  if (text === '') throw new ExaError('it has no readable text.')
+  if (text === '') throw new ExaError('page_empty', 'it has no readable text.')
   const beginning = cutToTokens(cutAt(text, maxPageChars), maxPageTokens)
   return { url: page.url ?? asked, title: titleOf(page.title), text: beginning, isCut: beginning.length < text.length }
 }
 
 /** Exa adds tags without notice, so an unknown tag is not an error. */
-function crawlReasonFor(tag: string): string {
-  if (tag === 'CRAWL_NOT_FOUND') return 'the site has no such page.'
-  if (tag === 'CRAWL_TIMEOUT' || tag === 'CRAWL_LIVECRAWL_TIMEOUT') return 'the site took too long to answer.'
-  if (tag === 'SOURCE_NOT_AVAILABLE') return 'the site does not allow it.'
-  return 'the search service could not fetch it.'
+function crawlFailureOf(tag: string): ExaError {
+  if (tag === 'CRAWL_NOT_FOUND') return new ExaError('page_missing', 'the site has no such page.')
+  if (tag === 'CRAWL_TIMEOUT' || tag === 'CRAWL_LIVECRAWL_TIMEOUT') return new ExaError('page_slow', 'the site took too long to answer.')
+  if (tag === 'SOURCE_NOT_AVAILABLE') return new ExaError('page_forbidden', 'the site does not allow it.')
+  return new ExaError('page_unread', 'the search service could not fetch it.')
 }
 
 const titleOf = (title: string | null | undefined): string => cutAt(oneLine(title ?? ''), maxTitleChars)

@@ -1,6 +1,14 @@
-/** A tool call that failed for a known reason. The user and the model read its message. */
+import type { CallFailure, FailedCall } from '../../contract/tools/call-failures.ts'
+
+/** A tool call that failed for a known reason. The user reads the sentence of the code, and the model the message. */
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure'
+  readonly code: CallFailure
+
+  constructor(code: CallFailure, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
 
   /** The SDK sends this text to the model. */
   override toString(): string {
@@ -19,5 +27,9 @@ export class PageFailure extends ToolFailure {
 }
 
 /** The text of an unexpected error is hidden: it may contain keys and addresses. */
-export const toolErrorText = (error: unknown): string =>
-  error instanceof ToolFailure ? error.message : 'The tool could not be used this way.'
+export const failedCall = (error: unknown): FailedCall => {
+  const { code, message } = error instanceof ToolFailure ? error : unexpected
+  return { errorCode: code, errorText: message }
+}
+
+const unexpected = { code: 'unexpected', message: 'The tool could not be used this way.' } as const

@@ -9,7 +9,7 @@ import { pageOutputOf, sourceUrls } from '../../contract/threads/sources.ts'
 import { logger } from '../../lib/logger.ts'
 import { pageKey, ReadingRights, siteOf } from './reading-rights.ts'
 import type { SearchProvider } from './search-provider.ts'
-import { ToolFailure, toolErrorText } from './tool-failure.ts'
+import { failedCall, ToolFailure } from './tool-failure.ts'
 import { type ModelText, quoted, quoteUntrusted } from './untrusted.ts'
 
 export type SearchConnection = {
@@ -58,7 +58,8 @@ export function turnWeb({ history, continued = [] }: TurnContext, provider: Sear
   }
 
   const search = async (query: string, signal: AbortSignal): Promise<SearchOutput> => {
-    if (remaining.searches === 0) throw new ToolFailure(`No more than ${caps.searches} searches are made for one answer.`)
+    if (remaining.searches === 0)
+      throw new ToolFailure('searches_of_answer', `No more than ${caps.searches} searches are made for one answer.`)
     remaining.searches -= 1
     await caps.onSearch?.()
     const found = await provider.search(query, signal)
@@ -72,8 +73,9 @@ export function turnWeb({ history, continued = [] }: TurnContext, provider: Sear
 
   const readPage = async (asked: string, signal: AbortSignal): Promise<ReadPage> => {
     const url = rights.given(asked)
-    if (url === null) throw new ToolFailure('Only pages that a search of this thread found or that your latest messages name are opened.')
-    if (remaining.reads === 0) throw new ToolFailure(`No more than ${caps.reads} pages are read for one answer.`)
+    if (url === null)
+      throw new ToolFailure('page_not_named', 'Only pages that a search of this thread found or that your latest messages name are opened.')
+    if (remaining.reads === 0) throw new ToolFailure('pages_of_answer', `No more than ${caps.reads} pages are read for one answer.`)
     remaining.reads -= 1
     const page = await provider.contents(url, signal)
     const site = siteOf(page.url)
@@ -103,7 +105,8 @@ async function hideUnexpectedErrors<T>(work: Promise<T>, signal: AbortSignal): P
   } catch (error) {
     if (error instanceof ToolFailure || signal.aborted) throw error
     logger.error('tool_failed', error)
-    throw new ToolFailure(toolErrorText(error))
+    const { errorCode, errorText } = failedCall(error)
+    throw new ToolFailure(errorCode, errorText)
   }
 }
 

@@ -11,7 +11,7 @@ import { type Retyped, retypedIn } from '../model/thoughts.ts'
 import { asJson, ToolCallIds } from '../model/tool-calls.ts'
 import type { FilePart, ProviderPart } from '../model/types.ts'
 import type { MadeCall } from '../tools/registry.ts'
-import { toolErrorText } from '../tools/tool-failure.ts'
+import { failedCall } from '../tools/tool-failure.ts'
 import { isContent } from './settlement.ts'
 
 type Block = {
@@ -101,7 +101,7 @@ export class ChunkWriter {
         this.#result(part.toolCallId, part.output as MadeCall)
         break
       case 'tool-error':
-        this.#content({ type: 'tool-output-error', toolCallId: part.toolCallId, errorText: toolErrorText(part.error) })
+        this.#content({ type: 'tool-output-error', toolCallId: part.toolCallId, ...failedCall(part.error) })
         break
       case 'source': {
         if (part.sourceType !== 'url') break
@@ -233,12 +233,13 @@ function chunksOf(part: MessagePart): StreamChunk[] {
   if (part.type === 'source-url' && 'sourceId' in part) return [part]
   if (part.type === 'file' && 'url' in part) return [part]
   if (!('toolCallId' in part)) return []
-  const { toolCallId, input = null, output, errorText, title, source, approval, state } = part
+  const { toolCallId, input = null, output, errorText, errorCode, title, source, approval, state } = part
   const names = { ...(title === undefined ? {} : { title }), ...(source === undefined ? {} : { source }) }
   const call: StreamChunk = { type: 'tool-input-available', toolCallId, toolName: part.type.slice('tool-'.length), input, ...names }
   const decided: StreamChunk[] = approval ? decisionChunks(toolCallId, approval) : []
   if (output !== undefined) return [call, ...decided, { type: 'tool-output-available', toolCallId, output }]
-  if (errorText !== undefined) return [call, ...decided, { type: 'tool-output-error', toolCallId, errorText }]
+  if (errorText !== undefined && errorCode !== undefined)
+    return [call, ...decided, { type: 'tool-output-error', toolCallId, errorCode, errorText }]
   return [call, ...decided, ...(state === 'output-denied' ? [{ type: 'tool-output-denied' as const, toolCallId }] : [])]
 }
 

@@ -261,7 +261,8 @@ export class TurnRunner {
       if (state.phase === 'absent') return
       const charged = chargeSearch(this.#env, { ...state.turn, searchLimit: searchesPerDay[plan], nowMs: Date.now() })
       const outcome = await withTimeout(settleTimeoutMs, charged, noAnswer)
-      if (outcome !== 'charged') throw new ToolFailure(outcome === 'none_left' ? noSearchLeft : 'The answer has ended.')
+      if (outcome === 'none_left') throw new ToolFailure('searches_of_day', noSearchLeft)
+      if (outcome !== 'charged') throw new ToolFailure('answer_ended', 'The answer has ended.')
     }
     return () => {
       charge ??= attempt().catch((error: unknown) => {

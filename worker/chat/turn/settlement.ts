@@ -6,7 +6,7 @@ import { textTokens } from '../../contract/models/token-estimates.ts'
 import { isToolPart, searchTool } from '../../contract/models/tools.ts'
 import { researchPlanOf } from '../../contract/research/research.ts'
 import { remainingPayment } from '../../contract/research/research-cost.ts'
-import { applyChunk, maybeDoneText, type StreamChunk, sealParts, unfinishedText } from '../../contract/threads/message-stream.ts'
+import { applyChunk, maybeDone, type StreamChunk, sealParts, unfinished } from '../../contract/threads/message-stream.ts'
 import type { AnswerMessage, AnswerMetadata, MessagePart } from '../../contract/threads/messages.ts'
 import { hasBeenThought } from '../../contract/threads/thoughts.ts'
 import { originsOfParts } from '../../contract/tools/taint.ts'
@@ -190,10 +190,10 @@ function endingOf(turn: TurnRecord, ended: Ended, chunks: readonly StreamChunk[]
 const endedParts = ({ called = [] }: TurnRecord, { ending }: Ended, parts: readonly MessagePart[]): readonly MessagePart[] =>
   parts.map((part) => {
     if (!isToolPart(part)) return part
-    if (part.state === 'approval-requested' && ending !== 'completed') return { ...part, state: 'output-error', errorText: unfinishedText }
+    if (part.state === 'approval-requested' && ending !== 'completed') return { ...part, state: 'output-error', ...unfinished }
     // A call of a server that a grant allowed is sent without a mark.
     const mayBeDone = called.includes(part.toolCallId) || (part.source !== undefined && part.input !== undefined && !part.approval)
-    return part.errorText === unfinishedText && mayBeDone ? { ...part, errorText: maybeDoneText } : part
+    return part.errorCode === 'unfinished' && mayBeDone ? { ...part, ...maybeDone } : part
   })
 
 /** The calls that this turn asks for and that wait in its answer. */

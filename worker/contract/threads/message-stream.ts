@@ -6,6 +6,7 @@
 import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import { isToolPart } from '../models/tools.ts'
 import type { ApprovalRequest } from '../tools/approvals.ts'
+import type { FailedCall } from '../tools/call-failures.ts'
 import type { AnswerMetadata, FilePart, MessagePart, ToolApproval, ToolPart, ToolProgress } from './messages.ts'
 
 export type StreamChunk =
@@ -22,7 +23,7 @@ export type StreamChunk =
   | ({ readonly type: 'tool-input-start' } & ToolChunk)
   | ({ readonly type: 'tool-input-available'; readonly input: ReadonlyJSONValue } & ToolChunk)
   | { readonly type: 'tool-output-available'; readonly toolCallId: string; readonly output: ReadonlyJSONValue }
-  | { readonly type: 'tool-output-error'; readonly toolCallId: string; readonly errorText: string }
+  | ({ readonly type: 'tool-output-error'; readonly toolCallId: string } & FailedCall)
   /** The call waits for the user. `request`: for the row that the ending of the turn inserts; absent in a continued answer. */
   | {
       readonly type: 'tool-approval-request'
@@ -74,7 +75,7 @@ export function applyChunk(parts: Parts, chunk: StreamChunk): Parts {
     case 'tool-output-available':
       return settle(parts, chunk.toolCallId, { state: 'output-available', output: chunk.output })
     case 'tool-output-error':
-      return settle(parts, chunk.toolCallId, { state: 'output-error', errorText: chunk.errorText })
+      return settle(parts, chunk.toolCallId, { state: 'output-error', errorCode: chunk.errorCode, errorText: chunk.errorText })
     case 'tool-approval-request':
       return ask(parts, chunk.toolCallId, {
         state: 'approval-requested',
@@ -100,18 +101,21 @@ export function applyChunk(parts: Parts, chunk: StreamChunk): Parts {
   }
 }
 
-/** Error text of a tool call that had no result when the answer ended. */
-export const unfinishedText = 'The answer ended before this was done.'
+/** A tool call that had no result when the answer ended. */
+export const unfinished: FailedCall = { errorCode: 'unfinished', errorText: 'The answer ended before this was done.' }
 
 /** The same for a call that was sent, if sending it twice could do harm. */
-export const maybeDoneText = 'The answer ended during this call. It may have been carried out.'
+export const maybeDone: FailedCall = {
+  errorCode: 'maybe_done',
+  errorText: 'The answer ended during this call. It may have been carried out.',
+}
 
 /** Closes the parts of an ended answer: prose is done, and a tool call without a result becomes an error. */
 export function sealParts(parts: Parts): Parts {
   if (!parts.some(isOpen)) return parts
   return parts.map((part) => {
     if (!isOpen(part)) return part
-    return isToolPart(part) ? { ...still(part), state: 'output-error', errorText: unfinishedText } : { ...part, state: 'done' }
+    return isToolPart(part) ? { ...still(part), state: 'output-error', ...unfinished } : { ...part, state: 'done' }
   })
 }
 
@@ -192,7 +196,7 @@ function report(parts: Parts, toolCallId: string, progress: ToolProgress): Parts
 
 const still = ({ progress: _progress, ...part }: ToolPart): ToolPart => part
 
-function settle(parts: Parts, toolCallId: string, result: Pick<ToolPart, 'state' | 'output' | 'errorText'>): Parts {
+function settle(parts: Parts, toolCallId: string, result: Pick<ToolPart, 'state' | 'output' | 'errorCode' | 'errorText'>): Parts {
   const index = toolIndex(parts, toolCallId)
   const part = parts[index]
   return part && isToolPart(part) && isOpen(part) ? parts.with(index, { ...still(part), ...result }) : parts

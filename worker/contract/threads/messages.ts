@@ -3,6 +3,7 @@ import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import type { RefusalCode } from '../errors.ts'
 import type { AnswerFigures, TotalUse } from '../models/model-use.ts'
 import type { TurnMode } from '../models/modes.ts'
+import type { CallFailure } from '../tools/call-failures.ts'
 import type { GivenMemory } from './memories.ts'
 
 type TextPart = {
@@ -57,7 +58,7 @@ export type ToolApproval = {
 export type ToolProgress = { readonly progress: number; readonly total?: number; readonly message?: string }
 
 /**
- * One tool call. At most one of `output` and `errorText` is present; both are absent while the call runs, waits for the user's approval or was
+ * One tool call. At most one of `output` and `errorCode` is present; both are absent while the call runs, waits for the user's approval or was
  * denied.
  */
 export type ToolPart = {
@@ -77,6 +78,8 @@ export type ToolPart = {
     | 'output-denied'
   readonly input?: ReadonlyJSONValue
   readonly output?: ReadonlyJSONValue
+  /** Both of a failed call. The text is for the model. */
+  readonly errorCode?: CallFailure
   readonly errorText?: string
   /** Absent for a call that needed no approval. */
   readonly approval?: ToolApproval

@@ -42,7 +42,7 @@ async function notesOf(history: readonly ChatMessage[]) {
       mark: 'data-mark',
       provider: {
         isStandIn: false,
-        contents: () => Promise.reject(new ToolFailure('The page could not be read.')),
+        contents: () => Promise.reject(new ToolFailure('page_unread', 'The page could not be read.')),
         search: async () => [{ url: 'https://good.org/tea', title: 'Tea', date: null, snippet: 'Little.' }],
       },
     },

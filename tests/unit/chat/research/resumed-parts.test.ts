@@ -94,7 +94,7 @@ test('a result that failed before is read in addition to the pages that were rea
   let isFailing = true
   const web: Web = {
     find: (query) => {
-      if (query === 'two' && isFailing) throw new ToolFailure('The search failed.')
+      if (query === 'two' && isFailing) throw new ToolFailure('search_error', 'The search failed.')
       return [1, 2, 3].map((place) => `https://${query}.org/${place}`)
     },
     open: page,

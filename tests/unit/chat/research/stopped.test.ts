@@ -30,7 +30,7 @@ test('a stopped research writes and searches nothing more', async () => {
       mark: 'data-mark',
       provider: {
         isStandIn: false,
-        contents: () => Promise.reject(new ToolFailure('The page could not be read.')),
+        contents: () => Promise.reject(new ToolFailure('page_unread', 'The page could not be read.')),
         search: async (query) => {
           searched.push(query)
           stop.abort()

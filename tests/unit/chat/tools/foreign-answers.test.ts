@@ -23,7 +23,7 @@ type Site = (url: string) => Promise<PageContents>
 const page = (text: string, url = asked): Site => {
   return async () => ({ url, title: text, text, isCut: false })
 }
-const failing = (): Site => () => Promise.reject(new PageFailure('The page could not be read: the site has no such page.'))
+const failing = (): Site => () => Promise.reject(new PageFailure('page_missing', 'The page could not be read: the site has no such page.'))
 
 /** A model that reads the page, then asks a server, and then answers. */
 async function readThenLook(site: Site, { url = asked, question = `My code is 7. Read ${asked}`, continued = [] as MessagePart[] } = {}) {

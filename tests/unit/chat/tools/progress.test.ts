@@ -36,7 +36,7 @@ test('[Y12] progress is shown while the call runs, and is not part of its result
   expect(partOf(call, report)).toMatchObject({ progress: { progress: 1, total: 2, message: 'Half' } })
   for (const end of [
     { type: 'tool-output-available', toolCallId: 'c', output: 1 },
-    { type: 'tool-output-error', toolCallId: 'c', errorText: 'No' },
+    { type: 'tool-output-error', toolCallId: 'c', errorCode: 'unexpected', errorText: 'No' },
     { type: 'tool-approval-request', approvalId: 'a', toolCallId: 'c', isInput: true },
     { type: 'finish' },
   ] as const)

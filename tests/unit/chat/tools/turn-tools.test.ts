@@ -82,7 +82,11 @@ describe('a search counts when the search service responded', () => {
 
 test('a failure is reported to the user and to the model', async () => {
   const { parts, searches } = await ask('/demo delay=0 search=fail please')
-  expect(searches[0]).toMatchObject({ state: 'output-error', errorText: 'The search failed: the stand-in fails on request.' })
+  expect(searches[0]).toMatchObject({
+    state: 'output-error',
+    errorCode: 'search_error',
+    errorText: 'The search failed: the stand-in fails on request.',
+  })
   expect(textOf({ parts })).toContain('The search failed')
   expect(textOf({ parts })).not.toContain('found nothing')
   expect(sourcesOf(parts)).toEqual([])

@@ -368,7 +368,7 @@ function AnswerNote({ part, threadId }: { readonly part: ToolPart; readonly thre
   const approvals = useApprovals(threadId ?? '')
   const approval = approvals.find(({ id }) => id === part.approval?.id)
   const source = part.source?.name ?? ''
-  const isDeclined = part.output !== undefined || part.errorText !== undefined
+  const isDeclined = part.output !== undefined || part.errorCode !== undefined
   return (
     <div className="text-sm text-muted-foreground">
       <p className="wrap-anywhere">{t(part.approval?.approved ? 'answered' : isDeclined ? 'declined' : 'unanswered', { source })}</p>

@@ -1,5 +1,4 @@
 import { memo, use } from 'react'
-import { maybeDoneText, unfinishedText } from '../../../../worker/contract/threads/message-stream.ts'
 import type { MessagePart, ToolPart } from '../../../../worker/contract/threads/messages.ts'
 import { type Source, sourcesOf } from '../../../../worker/contract/threads/sources.ts'
 import { isWaitingCall } from '../../../../worker/contract/tools/approvals.ts'
@@ -26,8 +25,8 @@ import { t } from './texts/en.ts'
 
 const loadApprovals = () => import('../approvals/approval-card.tsx')
 const ServerOutput = lazyPart(() => import('./server-output.tsx').then((module) => module.ServerOutput))
-const ServerError = lazyPart(() => import('./server-output.tsx').then((module) => module.ServerError))
 const CallProgress = lazyPart(() => import('./call-progress.tsx').then((module) => module.CallProgress))
+const CallFailureText = lazyPart(() => import('../research/call-failure-text.tsx').then((module) => module.CallFailureText))
 const ApprovalCard = lazyPart(() => loadApprovals().then((module) => module.ApprovalCard))
 const DecisionNote = lazyPart(() => loadApprovals().then((module) => module.DecisionNote))
 
@@ -145,19 +144,16 @@ function ToolCall({ part, isGrowing }: { readonly part: ToolPart; readonly isGro
           {part.input !== undefined && <Value name={t('input')} value={part.input} />}
           {part.output !== undefined &&
             (part.source ? <ServerOutput output={part.output} /> : <Value name={t('result')} value={part.output} />)}
-          {part.errorText !== undefined && (
-            <p className="text-danger">{part.source ? <ServerError text={errorTextOf(part.errorText)} /> : errorTextOf(part.errorText)}</p>
+          {part.errorCode && (
+            <p className="text-danger">
+              <CallFailureText code={part.errorCode} />
+            </p>
           )}
         </div>
       </Disclosure>
       {part.progress && <CallProgress tool={toolName(part)} progress={part.progress} />}
     </>
   )
-}
-
-function errorTextOf(errorText: string): string {
-  if (errorText === unfinishedText) return t('callUnfinished')
-  return errorText === maybeDoneText ? t('callMaybeDone') : errorText
 }
 
 type NamedTool = Pick<ToolPart, 'type' | 'title'>
@@ -174,9 +170,9 @@ export function toolSummary({
   state,
   approval,
   output,
-  errorText,
+  errorCode,
   ...named
-}: NamedTool & Pick<ToolPart, 'state' | 'approval'> & Partial<Pick<ToolPart, 'output' | 'errorText'>>): string {
+}: NamedTool & Pick<ToolPart, 'state' | 'approval'> & Partial<Pick<ToolPart, 'output' | 'errorCode'>>): string {
   const tool = toolName(named)
   switch (state) {
     case 'input-streaming':
@@ -188,7 +184,7 @@ export function toolSummary({
     case 'output-available':
       return t(serverOutputOf(output)?.isError ? 'toolReportedFailure' : 'usedTool', { tool })
     case 'output-error':
-      return t(errorText === unfinishedText || errorText === maybeDoneText ? 'toolInterrupted' : 'toolFailed', { tool })
+      return t(errorCode === 'unfinished' || errorCode === 'maybe_done' ? 'toolInterrupted' : 'toolFailed', { tool })
     case 'output-denied':
       return t(approval?.isInput ? 'toolUnanswered' : 'toolDenied', { tool })
   }

@@ -1,7 +1,5 @@
 /** The result of a server's tool: texts, images, links and structured content. The server chose all of it, so nothing is rendered as HTML. */
-import { failureIn } from '../../../../worker/contract/tools/failure-texts.ts'
 import { type ServerContent, serverOutputOf } from '../../../../worker/contract/tools/server-output.ts'
-import { failureSentence } from '../../../lib/tool-servers/failure-sentence.ts'
 import { scrollTabStop } from '../../../ui/scroll-tab-stop.ts'
 import { t } from './texts/en.ts'
 
@@ -20,12 +18,6 @@ export function ServerOutput({ output }: { readonly output: unknown }) {
       {isCut && <p className="text-xs text-muted-foreground">{t('resultCut')}</p>}
     </div>
   )
-}
-
-/** Why a call of a server failed. Stored in English, for the model. */
-export function ServerError({ text }: { readonly text: string }) {
-  const failure = failureIn(text)
-  return failure ? failureSentence(failure) : text
 }
 
 const Json = ({ value }: { readonly value: unknown }) => (

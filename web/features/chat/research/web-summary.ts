@@ -1,7 +1,6 @@
 /** A one-line summary of adjacent searches and page reads. */
 
 import { isPageRead, isSearch } from '../../../../worker/contract/models/tools.ts'
-import { unfinishedText } from '../../../../worker/contract/threads/message-stream.ts'
 import type { ToolPart } from '../../../../worker/contract/threads/messages.ts'
 import { requestedOf } from '../../../../worker/contract/threads/sources.ts'
 import { safeHref } from '../../../ui/markdown/safe-url.ts'
@@ -39,5 +38,5 @@ export function webSummary(calls: readonly ToolPart[], isRunning: boolean): stri
 }
 
 /** Stopped or interrupted before it ended. */
-export const isUnfinished = ({ state, errorText }: ToolPart): boolean => state === 'output-error' && errorText === unfinishedText
+export const isUnfinished = ({ errorCode }: ToolPart): boolean => errorCode === 'unfinished'
 const hasFailed = (call: ToolPart): boolean => call.state === 'output-error' && !isUnfinished(call)

@@ -5,10 +5,13 @@ import { isSearch, searchOutputOf } from '../../../../worker/contract/models/too
 import type { ToolPart } from '../../../../worker/contract/threads/messages.ts'
 import { pageOutputOf, requestedOf } from '../../../../worker/contract/threads/sources.ts'
 import { cx } from '../../../lib/cx.ts'
+import { lazyPart } from '../../../lib/lazy-part.ts'
 import { Disclosure } from '../../../ui/disclosure.tsx'
 import { safeHref } from '../../../ui/markdown/safe-url.ts'
 import { t } from './texts/en.ts'
-import { isUnfinished, siteIn, webSummary } from './web-summary.ts'
+import { siteIn, webSummary } from './web-summary.ts'
+
+const CallFailureText = lazyPart(() => import('./call-failure-text.tsx').then((module) => module.CallFailureText))
 
 type WebWorkProps = { readonly calls: readonly ToolPart[]; readonly isRunning: boolean }
 
@@ -38,7 +41,7 @@ export function SearchCall({ call }: { readonly call: ToolPart }) {
       <Head icon={<Search aria-hidden="true" />} note={output && t('results', { count: output.results.length })}>
         {requestedOf(call) || t('search')}
       </Head>
-      {call.errorText !== undefined && <Failure>{isUnfinished(call) ? t('callUnfinished') : call.errorText}</Failure>}
+      <Failure call={call} />
       {output && (
         <ol className="mt-1 flex flex-col gap-0.5 pl-5.5">
           {output.results.map(({ number, title, url, site, date }) => (
@@ -73,7 +76,7 @@ export function PageCall({ call }: { readonly call: ToolPart }) {
           siteIn(asked) || asked || t('page')
         )}
       </Head>
-      {call.errorText !== undefined && <Failure>{isUnfinished(call) ? t('callUnfinished') : call.errorText}</Failure>}
+      <Failure call={call} />
     </>
   )
 }
@@ -89,7 +92,12 @@ function Head({ icon, note, children }: { readonly icon: ReactNode; readonly not
   )
 }
 
-const Failure = ({ children }: { readonly children: string }) => <p className="mt-0.5 pl-5.5 text-warning">{children}</p>
+const Failure = ({ call: { errorCode } }: { readonly call: ToolPart }) =>
+  errorCode && (
+    <p className="mt-0.5 pl-5.5 text-warning">
+      <CallFailureText code={errorCode} />
+    </p>
+  )
 
 function PageLink({ url, className, children }: { readonly url: string; readonly className?: string; readonly children: string }) {
   const href = safeHref(url)

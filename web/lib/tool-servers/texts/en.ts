@@ -1,6 +1,6 @@
 import { catalogue } from '../../i18n/text-catalogue.ts'
 
-/** Why a tool server could not be used. English, in ICU syntax. */
+/** Why a tool server could not be used, or a call failed. English, in ICU syntax. */
 export const en = {
   failsHeaders: 'Enter up to {max, number} headers, each with a name and a value.',
   failsLimit: "You've reached {max, number} servers. Remove one first.",
@@ -17,6 +17,41 @@ export const en = {
   failsBusy: 'The server is busy. Try again in a minute.',
   failsNoLogin: 'This server offers no login that works here. If it has API keys, enter one as a header.',
   failsLogin: 'The login was declined or failed.',
+  toolSettings: 'Open Settings, Tools',
+  callUnfinished: 'The answer ended before this was done.',
+  callMaybeDone: 'The answer ended during this call. It may have been carried out.',
+  callUnexpected: 'The tool could not be used this way.',
+  callInput: 'The tool does not take this input.',
+  callCredits: 'The credits reserved for this answer did not suffice for this call, so it was not made.',
+  callAnswerEnded: 'The answer had already ended.',
+  callUnavailable: 'The tool is no longer available, so it was not called. It was removed, switched off, or changed by its server.',
+  callToolChanged:
+    'The server has changed this tool, so it was not called. It stays off until you, or an owner or admin of the organization, accept the change.',
+  callToolGone: 'The server no longer has this tool.',
+  callServerRemoved: 'This server was removed, or you no longer have access to it.',
+  callsOfAnswer: 'One answer cannot call tools of servers more often.',
+  callsOfHour: "You've reached the limit of tool calls per hour. Try again later.",
+  callsOfOrganization: 'The members of your organization have reached the limit of tool calls per hour. Try again later.',
+  callResultForm: 'The server returned something other than what it describes, so the result was not used.',
+  callAsksOften: 'The server asked for input too often, so the call was ended.',
+  callAsksUnshown: 'The server asked for input in a form that cannot be shown, so the call was ended.',
+  callAsksAddress: 'The server wanted you to open an address that is not a public https address, so the call was ended.',
+  searchesOfAnswer: 'One answer cannot search more often.',
+  searchesOfDay: 'No searches are left today.',
+  pagesOfAnswer: 'One answer cannot read more pages.',
+  pageNotNamed: 'Only pages that a search found or that you named are opened.',
+  pageMissing: 'The site has no such page.',
+  pageSlow: 'The site took too long to answer.',
+  pageForbidden: 'The site does not allow reading this page.',
+  pageEmpty: 'The page has no readable text.',
+  pageUnread: 'The page could not be read.',
+  searchKey: 'The search service refused our key.',
+  searchFunds: 'Our account at the search service has run out of funds.',
+  searchBusy: 'The search service is too busy right now. Try again in a minute.',
+  searchError: 'The search service reported an error. Try again later.',
+  searchSlow: 'The search service took too long to answer. Try again later.',
+  searchUnreachable: 'The search service could not be reached. Try again later.',
+  searchUnreadable: 'The search service sent something that could not be read.',
 } as const
 
 export const t = catalogue('toolServers', en)

@@ -359,7 +359,7 @@ async function connect(
       const answers = answeredIn(resumed)
       const asking = (requests: Readonly<Record<string, unknown>>, requestState?: string) => {
         const rounds = (resumed?.state.rounds ?? 0) + 1
-        if (rounds > maxInputRounds) throw new ToolFailure('The server asked the user for input too often.')
+        if (rounds > maxInputRounds) throw new ToolFailure('asks_too_often', 'The server asked the user for input too often.')
         return askingCall(requests, { rounds, answered: answers, requestState }, isLocalAllowed)
       }
       const request = answerRequests(client, answers)
@@ -437,24 +437,24 @@ const continuationOf = (resumed: ResumedCall): Continuation => ({
 function paramsOf(requests: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(requests).map(([key, request]) => {
-      if (!isRecord(request) || request.method !== 'elicitation/create') throw new ToolFailure(unshown)
+      if (!isRecord(request) || request.method !== 'elicitation/create') throw new ToolFailure('asks_unshown', unshown)
       return [key, request.params]
     }),
   )
 }
 
-/** Throws a `ProtocolError` for a result that does not fit the schema of its own tool. */
+/** Throws for a result that does not fit the schema of its own tool. What does not fit is not named: the server chooses these words. */
 function checkedOutput(result: CallToolResult, schema: Tool['outputSchema']): CallToolResult {
   if (!schema || result.isError) return result
-  const error = schemaError({ ...boundedSchema(schema), type: 'object' }, result.structuredContent)
-  if (error === null) return result
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The result does not match the schema of the tool: ${error}`)
+  if (schemaError({ ...boundedSchema(schema), type: 'object' }, result.structuredContent) === null) return result
+  throw new ToolFailure('result_form', 'The result does not match the schema that the server gives for this tool, so it is not used.')
 }
 
 /** The server changed or removed the tool after the user last saw it. */
 export class ChangedToolFailure extends ToolFailure {
   constructor(isChanged: boolean) {
     super(
+      isChanged ? 'tool_changed' : 'tool_gone',
       isChanged
         ? 'The server has changed this tool, so it was not called. It stays off until the user, or an owner or admin of the organization, accepts the change in Settings, Tools.'
         : 'The server no longer has this tool.',

@@ -77,7 +77,7 @@ export async function askingCall(
 ): Promise<AskingCall> {
   const entries = Object.entries(requests)
   if (entries.length === 0 || entries.length > maxInputAsks || (requestState ?? '').length > maxRequestStateChars)
-    throw new ToolFailure(unshown)
+    throw new ToolFailure('asks_unshown', unshown)
   const requested = await Promise.all(
     entries.map(async ([key, params]) => {
       const ask = askOf(params, isLocalAllowed)
@@ -92,19 +92,19 @@ export async function askingCall(
 export const unshown = 'The server asked the user for input in a form that Parley cannot show.'
 
 function askOf(params: unknown, isLocalAllowed: boolean): InputAsk {
-  if (!isRecord(params) || typeof params.message !== 'string') throw new ToolFailure(unshown)
+  if (!isRecord(params) || typeof params.message !== 'string') throw new ToolFailure('asks_unshown', unshown)
   const { mode = 'form', url, requestedSchema } = params
   const message = cutAt(visibleText(params.message).trim().toWellFormed(), maxInputMessageChars)
   if (mode === 'url') return { message, url: addressOf(url, isLocalAllowed) }
   const schema = mode === 'form' ? schemaOf(requestedSchema) : null
-  if (!schema) throw new ToolFailure(unshown)
+  if (!schema) throw new ToolFailure('asks_unshown', unshown)
   return { message, schema }
 }
 
 function addressOf(address: unknown, isLocalAllowed: boolean): string {
   const url = typeof address === 'string' && address.length <= maxInputUrlChars ? URL.parse(address) : null
   if (!url || !isPublicAddress(url, isLocalAllowed))
-    throw new ToolFailure('The server asked the user to open an address that is not a public https address.')
+    throw new ToolFailure('asks_address', 'The server asked the user to open an address that is not a public https address.')
   return url.href
 }
 

@@ -114,14 +114,18 @@ async function call(
 ): Promise<ServerToolOutput | AskingCall> {
   const { env, userId, nowMs } = context
   const { owner } = used
-  if (turn.calls === 0) throw new ToolFailure(`No more than ${maxServerCallsPerTurn} calls of servers are made for one answer.`)
+  if (turn.calls === 0)
+    throw new ToolFailure('calls_of_answer', `No more than ${maxServerCallsPerTurn} calls of servers are made for one answer.`)
   turn.calls -= 1
   const { count } = await countHit(env, `tool-calls:${userId}`, 3600, nowMs())
-  if (count > toolCallsPerHour) throw new ToolFailure('The limit of tool calls per hour is reached.')
+  if (count > toolCallsPerHour) throw new ToolFailure('calls_of_hour', 'The limit of tool calls per hour is reached.')
   if (typeof owner !== 'string') {
     const ofAll = await countHit(env, `organization-tool-calls:${owner.organizationId}`, 3600, nowMs())
     if (ofAll.count > organizationToolCallsPerHour)
-      throw new ToolFailure('The limit of tool calls per hour is reached for the members of this organization together.')
+      throw new ToolFailure(
+        'calls_of_organization',
+        'The limit of tool calls per hour is reached for the members of this organization together.',
+      )
   }
   try {
     const known = resumed && (await openState(context, used, resumed))
@@ -137,7 +141,7 @@ async function call(
     if (!(error instanceof ServerFailure)) throw error
     const failure = await settledFailure({ env, authSecret: context.authSecret, owner, id: used.row.id }, error)
     if (failure.wantsLogin) await store(context, used, { state: 'login', failure: failure.code })
-    throw new ToolFailure(failure.message, { cause: error })
+    throw new ToolFailure(failure.code, failure.message, { cause: error })
   }
 }
 
@@ -165,7 +169,7 @@ async function connected<T>(
   // Read for each call: a user who has left the organization meanwhile makes no further call.
   const reader: ServerOwner = typeof owner === 'string' ? owner : { ...owner, by: { userId, as: 'member' } }
   const secret = await readSecret({ env, authSecret, owner: reader, id })
-  if (!secret) throw new ToolFailure('This server was removed, or the user no longer has access to it.')
+  if (!secret) throw new ToolFailure('server_removed', 'This server was removed, or the user no longer has access to it.')
   const timeout = AbortSignal.any([signal, AbortSignal.timeout(2 * toolCallMaxMs)])
   const logins = guardedFetch({ ...egress, signal: timeout, maxBytes: maxServerResponseBytes })
   const credentials = credentialsOf({ env, authSecret, owner, id }, secret, logins)

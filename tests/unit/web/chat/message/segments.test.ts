@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { thoughtFor, toolSummary } from '../../../../../web/features/chat/message/answer-parts.tsx'
 import { segmentsOf } from '../../../../../web/features/chat/message/segments.ts'
-import { maybeDoneText, unfinishedText } from '../../../../../worker/contract/threads/message-stream.ts'
 
 describe('the rendered parts of an answer', () => {
   test('steps are dropped, adjacent reasoning is joined with its durations', () => {
@@ -67,8 +66,8 @@ test.each([
   ['tool-save_note', 'output-denied', 'save note was not allowed'],
 ] as const)('%s %s: %s', (type, state, words) => expect(toolSummary({ type, state })).toBe(words))
 
-test.each([unfinishedText, maybeDoneText])('a call that ended with its answer was interrupted: %s', (errorText) => {
-  expect(toolSummary({ type: 'tool-sea_echo', title: 'Echo', state: 'output-error', errorText })).toBe('Echo was interrupted')
+test.each(['unfinished', 'maybe_done'] as const)('a call that ended with its answer was interrupted: %s', (errorCode) => {
+  expect(toolSummary({ type: 'tool-sea_echo', title: 'Echo', state: 'output-error', errorCode })).toBe('Echo was interrupted')
 })
 
 test('a tool of a server that reports a failure is not shown as used', () => {

@@ -29,7 +29,8 @@ const failedRead = (number: number): ToolPart => ({
   toolCallId: `read-${number}`,
   state: 'output-error',
   input: { url: addressOf(number) },
-  errorText: 'The page answered with an error (404).',
+  errorCode: 'page_missing',
+  errorText: 'The site has no such page.',
 })
 const text = (value: string): MessagePart => ({ type: 'text', text: value })
 

@@ -90,8 +90,6 @@ export const de: Translation<typeof en> = {
   progress: 'Fortschritt von {tool}',
   progressOf: '{progress, number} von {total, number}',
   progressShare: '{tool}: {share, number, percent}',
-  callUnfinished: 'Die Antwort endete vorher.',
-  callMaybeDone: 'Die Antwort endete während dieses Aufrufs. Vielleicht wurde er ausgeführt.',
   hideDetails: 'Details ausblenden',
   showDetails: 'Details anzeigen',
   stopped: 'Du hast diese Antwort gestoppt.',

@@ -90,8 +90,6 @@ export const en = {
   progress: 'Progress of {tool}',
   progressOf: '{progress, number} of {total, number}',
   progressShare: '{tool}: {share, number, percent}',
-  callUnfinished: 'The answer ended before this was done.',
-  callMaybeDone: 'The answer ended during this call. It may have been carried out.',
   hideDetails: 'Hide details',
   showDetails: 'Show details',
   stopped: 'You stopped this answer.',

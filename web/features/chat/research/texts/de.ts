@@ -62,5 +62,4 @@ export const de: Translation<typeof en> = {
   page: 'Seite',
   bundledPages: 'Aus wenigen mitgelieferten Seiten: Es ist kein Suchdienst verbunden.',
   results: '{count, plural, =0 {Keine Ergebnisse} one {# Ergebnis} other {# Ergebnisse}}',
-  callUnfinished: 'Die Antwort endete, bevor das fertig war.',
 }

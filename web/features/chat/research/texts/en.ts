@@ -62,7 +62,6 @@ export const en = {
   page: 'Page',
   bundledPages: 'From a few bundled pages: no search service is connected.',
   results: '{count, plural, =0 {No results} one {# result} other {# results}}',
-  callUnfinished: 'The answer ended before this was done.',
 } as const
 
 export const t = catalogue('research', en)
