@@ -1,6 +1,8 @@
 /** A prompt that is shared with an organization, on the pages of two members. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { fileOrigin } from '../../../worker/contract/tools/taint.ts'
+import { openRecord } from '../../support/record-file.ts'
 import { createPrompt } from '../prompts.ts'
 import { setStage, show } from '../stage.ts'
 import type { UserPage } from '../user-page.ts'
@@ -36,8 +38,18 @@ test('a prompt that is shared with an organization appears for its members, unti
   await list(ada.page).getByText('Shared with Makers').waitFor()
   await ada.page.keyboard.press('Enter')
   await expect.poll(() => field(ada.page).inputValue()).toBe('Write very short sentences.')
+  await ada.page.keyboard.press('Enter')
+  await ada.untilAnswered()
+  // The text is of another user, so calls that could carry something out ask first.
+  const record = openRecord(product().stateDir, true)
+  const sent = record
+    .prepare(`select json_extract(message, '$.origins') origins from message where message like '%very short sentences%'`)
+    .all()
+  record.close()
+  expect(sent.map(({ origins }) => origins)).toContain(JSON.stringify([fileOrigin]))
   await call(ben, 'leave', { organizationId })
-  await field(ada.page).fill('')
+  await ada.page.goto('/')
+  await field(ada.page).focus()
   await ada.page.keyboard.type('/')
   await list(ada.page).getByText('Create a prompt').waitFor()
 })

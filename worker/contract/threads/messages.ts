@@ -177,8 +177,8 @@ export type UserMessage = {
    */
   readonly isTyped?: true
   /**
-   * Set if another user, or an imported file, wrote it, or if the user inserted a prompt of a server (contract/tools/taint.ts). The page of the user
-   * reports the latter.
+   * Set if another user, or an imported file, wrote it, or if the user inserted a prompt of a server or of another member of an organization
+   * (contract/tools/taint.ts). The page of the user reports inserted prompts.
    */
   readonly origins?: readonly string[]
 }

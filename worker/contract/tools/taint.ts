@@ -9,7 +9,7 @@ import type { ChatMessage, MessagePart } from '../threads/messages.ts'
 /** Id of the source of tools that searches and reads the web. The id of any other source is the id of a server. */
 export const webSource = 'web'
 
-/** Any attached file, imported answers, and threads of other users. Not an id of a source, so no tool counts it as its own. */
+/** Any attached file, imported answers, and threads and prompts of other users. Not an id of a source, so no tool counts it as its own. */
 export const fileOrigin = 'file'
 
 /** Beginning of the failure of a call that quotes its server: the scopes that the login lacks. */

@@ -28,7 +28,7 @@ export type MessageChoices = {
   readonly effort: Effort | null
   /** The tools that are switched off in the thread that the message starts. Null: as in its project. */
   readonly offTools: readonly string[] | null
-  /** The servers whose prompts the user inserted into its text (`UserMessage.origins`). Kept after the user deletes that text, which undo restores. */
+  /** Where prompts came from that the user inserted into its text and did not write (`UserMessage.origins`). Kept after the user deletes that text, which undo restores. */
   readonly origins: readonly string[]
 }
 

@@ -59,6 +59,12 @@ export function setDraft(key: string, changes: Partial<Draft>): void {
 export const choose = (key: string, changes: Partial<MessageChoices>): void =>
   setDraft(key, { choices: { ...draftOf(key).get().choices, ...changes } })
 
+/** The choices after a text of this origin was inserted. */
+export function choicesWithOrigin(key: string, origin: string): MessageChoices {
+  const { choices } = draftOf(key).get()
+  return { ...choices, origins: [...new Set([...choices.origins, origin])] }
+}
+
 export const setInMemory = (key: string, isInMemory: boolean): void => void (isInMemory ? keysInMemory.add(key) : keysInMemory.delete(key))
 
 /** Returns to the draft before. */

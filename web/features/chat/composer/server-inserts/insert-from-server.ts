@@ -11,7 +11,7 @@ import { pageSettings } from '../../../../lib/page-settings.ts'
 import { refusalSentence } from '../../../../lib/refusals/sentence.ts'
 import { callServers, idPath, reasonOf } from '../../../../lib/tool-servers/server-calls.ts'
 import { attach, refusedText } from '../attach-files.ts'
-import { draftOf, setDraft } from '../drafts.ts'
+import { choicesWithOrigin, draftOf, setDraft } from '../drafts.ts'
 import { pastedName } from '../pasted-text.ts'
 import type { ServerChoice, ServerProblem } from './server-choice.ts'
 import { t } from './texts/en.ts'
@@ -59,11 +59,11 @@ function asFile(file: ServerFile): File {
 /** The composer may show another draft meanwhile. Then the text is added at the end. */
 function insertAtCaret(draftKey: string, inserted: string, serverId: string): void {
   if (inserted === '') return
-  const { text, choices } = draftOf(draftKey).get()
+  const { text } = draftOf(draftKey).get()
   const field = document.querySelector<HTMLTextAreaElement>(`[data-composer="${CSS.escape(draftKey)}"] textarea`)
   const [start, end] = field?.value === text ? [field.selectionStart, field.selectionEnd] : [text.length, text.length]
-  const origins = [...new Set([...choices.origins, serverId])]
-  flushSync(() => setDraft(draftKey, { text: text.slice(0, start) + inserted + text.slice(end), choices: { ...choices, origins } }))
+  const choices = choicesWithOrigin(draftKey, serverId)
+  flushSync(() => setDraft(draftKey, { text: text.slice(0, start) + inserted + text.slice(end), choices }))
   field?.focus({ preventScroll: true })
   field?.setSelectionRange(start + inserted.length, start + inserted.length)
 }

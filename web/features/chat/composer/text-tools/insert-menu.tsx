@@ -43,7 +43,7 @@ export function InsertMenu({ draftKey, offTools, fieldRef }: InsertMenuProps) {
     const { start, end } = trigger
     dismiss()
     if ((option.kind === 'model' || option.kind === 'mode') && option.offer) return openUpsell(option.offer)
-    if (option.kind === 'prompt') return placeholders.insert(option.text, start, end)
+    if (option.kind === 'prompt') return placeholders.insert(option.text, start, end, option.origin)
     if (option.kind === 'model')
       chooseFor(draftKey, { ...draftOf(draftKey).get().choices.switchedFrom, modelId: option.id, ...asChosen(draftKey) })
     if (option.kind === 'mode') chooseFor(draftKey, { mode: option.mode })

@@ -6,6 +6,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { FileCog, FileSymlink, FileText, Lock, Plus, UsersRound } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { wordsOf } from '../../../../../worker/contract/threads/search.ts'
+import { fileOrigin, type Origin } from '../../../../../worker/contract/tools/taint.ts'
 import { isSourceOn } from '../../../../../worker/contract/tools/tool-servers.ts'
 import { foundIn } from '../../../../lib/match-words.ts'
 import { creditsPerMessage } from '../../../../lib/models.ts'
@@ -65,8 +66,9 @@ export type InsertOption = {
   readonly icon: ReactNode
   /** `id`: of a server. */
   readonly group?: { readonly id: string; readonly label: string }
-} & (
-  | { readonly kind: 'prompt'; readonly text: string }
+} & /** `origin`: of a prompt that the user did not write. */
+(
+  | { readonly kind: 'prompt'; readonly text: string; readonly origin?: Origin }
   | { readonly kind: 'model'; readonly offer: UpsellReason | null }
   | { readonly kind: 'mode'; readonly mode: ChosenMode; readonly offer: UpsellReason | null }
   | { readonly kind: 'link'; readonly open: () => void }
@@ -175,6 +177,7 @@ function usePromptOptions(query: string): readonly InsertOption[] {
   const mine = own.map(({ id, name, text }) => ({ ...promptOption(id, name, text), icon: <FileText aria-hidden="true" /> }))
   const others = shared.map(({ prompt: { id, name, text }, organization }) => ({
     ...promptOption(id, name, text),
+    origin: fileOrigin,
     detail: t('sharedWith', { organization }),
     icon: <UsersRound aria-hidden="true" />,
   }))

@@ -1,13 +1,14 @@
 /** Variables of a prompt, such as `{{topic}}`. The user fills them in: the field selects them one after another. */
 import { type RefObject, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { draftOf, setDraft } from '../drafts.ts'
+import type { Origin } from '../../../../../worker/contract/tools/taint.ts'
+import { choicesWithOrigin, draftOf, setDraft } from '../drafts.ts'
 
 type Placeholders = {
   /** Null unless a prompt with variables was inserted and some are left. */
   readonly placeholder: Placeholder | null
-  /** Puts the text into the field at this range, and selects its first variable. */
-  readonly insert: (text: string, start: number, end: number) => void
+  /** Puts the text into the field at this range, and selects its first variable. `origin`: of a text that the user did not write. */
+  readonly insert: (text: string, start: number, end: number, origin?: Origin) => void
   /** Completes the value and selects another variable. Returns false if no variable is left. */
   readonly move: (direction: 1 | -1) => boolean
   readonly stop: () => void
@@ -15,17 +16,17 @@ type Placeholders = {
 
 export function usePlaceholders(draftKey: string, fieldRef: RefObject<HTMLTextAreaElement | null>): Placeholders {
   const [placeholder, setPlaceholder] = useState<Placeholder | null>(null)
-  const show = (text: string, start: number, end: number) => {
-    flushSync(() => setDraft(draftKey, { text }))
+  const show = (text: string, start: number, end: number, origin?: Origin) => {
+    flushSync(() => setDraft(draftKey, { text, ...(origin !== undefined && { choices: choicesWithOrigin(draftKey, origin) }) }))
     fieldRef.current?.focus({ preventScroll: true })
     fieldRef.current?.setSelectionRange(start, end)
   }
-  const insert: Placeholders['insert'] = (inserted, start, end) => {
+  const insert: Placeholders['insert'] = (inserted, start, end, origin) => {
     const { text: draft } = draftOf(draftKey).get()
     const text = draft.slice(0, start) + inserted + draft.slice(end)
     const first = variablesIn(inserted).length > 0 ? nextVariable(text, start) : undefined
     const caret = start + inserted.length
-    show(text, first?.start ?? caret, first?.end ?? caret)
+    show(text, first?.start ?? caret, first?.end ?? caret, origin)
     setPlaceholder(first ? placeholderOf(text, first) : null)
   }
   const move: Placeholders['move'] = (direction) => {
