@@ -70,7 +70,7 @@ function originsOfMessage(message: ChatMessage): readonly Origin[] {
   return [...origins, ...(imported ? [fileOrigin] : []), ...originsOfParts(parts)]
 }
 
-/** The origins of an answer's parts. Tool parts of the web have no source. */
+/** The origins of an answer's parts. The parts of web tools have no source (`ToolPart.source`). */
 export const originsOfParts = (parts: readonly MessagePart[]): readonly Origin[] => [
   ...new Set(
     parts.flatMap((part) => {
