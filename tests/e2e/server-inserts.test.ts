@@ -33,6 +33,7 @@ const { newSignedInUser, newDevice } = setStage({
           arguments: [{ name: 'ship', description: 'Its name', required: true }, { name: 'tone' }],
         },
       ],
+      complete: ({ argument }) => ['Aurora', 'Albatros'].filter((ship) => ship.startsWith((argument as { value: string }).value)),
       read: (uri) =>
         uri === photo.uri
           ? [{ uri, mimeType: 'text/plain', blob: Buffer.from(pngOf(60, 40, [20, 80, 160])).toString('base64') }]
@@ -129,6 +130,10 @@ test('on a phone and in German, a prompt asks for its arguments, and its text ca
   await dialog(page).getByText('Erforderlich').waitFor()
   // Without its required value, the form stays.
   await dialog(page).getByRole('button', { name: 'Einfügen' }).tap()
+  const suggested = () => dialog(page).locator('datalist option').evaluateAll((options) => options.map((option) => option.getAttribute('value')))
+  await expect.poll(suggested).toEqual(['Aurora', 'Albatros'])
+  await dialog(page).getByLabel('ship').fill('Au')
+  await expect.poll(suggested).toEqual(['Aurora'])
   await dialog(page).getByLabel('ship').fill('Aurora')
   await show(phone, 'server-prompt-form-phone')
   await dialog(page).getByRole('button', { name: 'Einfügen' }).tap()
