@@ -1,8 +1,9 @@
 /** Tool calls that need approval, on two devices. The demo model calls a tool of development that saves nothing. Rules: worker/turns/SPEC.md, Y1 to Y8. */
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { openRecord } from '../support/record-file.ts'
 import { isFocused } from './keys.ts'
-import { pathOf, setStage } from './stage.ts'
+import { pathOf, setStage, show } from './stage.ts'
 import type { UserPage } from './user-page.ts'
 
 const { openComposer, newDevice, product } = setStage()
@@ -37,27 +38,6 @@ test('[Y2] a phone allows the call while the laptop waits; both show one answer 
   await laptop.conversation.getByText('You allowed this call.').waitFor()
 })
 
-test('[Y3] a denied call shows its reason on every device; the decision works by keyboard', async () => {
-  const laptop = await asked('note=Tea')
-  const phone = await newDevice(laptop, { phone: true })
-  await phone.open(pathOf(laptop))
-  await cardOf(phone).waitFor()
-  await cardOf(laptop).getByRole('button', { name: 'Deny' }).focus()
-  await laptop.page.keyboard.press('Enter')
-  const reason = cardOf(laptop).getByRole('textbox', { name: 'Reason (optional)' })
-  await expect.poll(() => isFocused(reason)).toBe(true)
-  await laptop.page.keyboard.press('Escape')
-  await cardOf(laptop).getByRole('button', { name: 'Deny' }).press('Enter')
-  await reason.fill('Not today')
-  await laptop.page.keyboard.press('Tab')
-  await laptop.page.keyboard.press('Enter')
-  for (const device of [laptop, phone]) {
-    await device.conversation.getByText('The demo has saved 0 notes.').waitFor()
-    await device.conversation.getByRole('button', { name: 'Save a note was not allowed' }).click()
-    await device.conversation.getByText('You did not allow this call: Not today').waitFor()
-  }
-})
-
 test('[Y2] changed arguments are sent, and arguments that do not fit the schema are not', async () => {
   const laptop = await asked('note=Tea')
   const card = cardOf(laptop)
@@ -84,34 +64,6 @@ test('[Y4] two calls are decided by keyboard, one after the other', async () => 
   await expect.poll(() => isFocused(laptop.composer)).toBe(true)
 })
 
-test('[Y6] Stop ends an answer during its call, and says that the call may have been carried out', async () => {
-  const laptop = await asked('held=60000 note=Tea')
-  await cardOf(laptop).getByRole('button', { name: 'Allow once' }).click()
-  await laptop.conversation.getByText('Using Save a note…').waitFor()
-  await laptop.page.getByRole('button', { name: 'Stop generating' }).click()
-  await laptop.conversation.getByText('You stopped this answer.').waitFor()
-  await laptop.conversation.getByRole('button', { name: 'Save a note was interrupted' }).click()
-  await laptop.conversation.getByText('It may have been carried out.').waitFor()
-})
-
-test('[Y6] kill -9 during the call: every device is asked again and told that the call may have been carried out', async () => {
-  const laptop = await asked('held=60000 note=Tea')
-  const phone = await newDevice(laptop, { phone: true })
-  await phone.open(pathOf(laptop))
-  await cardOf(phone).getByRole('button', { name: 'Allow once' }).click()
-  await laptop.conversation.getByText('Using Save a note…').waitFor()
-  await product().kill9()
-  await product().restart()
-  for (const device of [laptop, phone]) await cardOf(device).getByText('so it may have been carried out').waitFor()
-  await cardOf(laptop).getByRole('button', { name: 'Deny' }).click()
-  await cardOf(laptop).getByRole('button', { name: 'Deny' }).click()
-  for (const device of [laptop, phone]) {
-    await device.conversation.getByText('The demo has saved 0 notes.').waitFor()
-    expect(await device.answers()).toBe(1)
-    expect(await versions(device).count()).toBe(0)
-  }
-})
-
 test('[Y7] a tool that is allowed for the thread is used without asking, until the user ends it', async () => {
   const laptop = await asked('note=Tea')
   await cardOf(laptop).getByRole('button', { name: 'Allow for this thread' }).click()
@@ -133,4 +85,27 @@ test('[Y8] another message denies the call', async () => {
   await laptop.untilAnswered()
   await laptop.conversation.getByRole('button', { name: 'Save a note was not allowed' }).waitFor()
   expect(await cardOf(laptop).count()).toBe(0)
+})
+
+test('[Y8] a call that nobody decided within a day says so on every device, and can be asked for again', async () => {
+  const laptop = await asked('note=Tea')
+  const phone = await newDevice(laptop, { phone: true })
+  await phone.open(pathOf(laptop))
+  await cardOf(phone).getByRole('button', { name: 'Allow once' }).waitFor()
+  await product().kill9()
+  const record = openRecord(product().stateDir)
+  record.prepare('update approval set expiresAt = ? where threadId = ?').run(Date.now(), pathOf(laptop).slice(1))
+  record.close()
+  await product().restart()
+  for (const device of [laptop, phone]) {
+    await cardOf(device).getByText('Nobody decided within a day, so this was not done.').waitFor()
+    expect(await cardOf(device).getByRole('button', { name: 'Allow once' }).count()).toBe(0)
+  }
+  await show(phone, 'expired-phone')
+  await cardOf(phone).getByRole('button', { name: 'Ask again' }).tap()
+  await cardOf(laptop).getByRole('button', { name: 'Allow once' }).click()
+  for (const device of [laptop, phone]) {
+    await device.conversation.getByText('The demo has saved one note.').waitFor()
+    expect(await device.answers()).toBe(1)
+  }
 })

@@ -2,17 +2,20 @@
  * A model uses the tools of a server: a call that reads runs, one that changes something waits for the user, a server asks the user, its progress is
  * shown, and Stop or a crash ends a call. Rules: worker/turns/SPEC.md, Y1 to Y12.
  */
-import { afterAll, expect, test } from 'vitest'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, describe, expect, test } from 'vitest'
 import { rootDir } from '../../scripts/lib/paths.ts'
 import { startGatewayPeer } from '../support/peers/gateway.ts'
 import type { Behaviour, Peer } from '../support/peers/peer-server.ts'
 import { echoTool, type PeerTool, sendEvents, startToolServer, type ToolServerPeer } from '../support/peers/tool-server.ts'
 import { freePort } from '../support/ports.ts'
+import { fixedPrices } from '../support/product.ts'
+import { auditRecord, openRecord } from '../support/record-file.ts'
 import { squareOf } from '../support/sample-files.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { attachments, choose, chooseModel } from './attach.ts'
 import { problemsOf } from './axe.ts'
-import { isFocused } from './keys.ts'
+import { enterAt, isFocused, tabTo } from './keys.ts'
 import { inMode, pathOf, setStage, show } from './stage.ts'
 import type { UserPage } from './user-page.ts'
 
@@ -30,6 +33,16 @@ let server: ToolServerPeer
 let reference: ServerProcess
 let referenceUrl = ''
 
+/** What does not answer: requests to the tool server with this method, or the model, when it is asked the first time or after a decision. */
+type Held = 'initialize' | 'tools/call' | 'question' | 'ending'
+let held: Held | null = null
+let requestsHeld = 0
+const isHeld = (by: Held): boolean => {
+  if (held !== by) return false
+  requestsHeld += 1
+  return true
+}
+
 const image = { type: 'image', mimeType: 'image/png', data: Buffer.from(squareOf(64, 'black')).toString('base64') }
 
 const { newSignedInUser, newDevice, product } = setStage({
@@ -42,6 +55,7 @@ const { newSignedInUser, newDevice, product } = setStage({
     server = await startToolServer({
       tools: () => [echoTool, mailTool, slowTool],
       fault: ({ rpc }, response) => {
+        if ((rpc?.method === 'initialize' || rpc?.method === 'tools/call') && isHeld(rpc.method)) return true
         if (rpc?.method !== 'tools/call' || rpc.params?.name !== 'slow') return false
         const { progressToken } = rpc.params._meta as { readonly progressToken: string }
         const params = { progressToken, progress: 3, total: 10, message: 'Reading\u202e the tide tables' }
@@ -65,8 +79,9 @@ const { newSignedInUser, newDevice, product } = setStage({
       const text = JSON.stringify(body)
       if (!streaming) return { kind: 'answer', words: ['Title'] }
       // The result of the call, or the decision, is in the request.
-      if (text.includes('tool-result') || /allowed (?:a call|it)/.test(text) || text.includes('during a call'))
-        return { kind: 'answer', words: ['It is ', 'done.'] }
+      const isDecided = text.includes('tool-result') || /allowed (?:a call|it)|did not allow/.test(text) || text.includes('during a call')
+      if (isHeld(isDecided ? 'ending' : 'question')) return { kind: 'mute' }
+      if (isDecided) return { kind: 'answer', words: ['It is ', 'done.'] }
       const calls = [
         ['tides, please', { name: 'sea_echo', input: '{"text": "Dover"}' }],
         ['mail, please', { name: 'sea_send-mail', input: '{"to": "ben@example.org"}' }],
@@ -78,7 +93,7 @@ const { newSignedInUser, newDevice, product } = setStage({
       const call = calls.find(([words]) => text.includes(words))?.[1]
       return call ? { kind: 'tools', calls: [call] } : { kind: 'answer', words: ['Nothing.'] }
     })
-    return { env: { AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: model.url } }
+    return { env: { AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: model.url, ...fixedPrices } }
   },
 })
 afterAll(() => Promise.all([model?.stop(), server?.stop(), reference?.stop()]))
@@ -263,16 +278,6 @@ test('the progress of a call is on every device, and gone with its end', async (
   for (const device of [laptop, phone]) await device.conversation.getByRole('progressbar').waitFor({ state: 'detached' })
 })
 
-test('Stop ends a call, and the server sees it', async () => {
-  const user = await withServer('stops@example.test')
-  await user.send('The slow, please')
-  const begun = () => server.hits.filter(({ rpc }) => rpc?.method === 'tools/call' && rpc.params?.name === 'slow').length
-  await expect.poll(begun).toBe(1)
-  await user.page.getByRole('button', { name: 'Stop generating' }).click()
-  await expect.poll(() => server.abandoned()).toBe(1)
-  expect(begun()).toBe(1)
-})
-
 test('[Y6] kill -9 during a call of the reference server: the user is asked again with the cause, and the changed call is made', async () => {
   const user = await withServer('killed@example.test', { url: referenceUrl, name: 'Reference' })
   const { conversation } = user
@@ -298,4 +303,143 @@ test('[Y6] kill -9 during a call of the reference server: the user is asked agai
   await conversation.getByRole('button', { name: 'Used Trigger Long Running Operation Tool' }).click()
   await conversation.getByText('Long running operation completed').waitFor()
   expect(await user.answers()).toBe(1)
+})
+
+const mailsSent = (): number => server.hits.filter(({ rpc }) => rpc?.method === 'tools/call' && rpc.params?.name === 'send-mail').length
+
+/** How a user without a pointer, and one of a phone, presses and types. */
+const keys = {
+  press: enterAt,
+  type: async (page: Page, field: Locator, text: string) => {
+    await tabTo(page, field)
+    await page.keyboard.type(text)
+  },
+}
+const touch = {
+  press: (_: Page, target: Locator) => target.tap(),
+  type: async (page: Page, field: Locator, text: string) => {
+    await field.tap()
+    await page.keyboard.insertText(text)
+  },
+}
+
+describe.each([
+  { device: 'a desktop, by keys alone', isPhone: false, press: keys.press, type: keys.type },
+  { device: 'a phone, by touch', isPhone: true, press: touch.press, type: touch.type },
+])('on $device', ({ isPhone, press, type }) => {
+  test('[Y3] [Y6] a server is added, its call is denied with a reason, and Stop ends another call', async () => {
+    const user = await newSignedInUser(`walk-${isPhone}@example.test`, { phone: isPhone })
+    const { page, conversation, composer } = user
+    const button = (name: string | RegExp) => page.getByRole('button', { name })
+    const card = conversation.getByRole('region', { name: 'Approval for Send a mail' })
+    const deny = card.getByRole('button', { name: 'Deny' })
+    await page.goto('/account/tools')
+    await press(page, button('Add server'))
+    await type(page, page.getByRole('dialog').getByLabel('Address'), server.url)
+    await type(page, page.getByRole('dialog').getByLabel('Name', { exact: true }), 'Sea')
+    await press(page, page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }))
+    await button(/^\d+ tools/).waitFor()
+    await show(user, `walk-added-${isPhone}`)
+
+    const before = { mails: mailsSent(), abandoned: server.abandoned() }
+    const ask = async () => {
+      await user.open()
+      await type(page, composer, 'The mail, please')
+      await press(page, button('Send message'))
+    }
+    await ask()
+    await press(page, deny)
+    const reason = card.getByRole('textbox', { name: 'Reason (optional)' })
+    await expect.poll(() => isFocused(reason)).toBe(true)
+    await press(page, card.getByRole('button', { name: 'Cancel' }))
+    await expect.poll(() => isFocused(deny)).toBe(true)
+    await press(page, deny)
+    await type(page, reason, 'Not today')
+    await show(user, `walk-deny-${isPhone}`)
+    await press(page, deny)
+    await conversation.getByText('It is done.').waitFor()
+    if (!isPhone) await expect.poll(() => isFocused(composer)).toBe(true)
+    await press(page, conversation.getByRole('button', { name: 'Send a mail was not allowed' }))
+    await conversation.getByText('You did not allow this call: Not today').waitFor()
+    expect(mailsSent()).toBe(before.mails)
+
+    requestsHeld = 0
+    held = 'tools/call'
+    await ask()
+    await press(page, card.getByRole('button', { name: 'Allow once' }))
+    await expect.poll(() => requestsHeld).toBe(1)
+    await press(page, button('Stop generating'))
+    await conversation.getByText('You stopped this answer.').waitFor()
+    held = null
+    await expect.poll(() => server.abandoned()).toBe(before.abandoned + 1)
+    await press(page, conversation.getByRole('button', { name: 'Send a mail was interrupted' }))
+    await conversation.getByText('It may have been carried out.').waitFor()
+    await show(user, `walk-stopped-${isPhone}`)
+    expect(mailsSent()).toBe(before.mails + 1)
+  })
+})
+
+/** What the user of this address has paid, and the decisions on the calls. */
+function recordOf(email: string) {
+  const record = openRecord(product().stateDir, true)
+  const rows = (sql: string) => record.prepare(sql).all(email)
+  const ofUser = '(select id from user where email = ?)'
+  const [paid] = rows(`select sum(credits) credits from creditLedger where userId = ${ofUser}`)
+  const [used] = rows(`select credits from usage where userId = ${ofUser}`)
+  const decisions = rows(`select state, cause from approval where userId = ${ofUser} order by createdAt, rowid`)
+  record.close()
+  return { paid: paid?.credits, used: used?.credits, decisions: decisions.map(({ state, cause }) => `${state} ${cause}`) }
+}
+
+describe('[Y6] kill -9', () => {
+  test.each([
+    { at: 'while the turn asks', held: 'question', press: 'Retry', decisions: ['allowed changes'] },
+    { at: 'while the card waits', held: null, press: 'Allow', decisions: ['allowed changes'] },
+    { at: 'after Allow and before the call', held: 'initialize', press: 'Allow', decisions: ['allowed changes', 'allowed call_lost'] },
+    { at: 'during the call', held: 'tools/call', press: 'Deny', decisions: ['allowed changes', 'denied call_lost'] },
+    { at: 'after the result and before the ending', held: 'ending', press: 'Continue', decisions: ['allowed changes'] },
+  ] as const)('$at: one call, one answer and one credit', async ({ held: step, press, decisions }) => {
+    const email = `killed-${step}@example.test`.replace('/', '-')
+    const laptop = await withServer(email)
+    const before = mailsSent()
+    const sent = () => mailsSent() - before
+    const cardOn = ({ conversation }: UserPage) => conversation.getByRole('region', { name: 'Approval for Send a mail' })
+    const allow = (device: UserPage) => cardOn(device).getByRole('button', { name: 'Allow once' })
+    requestsHeld = 0
+    held = step
+    await laptop.send('The mail, please')
+    const phone = await newDevice(laptop, { phone: true })
+    if (step !== 'question') await allow(laptop).waitFor()
+    await phone.open(pathOf(laptop))
+    if (step !== null && step !== 'question') await allow(phone).tap()
+    await expect.poll(() => requestsHeld).toBe(step === null ? 0 : 1)
+    await product().kill9()
+    expect(sent()).toBe(step === 'tools/call' || step === 'ending' ? 1 : 0)
+    held = null
+    await product().restart()
+
+    const onBoth = (find: (device: UserPage) => Locator) => Promise.all([laptop, phone].map((device) => find(device).waitFor()))
+    if (step === 'question' || step === 'ending') {
+      await onBoth(({ conversation }) => conversation.getByText('The answer was interrupted.'))
+      if (step === 'ending') await onBoth(({ conversation }) => conversation.getByRole('button', { name: 'Used Send a mail' }))
+      await laptop.conversation.getByRole('button', { name: press }).first().click()
+    }
+    if (step === 'initialize' || step === 'tools/call')
+      await onBoth((device) => cardOn(device).getByText('so it may have been carried out'))
+    if (step !== 'ending') {
+      await onBoth(allow)
+      expect(sent()).toBe(step === 'tools/call' ? 1 : 0)
+      if (press === 'Deny') for (let presses = 0; presses < 2; presses++) await cardOn(phone).getByRole('button', { name: 'Deny' }).tap()
+      else await allow(phone).tap()
+    }
+    for (const device of [laptop, phone]) {
+      await device.conversation.getByText('It is done.').waitFor()
+      await cardOn(device).waitFor({ state: 'detached' })
+      expect(await device.answers()).toBe(1)
+    }
+    await laptop.untilAnswered()
+    expect(sent()).toBe(1)
+    expect(recordOf(email)).toEqual({ paid: 1, used: 1, decisions })
+    expect(await auditRecord(product().stateDir, true)).toEqual([])
+  })
 })

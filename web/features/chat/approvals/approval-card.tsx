@@ -161,7 +161,8 @@ function useDecide({ threadId, id }: ApprovalRow) {
 
 function Pending({ approval, place, hasForeignWords }: PendingProps) {
   const { cardRef, sent, decide } = useDecide(approval)
-  const [isDenying, setDenying] = useState(false)
+  /** Null: Deny was not pressed yet. */
+  const [isDenying, setDenying] = useState<boolean | null>(null)
   const [reason, setReason] = useState('')
   const form = useArguments(approval)
   useUnsentNotice(approval, [form.typed, reason.trim()].filter(Boolean).join('\n'))
@@ -212,7 +213,8 @@ function Pending({ approval, place, hasForeignWords }: PendingProps) {
           <Button {...stateOf('thread')} onClick={() => allow('thread')}>
             {t('allowForThread')}
           </Button>
-          <Button variant="ghost" disabledReason={place.busyReason} onClick={() => setDenying(true)}>
+          {/* Gets the focus back from the form. */}
+          <Button variant="ghost" autoFocus={isDenying === false} disabledReason={place.busyReason} onClick={() => setDenying(true)}>
             {t('deny')}
           </Button>
           {isChangeable(approval.inputSchema, approval.input) && (
