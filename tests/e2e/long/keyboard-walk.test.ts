@@ -112,6 +112,7 @@ describe.each([
     await pressKeys(page, 'Backspace Enter')
     await expectFocus(link('Found'))
     await pressKeys(page, 'F2')
+    await expectFocus(field)
     await page.keyboard.type('Kept')
     await pressKeys(page, 'Tab')
     await link('Kept').waitFor()
