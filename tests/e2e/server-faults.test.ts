@@ -96,10 +96,11 @@ const sentences = [
 
 /** Opens the details of each call, and reads them. */
 async function expectSentences(thread: Locator, language: 1 | 2, used: (tool: string) => string, failed: (tool: string) => string) {
-  for (const { [0]: tool, [language]: sentence } of sentences) {
+  for (const sentence of sentences) {
+    const [tool] = sentence
     const summary = thread.getByRole('button', { name: failed(tool), exact: true })
     await summary.click()
-    await expect.poll(() => summary.locator('xpath=..').innerText()).toContain(sentence)
+    await expect.poll(() => summary.locator('xpath=..').innerText()).toContain(sentence[language])
   }
   await thread.getByRole('button', { name: used('twice'), exact: true }).click()
   await thread.getByText('first answer', { exact: true }).waitFor()
