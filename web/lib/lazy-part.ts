@@ -31,10 +31,10 @@ function addPreload(preload: () => void): void {
   else preloads.add(preload)
 }
 
-/** A part that `preloadAll` loads. It draws nothing. */
+/** A part that draws nothing, so nothing else asks for it. Loaded after the first gesture, with Data Saver too: a check must not be missing. */
 export function loadLater<Part>(load: () => Promise<Part>): LoadOnce<Part> {
   const part = loadOnce(load)
-  addPreload(() => void part.load().catch(() => undefined))
+  if (typeof window !== 'undefined') afterFirstGesture(() => void part.load().catch(() => undefined))
   return part
 }
 

@@ -57,12 +57,8 @@ export function TextField(props: TextFieldProps | TextAreaProps) {
         <textarea
           {...rest}
           {...shared}
-          className={cx(
-            fieldClass,
-            'field-sizing-content max-h-[60dvh]',
-            rest.rows > 1 ? 'resize-y' : 'min-h-9 resize-none touch:min-h-11',
-          )}
-          style={rest.rows > 1 ? { minHeight: `calc(${rest.rows}lh + 1rem + 2px)` } : undefined}
+          className={cx(fieldClass, 'field-sizing-content max-h-[60dvh] resize-y')}
+          style={{ minHeight: `calc(${rest.rows}lh + 1rem + 2px)` }}
           onChange={(event) => onValueChange(event.target.value)}
         />
       )}

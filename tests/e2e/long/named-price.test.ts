@@ -36,6 +36,20 @@ test('while an answer is pending, attachments without text have a price because 
   await guest.untilAnswered()
 })
 
+test('with Data Saver, too, a text has its expected price, which says how it gets cheaper', async () => {
+  const guest = await openComposer()
+  await guest.composer.fill('tide '.repeat(3000))
+  const expected = guest.page.locator('button[data-tooltip="Price of the next message"]')
+  // The part that computes it arrives between two keys.
+  const isThere = async () => {
+    await guest.composer.press('x')
+    return expected.isVisible()
+  }
+  await expect.poll(isThere).toBe(true)
+  await expected.click()
+  await guest.page.getByRole('dialog', { name: 'Price of the next message' }).getByText('About').waitFor()
+})
+
 /** As on a device with a wrong clock: the start time of the page is wrong as well. */
 const setWrong = (aheadMs: number) => {
   const [RealDate, beganMs] = [Date, performance.timeOrigin]

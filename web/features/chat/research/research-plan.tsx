@@ -134,9 +134,12 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
         <ToggledButton hadFocusRef={hadFocusRef} variant="ghost" disabledReason={busyReason} onClick={() => decide(true)}>
           {t('dismiss')}
         </ToggledButton>
-        {me?.model && <p className="text-xs text-pretty text-muted-foreground">{priceText(me, expected, nowMs)}</p>}
-        {refused && endsByCheaperPlan.has(refused.code) && (
-          <p className="basis-full text-xs text-pretty text-warning">{`${refusalSentence(refused)}. ${t('makePlanCheaper')}`}</p>
+        {refused && endsByCheaperPlan.has(refused.code) ? (
+          <p className="basis-full text-xs text-pretty text-warning">
+            {`${refusalSentence(refused).replace(/\.?$/, '.')} ${t('makePlanCheaper')}`}
+          </p>
+        ) : (
+          me?.model && <p className="text-xs text-pretty text-muted-foreground">{priceText(me, expected, nowMs)}</p>
         )}
       </footer>
     </section>

@@ -15,9 +15,9 @@ export const de: Translation<typeof en> = {
   credits_exhausted: 'Tageslimit erreicht',
   credits_short: 'Das kostet mehr Credits, als du heute noch hast',
   credits_short_by: '{credits, plural, one {Kostet etwa # Credit} other {Kostet etwa # Credits}}, du hast heute noch {left, number}',
-  credits_above_day: 'Kostet mehr Credits, als ein Tag hat. Beginne einen neuen Thread oder wähle ein günstigeres Modell',
+  credits_above_day: 'Kostet mehr Credits, als ein Tag hat. Beginne einen neuen Thread oder wähle ein günstigeres Modell.',
   credits_above_day_by:
-    'Kostet etwa {credits, number} Credits, ein Tag hat {limit, number}. Beginne einen neuen Thread oder wähle ein günstigeres Modell',
+    'Kostet etwa {credits, number} Credits, ein Tag hat {limit, number}. Beginne einen neuen Thread oder wähle ein günstigeres Modell.',
   own_daily_limit_reached: 'Von deinem Limit für den Tag ist zu wenig übrig',
   own_monthly_limit_reached: 'Von deinem Limit für den Monat ist zu wenig übrig',
   turn_credits_short: 'Über der Credit-Grenze dieses Threads',

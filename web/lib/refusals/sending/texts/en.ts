@@ -14,9 +14,9 @@ export const en = {
   credits_exhausted: 'Daily usage limit reached',
   credits_short: 'This costs more credits than you have left today',
   credits_short_by: 'Costs about {credits, plural, one {# credit} other {# credits}}, you have {left, number} today',
-  credits_above_day: 'Costs more credits than a day has. Start a new thread, or choose a cheaper model',
+  credits_above_day: 'Costs more credits than a day has. Start a new thread, or choose a cheaper model.',
   credits_above_day_by:
-    'Costs about {credits, number} credits, and a day has {limit, number}. Start a new thread, or choose a cheaper model',
+    'Costs about {credits, number} credits, and a day has {limit, number}. Start a new thread, or choose a cheaper model.',
   own_daily_limit_reached: 'Too little is left of your daily limit',
   own_monthly_limit_reached: 'Too little is left of your monthly limit',
   turn_credits_short: 'Above the credit limit of this thread',

@@ -6,10 +6,10 @@ export const de: Translation<typeof en> = {
   planPrice: 'Das Planen ist bis zu {count, number}-mal am Tag kostenlos. Du bezahlst, wenn du die Recherche startest.',
   aboutCredits: 'Etwa {credits}',
   priceAboveMinimum:
-    'Diese Nachricht sendet etwa {tokens, number} Tokens. Das Modell kostet mindestens {minimum, number}. Höchstens {most, number} werden reserviert, und was die Antwort nicht braucht, bekommst du zurück.',
+    'Diese Nachricht sendet etwa {tokens, number} Tokens. Das Modell kostet mindestens {minimum, plural, one {# Credit} other {# Credits}}. Höchstens {most, plural, one {# Credit wird} other {# Credits werden}} reserviert, und was die Antwort nicht braucht, bekommst du zurück.',
   priceOfTools: 'Etwa {tokens, number} davon beschreiben die Werkzeuge deiner Server. Du kannst Server für einen Thread ausschalten.',
   priceIsMinimum:
-    'So viel kostet das Modell mindestens. Höchstens {most, number} werden für eine lange Antwort reserviert, und was sie nicht braucht, bekommst du zurück.',
+    'So viel kostet das Modell mindestens. Höchstens {most, plural, one {# Credit wird} other {# Credits werden}} für eine lange Antwort reserviert, und was sie nicht braucht, bekommst du zurück.',
   startShorterThread: 'Neuen Thread beginnen',
   chooseCheaperModel: 'Günstigeres Modell wählen',
   turnLimit: 'Höchstens so viele Credits pro Antwort',
