@@ -260,7 +260,9 @@ function UseTable({ rows, names, measure }: UseTableProps) {
           {shown.map(([name, sum]) => (
             <tr key={name} className="border-b">
               <th scope="row" className="w-full max-w-0 py-2 text-left font-normal">
-                <span className="block truncate">{name}</span>
+                <span dir="auto" className="block wrap-anywhere">
+                  {name}
+                </span>
                 <span aria-hidden="true" className="mt-1 block h-1 rounded-full bg-foreground/8">
                   <span className="block h-full rounded-full bg-accent" style={{ width: `${(100 * Math.max(0, sum[measure])) / most}%` }} />
                 </span>

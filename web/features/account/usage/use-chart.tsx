@@ -8,6 +8,9 @@ import { axisEnd } from './use-sums.ts'
 
 type ChartBar = { readonly key: number; readonly name: string; readonly value: number }
 
+/** Chosen: two pixels, so that a small value beside a large one is seen. */
+const leastShare = 1 / 80
+
 type UseChartProps = {
   /** Describes the whole chart. */
   readonly label: string
@@ -60,16 +63,19 @@ export function UseChart({ label, bars, summary, valueText }: UseChartProps) {
             <div className="border-t" />
           </div>
           <svg aria-hidden="true" viewBox={`0 0 ${bars.length} ${end}`} preserveAspectRatio="none" className="relative size-full">
-            {bars.map(({ key, value }, index) => (
-              <rect
-                key={key}
-                x={index + 0.12}
-                width={0.76}
-                y={end - Math.max(0, value)}
-                height={Math.max(0, value)}
-                className={pointed === null || pointed === index ? 'fill-accent' : 'fill-accent/45'}
-              />
-            ))}
+            {bars.map(({ key, value }, index) => {
+              const height = value > 0 ? Math.max(value, end * leastShare) : 0
+              return (
+                <rect
+                  key={key}
+                  x={index + 0.12}
+                  width={0.76}
+                  y={end - height}
+                  height={height}
+                  className={pointed === null || pointed === index ? 'fill-accent' : 'fill-accent/45'}
+                />
+              )
+            })}
           </svg>
         </div>
         <div aria-hidden="true" className="flex w-9 flex-col justify-between text-xs leading-none text-muted-foreground tabular-nums">
@@ -105,4 +111,5 @@ function barAfter(key: string, at: number, count: number): number | null | undef
   }
 }
 
-const shortNumber = (value: number): string => formatNumber(value, { notation: 'compact', maximumFractionDigits: 1 })
+/** Without groups of digits in all of them, German would write 8000 below 16.000. */
+const shortNumber = (value: number): string => formatNumber(value, { notation: 'compact', maximumFractionDigits: 1, useGrouping: 'always' })
