@@ -185,7 +185,7 @@ test('at 400 % zoom nothing scrolls sideways, and messages are written and sent'
   }
 })
 
-test('a toast covers neither the back link, the title and the tabs, nor the composer, the bar and the actions of the last answer', async () => {
+test('a toast covers neither the back link, the title and the tabs, nor the composer, its menu, the bar and the actions of the last answer', async () => {
   const user = await newUser()
   const { page, conversation } = user
   await signIn(page, 'toasts@example.test')
@@ -200,6 +200,13 @@ test('a toast covers neither the back link, the title and the tabs, nor the comp
     conversation.getByRole('button', { name: 'Regenerate', exact: true }),
   ]
   expect(await coveredBy(toastOf(user), inThread)).toEqual([])
+  // Pointed at, it stays.
+  await toastOf(user).hover()
+  await optionsButton(user).press('Enter')
+  const menu = page.getByRole('menu', { name: 'Tools, effort and files' })
+  await menu.waitFor()
+  expect(await coveredBy(toastOf(user), [menu])).toEqual([])
+  await menu.press('Escape')
 
   // The composer does not cover content that is expanded at the end.
   await user.send('/demo chunks=20 delay=0 fail')

@@ -20,7 +20,7 @@ export function ToolsPage() {
     return (
       <EmptyState icon={Wrench}>
         {t('guest')}{' '}
-        <Link to="/login" search={{ callbackUrl: '/account/tools' }} className={`${linkClass} touch-target`}>
+        <Link to="/login" search={{ callbackUrl: '/account/tools' }} className={linkClass}>
           {t('logIn')}
         </Link>
       </EmptyState>

@@ -130,7 +130,9 @@ const Asking = ({ approval, place }: { readonly approval: AskingRow; readonly pl
       />
       <ContinuationPrice approval={approval} />
       <Disclosure summary={t('theCall')} className="px-4 pb-3">
-        <Arguments input={approval.input} />
+        <div className="-mx-4">
+          <Arguments input={approval.input} />
+        </div>
       </Disclosure>
     </div>
   )

@@ -92,7 +92,11 @@ function Field({ label, field, value, problem, onChange }: FieldProps) {
   if (field.type === 'number' || field.type === 'integer')
     return <TextField {...shared} inputMode={field.type === 'integer' ? 'numeric' : 'decimal'} />
   const { format } = field as Extract<InputField, { type: 'string' }>
-  return format ? <TextField {...shared} {...inputOf[format]} /> : <TextField {...shared} rows={rowsFor(String(value))} />
+  if (format) return <TextField {...shared} {...inputOf[format]} />
+  const rows = rowsFor(String(value))
+  // One line looks like an input, and grows.
+  const className = rows === 1 ? '*:[textarea]:resize-none touch:*:[textarea]:min-h-11!' : undefined
+  return <TextField {...shared} rows={rows} className={className} />
 }
 
 /** Chosen: a longer text gets several lines. */
