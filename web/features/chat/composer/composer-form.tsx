@@ -10,7 +10,7 @@ import { mutators } from '../../../../worker/contract/mutators.ts'
 import { isBusy as isThreadBusy } from '../../../../worker/contract/threads/thread-status.ts'
 import { cx } from '../../../lib/cx.ts'
 import { isSentInFirstPaint } from '../../../lib/first-paint.ts'
-import { afterFirstGesture, lazyPart, loadOnce } from '../../../lib/lazy-part.ts'
+import { lazyPart, loadLater } from '../../../lib/lazy-part.ts'
 import { openUpsell } from '../../../lib/overlays.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { sendingSentence } from '../../../lib/refusals/sending-sentence.ts'
@@ -32,6 +32,7 @@ import { DropZone } from './drop-zone.tsx'
 import { editedPlace } from './edited-place.ts'
 import { effectiveModeFor, isLockedMode } from './mode-problem.ts'
 import { ModelPicker } from './model-picker.tsx'
+import type { ComposedDraft } from './price/quoted-price.tsx'
 import { Price, SendButton } from './send-button.tsx'
 import { t } from './texts/en.ts'
 import { threadSlot } from './thread-slot.ts'
@@ -53,7 +54,9 @@ const Attachments = boundedPart('files', () => import('./attachments.tsx').then(
 const UnseenFiles = boundedPart('notification', () => import('./unseen-files.tsx').then((module) => module.UnseenFiles))
 const ComposerTools = boundedPart('menu', () => import('./text-tools/composer-tools.tsx').then((module) => module.ComposerTools))
 const EditingInPlace = lazyPart(() => import('./editing-in-place.tsx').then((module) => module.EditingInPlace))
-const quoting = loadOnce(() => import('./price/quoted-price.tsx'))
+const quoting = loadLater(() => import('./price/quoted-price.tsx'))
+/** Null until it is loaded. Not in the component, where the React Compiler would keep the first result. */
+const quotedPart = (draft: ComposedDraft) => quoting.loaded()?.quotedPart(draft)
 const ComparedModels = lazyPart(() => import('../models/compared-models.tsx').then((module) => module.ComparedModels))
 const DraftNotices = boundedPart('notification', () => import('./draft-notices.tsx').then((module) => module.DraftNotices))
 
@@ -126,7 +129,7 @@ export function ComposerForm({
   const project = useProject(thread ? thread.projectId : projectId)
   const offTools = (thread ? thread.offTools : choices.offTools) ?? project?.offTools ?? []
   const sources = useServerSources()
-  const quoted = useQuoting()?.quotedPart({ me, others, mode, thread, parentId, isTemporary, draft, project, summaries, sources, offTools })
+  const quoted = quotedPart({ me, others, mode, thread, parentId, isTemporary, draft, project, summaries, sources, offTools })
   const quote = quoted?.quote
   const blocked = blockedBy({ text, files, uploads, isFileMissing, isBusy, isEditing: editing !== null, viewer: me, others, quote }, nowMs)
 
@@ -334,16 +337,6 @@ export function ComposerForm({
       <DropZone onFiles={add} />
     </div>
   )
-}
-
-/** Null until it is loaded, after the first gesture. With Data Saver too: without it, the user would not see what a message costs. */
-function useQuoting() {
-  const [part, setPart] = useState(quoting.loaded)
-  useEffect(() => {
-    if (part) return undefined
-    return afterFirstGesture(() => void quoting.load().then(setPart, () => undefined))
-  }, [part])
-  return part
 }
 
 /** The reasoning effort. A thread stores it; the draft of a new thread holds it until then. */

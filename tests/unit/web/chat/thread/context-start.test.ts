@@ -53,7 +53,7 @@ test('the mark is above the first question that is sent after a summary, while a
 })
 
 test('without room for a summary, the next question is sent alone', () => {
-  const project = { instructions: 'x'.repeat(54_000), files: null }
+  const project = { instructions: 'x'.repeat(54_000), files: null, isMemoryOff: null }
   const { start, use } = threadContext(longThread, model, { plan: 'guest', isTemporary: false, project }, [])
   expect([start, use.before]).toEqual([null, 'omitted'])
 })
@@ -68,7 +68,7 @@ test('a thread whose beginning is not loaded uses at least what is loaded', () =
 
 test('the instructions of the project leave less room', () => {
   expect(threadContext(longThread, model, { plan: 'guest', isTemporary: false }, []).use.before).toBe('sent')
-  const project = { instructions: 'x'.repeat(19_500), files: null }
+  const project = { instructions: 'x'.repeat(19_500), files: null, isMemoryOff: null }
   expect(threadContext(longThread, model, { plan: 'guest', isTemporary: false, project }, []).use.before).toBe('toSummarize')
 })
 
