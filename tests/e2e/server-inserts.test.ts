@@ -130,7 +130,10 @@ test('on a phone and in German, a prompt asks for its arguments, and its text ca
   await dialog(page).getByText('Erforderlich').waitFor()
   // Without its required value, the form stays.
   await dialog(page).getByRole('button', { name: 'Einfügen' }).tap()
-  const suggested = () => dialog(page).locator('datalist option').evaluateAll((options) => options.map((option) => option.getAttribute('value')))
+  const suggested = () =>
+    dialog(page)
+      .locator('datalist option')
+      .evaluateAll((options) => options.map((option) => option.getAttribute('value')))
   await expect.poll(suggested).toEqual(['Aurora', 'Albatros'])
   await dialog(page).getByLabel('ship').fill('Au')
   await expect.poll(suggested).toEqual(['Aurora'])

@@ -211,8 +211,7 @@ export async function finishLogin(
     const login = await completeLogin(pending, row.url, params, egressOf(manager))
     const stored = await changeSecret(
       ref,
-      ({ oauth = {}, ...others }) =>
-        oauth.pending?.state === pending.state ? { ...others, oauth: completedLogin(oauth, login) } : null,
+      ({ oauth = {}, ...others }) => (oauth.pending?.state === pending.state ? { ...others, oauth: completedLogin(oauth, login) } : null),
       { changes: { login: 'oauth' } },
     )
     if (!stored) {

@@ -80,7 +80,8 @@ export async function changeSecret(
     const secret = change(before)
     if (secret === null) return null
     const sealed = await sealSecret(authSecret, id, secret)
-    if (await writeSealed(env, owner, id, { sealed, version, endsRenewal, ...(changes && { changes }) })) return { before, after: { secret, version: version + 1 } }
+    const write = { sealed, version, endsRenewal, ...(changes && { changes }) }
+    if (await writeSealed(env, owner, id, write)) return { before, after: { secret, version: version + 1 } }
   }
   return null
 }
