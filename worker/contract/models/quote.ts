@@ -14,7 +14,7 @@ import { instructionTokens } from './token-estimates.ts'
 import { readPageTool, searchTool } from './tools.ts'
 
 /** All credits of PRO in a month. */
-export const proCreditsPerMonth = 6_000
+const proCreditsPerMonth = 6_000
 
 /**
  * Chosen: the part of PRO's price that its credits pay for. The rest covers the fee of the payment, titles, readings for the memory, and turns that end
