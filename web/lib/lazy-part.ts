@@ -1,6 +1,7 @@
 /** Parts of the screen that load when first needed, or earlier through `preloadAll`. */
 import { type ComponentType, createElement, type ReactNode, useEffect, useState } from 'react'
 import { hasFirstPaintGesture } from './first-paint.ts'
+import { createStore, type Store } from './store.ts'
 
 type LazyPart<Props extends object> = ComponentType<Props> & {
   /** Loads the part before it is needed. A failure shows when the part is drawn. */
@@ -31,10 +32,13 @@ function addPreload(preload: () => void): void {
   else preloads.add(preload)
 }
 
-/** A part that draws nothing, so nothing else asks for it. Loaded after the first gesture, with Data Saver too: a check must not be missing. */
-export function loadLater<Part>(load: () => Promise<Part>): LoadOnce<Part> {
-  const part = loadOnce(load)
-  if (typeof window !== 'undefined') afterFirstGesture(() => void part.load().catch(() => undefined))
+/**
+ * A part that draws nothing, so nothing else asks for it. Loaded after the first gesture, with Data Saver too: a check must not be missing. Null until
+ * it is loaded; a component that subscribes is then drawn again.
+ */
+export function loadLater<Part>(load: () => Promise<Part>): Store<Part | null> {
+  const part = createStore<Part | null>(null)
+  if (typeof window !== 'undefined') afterFirstGesture(() => void load().then(part.set, () => undefined))
   return part
 }
 

@@ -3,6 +3,7 @@ import { contentRefusal, creditsForAll, modelRefusal, type Plan, sendRefusal } f
 import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
 import { type AttachedFile, filePart, fileRefusal } from '../../../../worker/contract/files/files.ts'
 import { maxMessageChars } from '../../../../worker/contract/limits.ts'
+import type { isMessageTooLong as isTooLong } from '../../../../worker/contract/models/context-budget.ts'
 import { isBlank } from '../../../../worker/contract/text.ts'
 import { loadLater } from '../../../lib/lazy-part.ts'
 import type { ModelRow, UsageRow } from '../../../sync/rows.ts'
@@ -28,11 +29,13 @@ export type ComposerState = {
   readonly others?: readonly ModelRow[]
   /** The expected cost of the message, or of the plan of a research. Until it is known, the credits of the models count, and the server alone checks the rest. */
   readonly quote?: { readonly expected: number; readonly exceedsLimit: boolean } | null | undefined
+  /** The value of `lengthCheck`. */
+  readonly isMessageTooLong: typeof isTooLong | null
 }
 
 /** The first applicable reason, ordered by what the user can act on. Null if the message can be sent. */
 export function blockedBy(
-  { text, files, uploads, isFileMissing, isBusy, isEditing, viewer, others = [], quote }: ComposerState,
+  { text, files, uploads, isFileMissing, isBusy, isEditing, viewer, others = [], quote, isMessageTooLong }: ComposerState,
   nowMs: number,
 ): Refusal | null {
   if (isBusy && isEditing) return refusal('thread_busy')
@@ -49,7 +52,6 @@ export function blockedBy(
   if (!viewer) return null
   const { plan, usage } = viewer
   const parts = [{ type: 'text' as const, text }, ...files.map(filePart)]
-  const isMessageTooLong = lengthCheck.loaded()
   if (isMessageTooLong && models.some((model) => model && isMessageTooLong({ parts }, plan, model))) return refusal('message_over_budget')
   const byContent = contentRefusal(plan, usage)
   if (byContent) return byContent

@@ -25,14 +25,13 @@ import type { ThreadState } from '../../../sync/thread.ts'
 import { useServerSources } from '../../../sync/tool-servers.ts'
 import { boundedPart } from '../../../ui/section-error-boundary.tsx'
 import { AttachButton } from './attach-button.tsx'
-import { blockedBy } from './blocked.ts'
+import { blockedBy, lengthCheck } from './blocked.ts'
 import { ComposerField, useFocusForEditing, useFocusOnArrival } from './composer-field.tsx'
 import { choose, draftOf, endEditing, offeredDrafts, setDraft } from './drafts.ts'
 import { DropZone } from './drop-zone.tsx'
 import { editedPlace } from './edited-place.ts'
 import { effectiveModeFor, isLockedMode } from './mode-problem.ts'
 import { ModelPicker } from './model-picker.tsx'
-import type { ComposedDraft } from './price/quoted-price.tsx'
 import { Price, SendButton } from './send-button.tsx'
 import { t } from './texts/en.ts'
 import { threadSlot } from './thread-slot.ts'
@@ -55,8 +54,6 @@ const UnseenFiles = boundedPart('notification', () => import('./unseen-files.tsx
 const ComposerTools = boundedPart('menu', () => import('./text-tools/composer-tools.tsx').then((module) => module.ComposerTools))
 const EditingInPlace = lazyPart(() => import('./editing-in-place.tsx').then((module) => module.EditingInPlace))
 const quoting = loadLater(() => import('./price/quoted-price.tsx'))
-/** Null until it is loaded. Not in the component, where the React Compiler would keep the first result. */
-const quotedPart = (draft: ComposedDraft) => quoting.loaded()?.quotedPart(draft)
 const ComparedModels = lazyPart(() => import('../models/compared-models.tsx').then((module) => module.ComparedModels))
 const DraftNotices = boundedPart('notification', () => import('./draft-notices.tsx').then((module) => module.DraftNotices))
 
@@ -129,9 +126,13 @@ export function ComposerForm({
   const project = useProject(thread ? thread.projectId : projectId)
   const offTools = (thread ? thread.offTools : choices.offTools) ?? project?.offTools ?? []
   const sources = useServerSources()
-  const quoted = quotedPart({ me, others, mode, thread, parentId, isTemporary, draft, project, summaries, sources, offTools })
+  const quoted = useStore(quoting)?.quotedPart({ me, others, mode, thread, parentId, isTemporary, draft, project, summaries, sources, offTools })
   const quote = quoted?.quote
-  const blocked = blockedBy({ text, files, uploads, isFileMissing, isBusy, isEditing: editing !== null, viewer: me, others, quote }, nowMs)
+  const isMessageTooLong = useStore(lengthCheck)
+  const blocked = blockedBy(
+    { text, files, uploads, isFileMissing, isBusy, isEditing: editing !== null, viewer: me, others, quote, isMessageTooLong },
+    nowMs,
+  )
 
   useFocusOnArrival(fieldRef, threadId)
   /** The place of the edited message, if the form is drawn there. */

@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from 'vitest'
-import { blockedBy, type ComposerState, lengthCheck } from '../../../../../web/features/chat/composer/blocked.ts'
+import { describe, expect, test } from 'vitest'
+import { blockedBy, type ComposerState } from '../../../../../web/features/chat/composer/blocked.ts'
 import { defaultChoices } from '../../../../../web/features/chat/composer/draft.ts'
 import { problemText, refusalMessage, sentWithoutText, usageBanner } from '../../../../../web/features/chat/composer/notices.tsx'
 import { sendingSentence } from '../../../../../web/lib/refusals/sending-sentence.ts'
@@ -7,6 +7,7 @@ import { refusalSentence } from '../../../../../web/lib/refusals/sentence.ts'
 import { creditState } from '../../../../../worker/contract/access.ts'
 import { type Refusal, type RefusalCode, refusal } from '../../../../../worker/contract/errors.ts'
 import { maxMessageChars, storedContentBytes } from '../../../../../worker/contract/limits.ts'
+import { isMessageTooLong } from '../../../../../worker/contract/models/context-budget.ts'
 import { model, usage } from '../../build.ts'
 
 const nowMs = Date.UTC(2026, 10, 20, 12)
@@ -19,10 +20,9 @@ const composerState = (changes: Partial<ComposerState> = {}): ComposerState => (
   isBusy: false,
   isEditing: false,
   viewer: { plan: 'guest', usage: undefined, model: model() },
+  isMessageTooLong,
   ...changes,
 })
-
-beforeAll(async () => void (await lengthCheck.load()))
 
 describe('reasons that prevent sending', () => {
   test.each<[name: string, state: ComposerState, code: string | null]>([
@@ -30,6 +30,7 @@ describe('reasons that prevent sending', () => {
     ['no text', composerState({ text: ' \n' }), 'message_empty'],
     ['too much text', composerState({ text: 'x'.repeat(maxMessageChars + 1) }), 'message_too_long'],
     ['text above the largest budget of the plan', composerState({ text: 'x'.repeat(60_000) }), 'message_over_budget'],
+    ['the same text, until the check is loaded', composerState({ text: 'x'.repeat(60_000), isMessageTooLong: null }), null],
     [
       'text for another plan does not',
       composerState({ text: 'x'.repeat(60_000), viewer: { plan: 'free', usage: undefined, model: model({ contextTokens: 128_000 }) } }),

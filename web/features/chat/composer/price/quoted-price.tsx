@@ -24,7 +24,7 @@ import { Price } from '../send-button.tsx'
 import { type DraftQuote, type QuotedDraft, quoteDraft, serverTokens } from './page-quote.ts'
 import { t } from './texts/en.ts'
 
-export type ComposedDraft = Omit<QuotedDraft, 'definitionTokens'> & {
+type ComposedDraft = Omit<QuotedDraft, 'definitionTokens'> & {
   readonly sources: readonly ServerSource[]
   /** The sources whose switch was moved (`isSourceOn`). */
   readonly offTools: readonly string[]
