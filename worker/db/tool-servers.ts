@@ -136,7 +136,12 @@ export async function writeSealed(
   const { database, db, server, secret, isOwn } = rowsOf(env, owner)
   const isNewest = and(isOwn(secret, id), eq(secret.version, version))
   const hasNewest = exists(db.select({ id: secret.id }).from(secret).where(isNewest))
-  const change = changes && db.update(server).set(changes).where(and(isOwn(server, id), hasNewest))
+  const change =
+    changes &&
+    db
+      .update(server)
+      .set(changes)
+      .where(and(isOwn(server, id), hasNewest))
   const write = db
     .update(secret)
     .set({ sealed, version: sql`${secret.version} + 1`, ...(endsRenewal && { renewingUntil: 0 }) })
