@@ -47,7 +47,10 @@ test('with Data Saver, too, a text has its expected price, which says how it get
   }
   await expect.poll(isThere).toBe(true)
   await expected.click()
-  await guest.page.getByRole('dialog', { name: 'Price of the next message' }).getByText(/^About \d+ credits$/).waitFor()
+  await guest.page
+    .getByRole('dialog', { name: 'Price of the next message' })
+    .getByText(/^About \d+ credits$/)
+    .waitFor()
 })
 
 /** As on a device with a wrong clock: the start time of the page is wrong as well. */

@@ -126,7 +126,19 @@ export function ComposerForm({
   const project = useProject(thread ? thread.projectId : projectId)
   const offTools = (thread ? thread.offTools : choices.offTools) ?? project?.offTools ?? []
   const sources = useServerSources()
-  const quoted = useStore(quoting)?.quotedPart({ me, others, mode, thread, parentId, isTemporary, draft, project, summaries, sources, offTools })
+  const quoted = useStore(quoting)?.quotedPart({
+    me,
+    others,
+    mode,
+    thread,
+    parentId,
+    isTemporary,
+    draft,
+    project,
+    summaries,
+    sources,
+    offTools,
+  })
   const quote = quoted?.quote
   const isMessageTooLong = useStore(lengthCheck)
   const blocked = blockedBy(

@@ -66,8 +66,7 @@ export type InsertOption = {
   readonly icon: ReactNode
   /** `id`: of a server. */
   readonly group?: { readonly id: string; readonly label: string }
-} & /** `origin`: of a prompt that the user did not write. */
-(
+} /** `origin`: of a prompt that the user did not write. */ & (
   | { readonly kind: 'prompt'; readonly text: string; readonly origin?: Origin }
   | { readonly kind: 'model'; readonly offer: UpsellReason | null }
   | { readonly kind: 'mode'; readonly mode: ChosenMode; readonly offer: UpsellReason | null }
