@@ -50,6 +50,15 @@ export function createSuggestions(
   }
 }
 
+async function askServer(
+  serverId: string,
+  of: { readonly kind: ServerChoice['kind']; readonly key: string },
+  { name, values: { [name]: value = '', ...args } }: Asked,
+) {
+  const outcome = await callServers('POST', idPath(serverId, 'suggestions'), { ...of, argument: { name, value }, args })
+  return (outcome.ok && outcome.body.suggestions) || null
+}
+
 /** The suggestions for each argument of a form. */
 export function useSuggestions({ server, kind, entry }: ServerChoice) {
   const [found, setFound] = useState<{ readonly [name: string]: readonly string[] }>({})
@@ -57,10 +66,7 @@ export function useSuggestions({ server, kind, entry }: ServerChoice) {
   const key = kind === 'resource' ? entry.uri : entry.name
   useEffect(() => {
     const suggestions = createSuggestions(
-      async ({ name, values: { [name]: value = '', ...args } }) => {
-        const outcome = await callServers('POST', idPath(server.id, 'suggestions'), { kind, key, argument: { name, value }, args })
-        return (outcome.ok && outcome.body.suggestions) || null
-      },
+      (asked) => askServer(server.id, { kind, key }, asked),
       (name, values) => setFound((before) => ({ ...before, [name]: values })),
     )
     ref.current = suggestions
