@@ -20,6 +20,7 @@ const turn = (at: number, modelId: string, { once = false, ...changes }: Partial
   question(`q${at}`, at === 1 ? null : `a${at - 1}`, once),
   answer(`a${at}`, `q${at}`, modelId, changes),
 ]
+const damaged = { id: 'b1', role: 'assistant', parts: [] } as unknown as ChatMessage
 const modelOf = (headId: string | null, ...rows: readonly (readonly Row[])[]) => keptAnswer({ headId, messages: rows.flat() })?.modelId
 
 test.each([
@@ -36,6 +37,11 @@ test.each([
   ['not a model for one message', modelOf('a2', turn(1, 'kimi'), turn(2, 'opus', { once: true })), 'kimi'],
   ['not several of them', modelOf('a3', turn(1, 'kimi'), turn(2, 'opus', { once: true }), turn(3, 'opus', { once: true })), 'kimi'],
   ['the answer after one', modelOf('a3', turn(1, 'kimi'), turn(2, 'opus', { once: true }), turn(3, 'gemini')), 'gemini'],
+  [
+    'no model of a damaged answer',
+    modelOf('b1', turn(1, 'kimi'), [question('q2', 'a1'), { ...answer('b1', 'q2', 'x'), message: damaged }]),
+    'kimi',
+  ],
   ['no model of an imported answer', modelOf('a1', turn(1, 'gpt', { imported: true })), undefined],
   ['no model if the only message is for one model', modelOf('a1', turn(1, 'opus', { once: true })), undefined],
   ['no model without an answer', modelOf('q1', [question('q1', null)]), undefined],

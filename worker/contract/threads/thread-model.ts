@@ -17,7 +17,11 @@ export function keptAnswer({ messages, headId }: Thread): KeptAnswer | undefined
   let isForOnce: boolean | undefined
   for (const { id, message } of pathTo(messages, headId)) {
     if (message.role === 'user') isForOnce = message.isModelForOnce
-    else if (!isForOnce && !message.metadata.imported) kept.push({ id, modelId: message.metadata.modelId })
+    else {
+      // The metadata of a damaged message may be missing.
+      const { imported, modelId } = (message.metadata ?? {}) as Partial<typeof message.metadata>
+      if (!isForOnce && !imported && modelId !== undefined) kept.push({ id, modelId })
+    }
   }
   return kept.at(-1)
 }
