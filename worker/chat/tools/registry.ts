@@ -17,6 +17,7 @@ import { assert } from '../../lib/assert.ts'
 import { asJson } from '../model/tool-calls.ts'
 import type { Emit } from '../research/research-log.ts'
 import { type OnProgress, withProgress } from './progress.ts'
+import { withoutUnexpectedErrors } from './tool-failure.ts'
 import { fileOfImage, isFromOutside, type ModelText, quoted, toolRules } from './untrusted.ts'
 
 export type ToolSource = ToolSourceName & {
@@ -124,7 +125,7 @@ export function toolRegistry(sources: readonly ToolSource[], { mark, origins, gr
           // The model call asks for approval before; this is the last guard.
           assert(decideFor(name, messages) === 'run', 'a call that needs approval is not made')
           const { asks, ...result } = await withProgress(emit, toolCallId, (onProgress) =>
-            execute(input, { signal, toolCallId, onProgress }),
+            withoutUnexpectedErrors(execute(input, { signal, toolCallId, onProgress }), signal),
           )
           return asks ? { ...result, request: { ...(await requestOf({ source, tool: ofSource }, input, 'input')), ...asks } } : result
         },

@@ -1,4 +1,5 @@
 import type { CallFailure, FailedCall } from '../../contract/tools/call-failures.ts'
+import { logger } from '../../lib/logger.ts'
 
 /** A tool call that failed for a known reason. The user reads the sentence of the code, and the model the message. */
 export class ToolFailure extends Error {
@@ -33,3 +34,15 @@ export const failedCall = (error: unknown): FailedCall => {
 }
 
 const unexpected = { code: 'unexpected', message: 'The tool could not be used this way.' } as const
+
+/** Logs an unexpected error and hides its text from the model. */
+export async function withoutUnexpectedErrors<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof ToolFailure || signal.aborted) throw error
+    logger.error('tool_failed', error)
+    const { errorCode, errorText } = failedCall(error)
+    throw new ToolFailure(errorCode, errorText)
+  }
+}

@@ -6,10 +6,9 @@
 import { isPageRead, isSearch, type PageOutput, type SearchOutput, searchOutputOf } from '../../contract/models/tools.ts'
 import type { ChatMessage, MessagePart } from '../../contract/threads/messages.ts'
 import { pageOutputOf, sourceUrls } from '../../contract/threads/sources.ts'
-import { logger } from '../../lib/logger.ts'
 import { pageKey, ReadingRights, siteOf } from './reading-rights.ts'
 import type { SearchProvider } from './search-provider.ts'
-import { failedCall, ToolFailure } from './tool-failure.ts'
+import { ToolFailure, withoutUnexpectedErrors } from './tool-failure.ts'
 import { type ModelText, quoted, quoteUntrusted } from './untrusted.ts'
 
 export type SearchConnection = {
@@ -93,20 +92,8 @@ export function turnWeb({ history, continued = [] }: TurnContext, provider: Sear
   }
 
   return {
-    search: (query, signal) => hideUnexpectedErrors(search(query, signal), signal),
-    readPage: (asked, signal) => hideUnexpectedErrors(readPage(asked, signal), signal),
-  }
-}
-
-/** Logs an unexpected error and hides its text from the model. */
-async function hideUnexpectedErrors<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    if (error instanceof ToolFailure || signal.aborted) throw error
-    logger.error('tool_failed', error)
-    const { errorCode, errorText } = failedCall(error)
-    throw new ToolFailure(errorCode, errorText)
+    search: (query, signal) => withoutUnexpectedErrors(search(query, signal), signal),
+    readPage: (asked, signal) => withoutUnexpectedErrors(readPage(asked, signal), signal),
   }
 }
 

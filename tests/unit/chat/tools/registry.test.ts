@@ -10,6 +10,7 @@ import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
 import { applyChunk } from '../../../../worker/contract/threads/message-stream.ts'
 import type { MessagePart } from '../../../../worker/contract/threads/messages.ts'
 import { standIn } from '../../../../worker/dev/stand-in-search.ts'
+import { must } from '../../../../worker/lib/assert.ts'
 import { finish, streamingModel, textParts } from '../../../support/scripted-model.ts'
 
 const web = webTools({ history: [] }, standIn(0))
@@ -31,6 +32,16 @@ test('of two tools with one name the first counts, and no tool has the name of a
   const registry = toolRegistry([web, source('a', ['search', 'plan', 'findings', 'look']), source('b', ['look'])], context)
   expect(Object.keys(registry.tools ?? {})).toEqual(['search', 'read_page', 'look'])
   expect([registry.find('search')?.source.id, registry.find('look')?.source.id, registry.find('plan')]).toEqual(['web', 'a', null])
+})
+
+test('the text of an unexpected error does not reach the model', async () => {
+  const [look] = source('a', ['look']).tools
+  const broken = {
+    ...source('a', []),
+    tools: [{ ...must(look, 'a tool'), execute: () => Promise.reject(new TypeError('https://host/?key=secret')) }],
+  }
+  const call = toolRegistry([broken], context).tools?.look?.execute?.({}, { toolCallId: 'c', messages: [], context: {} })
+  await expect(call).rejects.toMatchObject({ message: 'The tool could not be used this way.' })
 })
 
 test('without tools there is no tool set, and there are no rules', () => {
