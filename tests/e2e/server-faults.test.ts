@@ -77,8 +77,8 @@ afterAll(() => Promise.all([model?.stop(), server?.stop()]))
 const sentences = [
   [
     'lies',
-    'The server returned something other than what it describes, so the result was not used.',
-    'Der Server hat etwas anderes zurückgegeben, als er beschreibt. Das Ergebnis wurde nicht verwendet.',
+    'The call was made, but the server returned something other than what it describes, so the result was not used.',
+    'Der Aufruf wurde ausgeführt, aber der Server hat etwas anderes zurückgegeben, als er beschreibt. Das Ergebnis wurde nicht verwendet.',
   ],
   ['endless', 'The server sent too much data.', 'Der Server hat zu viele Daten gesendet.'],
   ['huge', 'The server sent too much data.', 'Der Server hat zu viele Daten gesendet.'],

@@ -345,6 +345,8 @@ export const maxInputUrlChars = 2_000
 export const maxInputAnswerChars = 16_000
 /** The answers of a user that one call may ask for, one after the other. */
 export const maxInputRounds = 5
+/** A server of the version of 2026 may want the same call again without a question. */
+export const maxUnaskedRepeats = 5
 /** The state that a server keeps with Parley until the answer. */
 export const maxRequestStateChars = 16_000
 /** Chosen: more calls than a thread shows at a time. */
@@ -376,7 +378,7 @@ export const maxResourcesPerServer = 200
 export const maxPromptsPerServer = 64
 export const maxServerResourcesChars = 48 * 1024
 export const maxServerPromptsChars = 32 * 1024
-/** Pages of a list of resources or prompts. The entries beyond are not read. */
+/** Pages of a list of tools, resources or prompts. The entries beyond are not read. */
 export const maxServerListPages = 8
 export const maxResourceUriChars = 1_000
 export const maxServerPromptNameChars = 128
@@ -404,7 +406,7 @@ export const toolServerTimeoutMs = 20_000
 export const serverListTimeoutMs = 10_000
 export const toolCallTimeoutMs = 60_000
 export const toolCallMaxMs = 5 * 60 * 1000
-/** Connections that a user may cause from the settings, and calls in answers. Chosen: far above manual use. */
+/** Connections that a user may cause from the settings. Chosen: far above manual use. */
 export const toolServerChecksPerHour = 60
 export const maxServerCallsPerTurn = 30
 /** Reports of progress: at most one in this time is shown. Chosen: what can be read. */
@@ -414,6 +416,7 @@ export const maxProgressMessageChars = 200
 export const maxTurnToolsChars = 40_000
 /** Tools of all servers in a request to a model. OpenAI refuses a request with more than 128; the others are of the web. */
 export const maxTurnTools = 120
+/** Calls in the answers of a user, and reads of resources, prompts and suggestions. Chosen: far above manual use. */
 export const toolCallsPerHour = 300
 /** Scopes that a server can require for a login, and the length of one. Chosen: the longest known ones are addresses of about 60 characters. */
 export const maxServerScopes = 20

@@ -18,7 +18,7 @@ import { usesMemory } from '../contract/threads/memories.ts'
 import type { ChatMessage } from '../contract/threads/messages.ts'
 import { reservedIds } from '../contract/threads/queue-mutators.ts'
 import { decideApprovalArgs } from '../contract/threads/server-args.ts'
-import { definitionTokens, type QuotedServers } from '../contract/tools/server-definitions.ts'
+import { definitionTokens, type StoredServer } from '../contract/tools/server-definitions.ts'
 import { type ContentLimits, contentLimitsOf } from '../db/content-use.ts'
 import type { RequestedTurn } from '../db/turns.ts'
 import { isWritable } from '../db/writes.ts'
@@ -259,7 +259,8 @@ async function quotesFor(
   const profile = await tx.run(zql.setting.where('userId', userId).one())
   const project = thread.projectId == null ? undefined : await findProject(tx, { userId }, thread.projectId)
   const summaries = await tx.run(zql.summary.where('threadId', thread.id))
-  const tokens = definitionTokens(await serversOf(tx, userId, thread.offTools ?? project?.offTools ?? []))
+  const switched = thread.offTools ?? project?.offTools ?? []
+  const tokens = definitionTokens(await serversOf(tx, userId, switched), switched)
   const hasMemory = usesMemory(profile, project, thread.expiresAt != null)
   const rows = { path, profile, project, summaries, continued, plan, hasMemory, turnCredits: thread.turnCredits, definitionTokens: tokens }
   return turns.map(({ model, mode, effort }) => {
@@ -270,8 +271,8 @@ async function quotesFor(
 }
 
 /** As `startCommand` reads them: of organizations only those that are switched on. */
-async function serversOf(tx: Tx, userId: string, switched: readonly string[]): Promise<QuotedServers> {
+async function serversOf(tx: Tx, userId: string, switched: readonly string[]): Promise<readonly StoredServer[]> {
   const own = await tx.run(zql.toolServer.where('userId', userId))
   const ofOrganizations = await Promise.all(switched.map((id) => tx.run(zql.organizationToolServer.where('id', id).one())))
-  return { own, ofOrganizations: ofOrganizations.flatMap((row) => row ?? []), switched }
+  return [...own, ...ofOrganizations.flatMap((row) => (row ? [{ ...row, isOfOrganization: true }] : []))]
 }

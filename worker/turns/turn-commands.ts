@@ -19,8 +19,8 @@ import type { ChatMessage, RefusedFile } from '../contract/threads/messages.ts'
 import { isProvisionalTitle } from '../contract/threads/titles.ts'
 import type { StartFailure, StartTurn, TurnProject } from '../contract/threads/turn.ts'
 import { decidedCalls, grantsIn, waitsForApproval } from '../contract/tools/approvals.ts'
+import { usedServers } from '../contract/tools/server-definitions.ts'
 import { originsOfContext } from '../contract/tools/taint.ts'
-import { isSourceOn } from '../contract/tools/tool-servers.ts'
 import type { ReservedTurn } from '../db/turns.ts'
 import type { Change } from '../sync/engine/types.ts'
 import { findRow, planIn, type Rows, rowsOf } from '../user-sync/replica-rows.ts'
@@ -168,10 +168,10 @@ function memoryOf(
 
 /** A server whose login has ended is asked too: its calls then say so. D1 decides later whether the user is a member still. */
 function usableServers(rows: Rows, userId: string, offTools: readonly string[]): readonly string[] {
-  const own = rowsOf(rows, zql.toolServer.where('userId', userId)).filter(({ id }) => isSourceOn({ id }, offTools))
+  const own = rowsOf(rows, zql.toolServer.where('userId', userId))
   // The ids are few, and the rows of all organizations are large.
   const ofOrganizations = offTools.flatMap((id) => findRow(rows, 'organizationToolServer', id) ?? [])
-  return [...own, ...ofOrganizations].flatMap(({ id, tools }) => (tools.length > 0 ? [id] : []))
+  return usedServers([...own, ...ofOrganizations.map((row) => ({ ...row, isOfOrganization: true }))], offTools).map(({ id }) => id)
 }
 
 /** A deleted project counts as none. */

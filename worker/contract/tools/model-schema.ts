@@ -15,7 +15,8 @@ type ObjectSchema = Schema & { readonly type: 'object'; readonly properties: Rea
 const maxSchemas = 500
 const maxReferences = 8
 
-type Reading = { readonly root: Schema; readonly maxReferences: number; left: number }
+/** `isLoose`: for a check, so whatever the schema accepts must be accepted. */
+type Reading = { readonly root: Schema; readonly maxReferences: number; readonly isLoose: boolean; left: number }
 
 /** The names of the arguments that the model uses, by their names at the server, if they differ. */
 export type ArgumentNames = ReadonlyMap<string, string>
@@ -48,7 +49,7 @@ function topLevel(root: Schema, references: number): Schema {
     enum: _enum,
     items: _items,
     ...read
-  } = merged(root, { root, maxReferences: references, left: maxSchemas }, 0, true)
+  } = merged(root, { root, maxReferences: references, isLoose: false, left: maxSchemas }, 0, true)
   return read
 }
 
@@ -63,7 +64,7 @@ export function withServerNames(input: unknown, names: ArgumentNames): unknown {
 }
 
 /** A schema without what could take for ever. It accepts whatever the server's own schema accepts. */
-export const boundedSchema = (root: Schema): Schema => merged(root, { root, maxReferences, left: maxSchemas }, 0, false)
+export const looseSchema = (root: Schema): Schema => merged(root, { root, maxReferences, isLoose: true, left: maxSchemas }, 0, false)
 
 function read(value: unknown, reading: Reading, references: number): Schema {
   if (!isRecord(value) || reading.left === 0) return {}
@@ -116,6 +117,7 @@ function ofEach(alternatives: readonly Schema[]): Record<string, unknown> {
 /** The words that every provider knows. Others become a part of the description, if they help the model. */
 function plain(value: Schema, reading: Reading, references: number): Schema {
   const { type, properties, required, items, prefixItems, additionalProperties, enum: values, const: only, format, pattern } = value
+  const { isLoose } = reading
   const types = (Array.isArray(type) ? type : [type]).filter((each) => knownTypes.has(each))
   const choices = only === undefined ? (Array.isArray(values) ? values : []) : [only]
   const hasTextChoices = choices.length > 0 && choices.every((choice) => typeof choice === 'string' && choice !== '')
@@ -135,7 +137,7 @@ function plain(value: Schema, reading: Reading, references: number): Schema {
   const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string' && Object.hasOwn(own, name)) : []
   const places = [items, prefixItems].flatMap((each) => (Array.isArray(each) ? each : []))
   return {
-    ...(types.length === 1 ? { type: types[0] } : types.length > 1 ? { type: types } : isObject ? { type: 'object' } : {}),
+    ...(types.length === 1 ? { type: types[0] } : types.length > 1 ? { type: types } : isObject && !isLoose ? { type: 'object' } : {}),
     ...(given !== '' && { description: given }),
     ...(hasTextChoices && { enum: [...new Set(choices)] }),
     ...(isDate && { format }),
@@ -143,11 +145,13 @@ function plain(value: Schema, reading: Reading, references: number): Schema {
     ...(isScalar(value.default) && { default: value.default }),
     ...(isObject && { properties: own }),
     ...(names.length > 0 && { required: [...new Set(names)] }),
-    ...(isRecord(additionalProperties) && { additionalProperties: read(additionalProperties, reading, references) }),
-    ...(isList && {
-      items:
-        places.length > 0 ? { anyOf: places.map((place) => read(place, reading, references)) } : read(items ?? {}, reading, references),
-    }),
+    ...(isRecord(additionalProperties) &&
+      !(isLoose && value.patternProperties !== undefined) && { additionalProperties: read(additionalProperties, reading, references) }),
+    ...(isList &&
+      !(isLoose && places.length > 0) && {
+        items:
+          places.length > 0 ? { anyOf: places.map((place) => read(place, reading, references)) } : read(items ?? {}, reading, references),
+      }),
   }
 }
 

@@ -6,7 +6,7 @@ import { maxToolNameChars, maxTurnTools, maxTurnToolsChars } from '../limits.ts'
 import { textTokens } from '../models/token-estimates.ts'
 import { modelSchema } from './model-schema.ts'
 import { isUsable } from './tool-consent.ts'
-import { isSourceOn, type ServerTool } from './tool-servers.ts'
+import { isSourceOn, type ServerTool, type SwitchedSource } from './tool-servers.ts'
 
 type DefinedServer = {
   readonly name: string
@@ -55,23 +55,17 @@ export function serverDefinitions<Server extends DefinedServer>(servers: readonl
   })
 }
 
-type StoredServer = DefinedServer & { readonly id: string; readonly createdAt: number }
+export type StoredServer = DefinedServer & SwitchedSource & { readonly createdAt: number }
 
-/** The servers that a thread can use, and the sources whose switch it has moved (`isSourceOn`). */
-export type QuotedServers = {
-  readonly own: readonly StoredServer[]
-  readonly ofOrganizations: readonly StoredServer[]
-  readonly switched: readonly string[]
-}
+/** The servers whose tools a thread uses, in the order of the turn: those of the user first, the oldest first. `switched`: as for `isSourceOn`. */
+export const usedServers = <Server extends StoredServer>(servers: readonly Server[], switched: readonly string[]): readonly Server[] =>
+  servers
+    .filter((server) => server.tools.length > 0 && isSourceOn(server, switched))
+    .sort((a, b) => Number(a.isOfOrganization ?? false) - Number(b.isOfOrganization ?? false) || a.createdAt - b.createdAt)
 
-/** The tokens of all definitions in a request of the thread. Servers count in the order of the turn: those of the user first, the oldest first. */
-export function definitionTokens({ own, ofOrganizations, switched }: QuotedServers): number {
-  const used = (servers: readonly StoredServer[], isOfOrganization: boolean) =>
-    servers
-      .filter(({ id, tools }) => tools.length > 0 && isSourceOn({ id, isOfOrganization }, switched))
-      .sort((a, b) => a.createdAt - b.createdAt)
-  return serverDefinitions([...used(own, false), ...used(ofOrganizations, true)]).reduce((sum, { tokens }) => sum + tokens, 0)
-}
+/** The tokens of all definitions in a request of the thread. */
+export const definitionTokens = (servers: readonly StoredServer[], switched: readonly string[]): number =>
+  serverDefinitions(usedServers(servers, switched)).reduce((sum, { tokens }) => sum + tokens, 0)
 
 /** A name that providers accept. Tools whose names become the same, because they are long or have other characters, keep different ones. */
 function nameOf(full: string, digest: string, names: ReadonlySet<string>): string {

@@ -1,4 +1,4 @@
-/** Suggestions: public servers of well-known services, as of 2026-11. `login`: the user logs in at the service. */
+/** Suggestions: public servers of well-known services, as of 2026-11. */
 export type KnownServer = { readonly name: string; readonly url: string; readonly about: KnownServerAbout }
 
 type KnownServerAbout = 'aboutDeepWiki' | 'aboutContext7' | 'aboutHuggingFace' | 'aboutLinear' | 'aboutNotion' | 'aboutSentry'

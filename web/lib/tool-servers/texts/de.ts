@@ -34,7 +34,8 @@ export const de: Translation<typeof en> = {
   callsOfHour: 'Das Limit der Werkzeugaufrufe pro Stunde ist erreicht. Versuche es später noch einmal.',
   callsOfOrganization:
     'Die Mitglieder deiner Organisation haben das Limit der Werkzeugaufrufe pro Stunde erreicht. Versuche es später noch einmal.',
-  callResultForm: 'Der Server hat etwas anderes zurückgegeben, als er beschreibt. Das Ergebnis wurde nicht verwendet.',
+  callResultForm:
+    'Der Aufruf wurde ausgeführt, aber der Server hat etwas anderes zurückgegeben, als er beschreibt. Das Ergebnis wurde nicht verwendet.',
   callAsksOften: 'Der Server hat zu oft nach Angaben gefragt. Der Aufruf wurde beendet.',
   callAsksUnshown: 'Der Server hat in einer Form nach Angaben gefragt, die nicht gezeigt werden kann. Der Aufruf wurde beendet.',
   callAsksAddress: 'Der Server wollte, dass du eine Adresse öffnest, die keine öffentliche https-Adresse ist. Der Aufruf wurde beendet.',

@@ -32,7 +32,7 @@ export const en = {
   callsOfAnswer: 'One answer cannot call tools of servers more often.',
   callsOfHour: "You've reached the limit of tool calls per hour. Try again later.",
   callsOfOrganization: 'The members of your organization have reached the limit of tool calls per hour. Try again later.',
-  callResultForm: 'The server returned something other than what it describes, so the result was not used.',
+  callResultForm: 'The call was made, but the server returned something other than what it describes, so the result was not used.',
   callAsksOften: 'The server asked for input too often, so the call was ended.',
   callAsksUnshown: 'The server asked for input in a form that cannot be shown, so the call was ended.',
   callAsksAddress: 'The server wanted you to open an address that is not a public https address, so the call was ended.',

@@ -33,14 +33,14 @@ import { isRecord } from '../../../contract/is-record.ts'
 import {
   maxInputRounds,
   maxServerListPages,
-  maxServerResponseBytes,
+  maxUnaskedRepeats,
   serverListTimeoutMs,
   suggestionTimeoutMs,
   toolCallMaxMs,
   toolCallTimeoutMs,
   toolServerTimeoutMs,
 } from '../../../contract/limits.ts'
-import { boundedSchema } from '../../../contract/tools/model-schema.ts'
+import { looseSchema } from '../../../contract/tools/model-schema.ts'
 import type { ServerToolOutput } from '../../../contract/tools/server-output.ts'
 import type { LeftOut, ServerPrompt, ServerResource, ServerTool } from '../../../contract/tools/tool-servers.ts'
 import { boundedResponse } from '../../../lib/bounded-body.ts'
@@ -120,10 +120,10 @@ export async function withServer<T>(
   egress: ServerEgress,
   signal: AbortSignal,
   use: (connection: ServerConnection) => Promise<T>,
-  maxBytes = maxServerResponseBytes,
+  maxBytes?: number,
 ): Promise<T> {
   const ended = new AbortController()
-  const { fetch, failure } = guardedFetch({ ...egress, signal: AbortSignal.any([signal, ended.signal]), maxBytes })
+  const { fetch, failure } = guardedFetch(egress, AbortSignal.any([signal, ended.signal]), maxBytes)
   try {
     return await use(await open(server, egress, signal, fetch, failure))
   } catch (error) {
@@ -231,7 +231,7 @@ async function connect(
     {
       versionNegotiation: { mode: 'auto' },
       jsonSchemaValidator: new CfWorkerJsonSchemaValidator(),
-      listMaxPages: 8,
+      listMaxPages: maxServerListPages,
       capabilities: { elicitation: { form: {}, url: {} } },
       inputRequired: { autoFulfill: false },
     },
@@ -365,7 +365,7 @@ async function connect(
       const request = answerRequests(client, answers)
       try {
         let continuation: Continuation = resumed && client.getProtocolEra() === 'modern' ? continuationOf(resumed) : {}
-        for (let attempt = 0; attempt < maxInputRounds; attempt++) {
+        for (let attempt = 0; attempt < maxUnaskedRepeats; attempt++) {
           const sent = send(continuation)
           const first = await Promise.race([sent, request])
           if ('asked' in first) {
@@ -446,8 +446,11 @@ function paramsOf(requests: Readonly<Record<string, unknown>>): Readonly<Record<
 /** Throws for a result that does not fit the schema of its own tool. What does not fit is not named: the server chooses these words. */
 function checkedOutput(result: CallToolResult, schema: Tool['outputSchema']): CallToolResult {
   if (!schema || result.isError) return result
-  if (schemaError({ ...boundedSchema(schema), type: 'object' }, result.structuredContent) === null) return result
-  throw new ToolFailure('result_form', 'The result does not match the schema that the server gives for this tool, so it is not used.')
+  if (result.structuredContent !== undefined && schemaError(looseSchema(schema), result.structuredContent) === null) return result
+  throw new ToolFailure(
+    'result_form',
+    'The call was made, but its result does not match the schema that the server gives for this tool, so it is not used.',
+  )
 }
 
 /** The server changed or removed the tool after the user last saw it. */

@@ -5,11 +5,13 @@
  * Names that resolve to private addresses: Cloudflare's network reaches none, and the container gives the Worker a connection to the public
  * internet only (`PUBLIC_INTERNET`).
  */
+import { maxServerResponseBytes } from '../../../contract/limits.ts'
 import { boundedResponse, checkedBody, EndlessBodyError, failAbove } from '../../../lib/bounded-body.ts'
 import { ServerFailure } from './server-failure.ts'
 
 export type ServerEgress = {
   readonly send: typeof fetch
+  /** Development: a server on this machine may be used, also without TLS. */
   readonly isLocalAllowed: boolean
   /** For tests: factor of all times. */
   readonly hurry?: number
@@ -21,19 +23,15 @@ export const serverEgress = (network: Fetcher | undefined, environment: 'product
   isLocalAllowed: environment === 'development',
 })
 
-export type Egress = {
-  readonly send: typeof fetch
-  /** Development: a server on this machine may be used, also without TLS. */
+/** A `fetch` for the SDK, and the failure that it met last: the SDK replaces errors of streams by its own. */
+export type GuardedFetch = {
+  readonly fetch: typeof fetch
+  readonly failure: () => ServerFailure | null
   readonly isLocalAllowed: boolean
-  /** Ends all requests. */
-  readonly signal: AbortSignal
-  readonly maxBytes: number
 }
 
-/** A `fetch` for the SDK, and the failure that it met last: the SDK replaces errors of streams by its own. */
-export type GuardedFetch = { readonly fetch: typeof fetch; readonly failure: () => ServerFailure | null }
-
-export function guardedFetch({ send, isLocalAllowed, signal, maxBytes }: Egress): GuardedFetch {
+/** `signal`: ends all requests. */
+export function guardedFetch({ send, isLocalAllowed }: ServerEgress, signal: AbortSignal, maxBytes = maxServerResponseBytes): GuardedFetch {
   let failure: ServerFailure | null = null
   const fail = (code: ServerFailure['code'], cause?: unknown): never => {
     failure = new ServerFailure(code, { cause })
@@ -63,7 +61,7 @@ export function guardedFetch({ send, isLocalAllowed, signal, maxBytes }: Egress)
       }),
     )
   }
-  return { fetch: request as typeof fetch, failure: () => failure }
+  return { fetch: request as typeof fetch, failure: () => failure, isLocalAllowed }
 }
 
 const isAborted = (error: unknown): boolean => error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')

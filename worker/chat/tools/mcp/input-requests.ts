@@ -143,7 +143,7 @@ function fieldOf(field: unknown): InputField | null {
       const options = isRecord(field.items) ? optionsOf(field.items, field.items.anyOf) : null
       if (!options) return null
       const given = Array.isArray(field.default)
-        ? field.default.filter((value): value is string => options.enum.includes(String(value)))
+        ? field.default.filter((value): value is string => typeof value === 'string' && options.enum.includes(value))
         : []
       const limits = { ...numberIn(field, 'minItems'), ...numberIn(field, 'maxItems') }
       return { ...texts, type: 'array', items: { type: 'string', ...options }, ...limits, ...(given.length > 0 && { default: given }) }

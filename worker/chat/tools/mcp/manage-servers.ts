@@ -1,6 +1,6 @@
 /** The actions on tool servers in the settings of a user or an organization. Each function has checked values; rows of other owners are missing. */
 import type { RefusalCode } from '../../../contract/errors.ts'
-import { maxServerResponseBytes, maxToolServerNameChars, serverListTimeoutMs, toolServerTimeoutMs } from '../../../contract/limits.ts'
+import { maxToolServerNameChars, serverListTimeoutMs, toolServerTimeoutMs } from '../../../contract/limits.ts'
 import { cleanName } from '../../../contract/names.ts'
 import { cutAt } from '../../../contract/text.ts'
 import type { ServerTool, ToolServerFailure } from '../../../contract/tools/tool-servers.ts'
@@ -16,7 +16,7 @@ import {
   updateToolServer,
   withoutUser,
 } from '../../../db/tool-servers.ts'
-import { type ServerOffer, withServer } from './connection.ts'
+import type { ServerConnection, ServerOffer } from './connection.ts'
 import { guardedFetch, isPublicAddress, type ServerEgress } from './egress.ts'
 import { revokeWaiting } from './revoke-waiting.ts'
 import { ServerFailure } from './server-failure.ts'
@@ -24,13 +24,14 @@ import {
   beginLogin,
   completedLogin,
   completeLogin,
-  credentialsOf,
   isAnswerTo,
   revokeLogins,
   revokeTokens,
+  type StoredServer,
   settledFailure,
+  withStoredServer,
 } from './server-login.ts'
-import { changeSecret, readSecret, type ServerRef, type ServerSecret, sealSecret } from './server-secrets.ts'
+import { changeSecret, readSecret, type ServerRef, sealSecret } from './server-secrets.ts'
 import { acceptTool, storeListing } from './stored-tools.ts'
 
 export type Manager = {
@@ -44,25 +45,26 @@ export type Manager = {
 export const refOf = ({ env, authSecret, owner }: Manager, id: string): ServerRef => ({ env, authSecret, owner, id })
 
 /** A fetch for one action of the user. */
-export const egressOf = ({ egress }: Manager) => ({
-  ...guardedFetch({ ...egress, signal: AbortSignal.timeout(2 * toolServerTimeoutMs), maxBytes: maxServerResponseBytes }),
-  isLocalAllowed: egress.isLocalAllowed,
-})
+const egressOf = ({ egress }: { readonly egress: ServerEgress }) => guardedFetch(egress, AbortSignal.timeout(2 * toolServerTimeoutMs))
 
 /** Chosen: connecting twice (by HTTP and by SSE), and reading the tools and three further lists. */
 export const checkMs = 3 * toolServerTimeoutMs + 3 * serverListTimeoutMs
+
+/** The row and the credentials. Null for the id of a server that the owner does not have. */
+export async function readServer(manager: Manager, id: string): Promise<(ToolServerRow & StoredServer) | null> {
+  const [row, secret] = await Promise.all([readToolServer(manager.env, manager.owner, id), readSecret(refOf(manager, id))])
+  return row && secret && { ...row, secret }
+}
 
 type State = Pick<ToolServerRow, 'state' | 'failure'>
 type Checked = State & Partial<ServerOffer> & { readonly title?: string }
 
 /** Connects and reads what the server offers. */
-async function check(manager: Manager, id: string, url: string, secret: { secret: ServerSecret; version: number }): Promise<Checked> {
+async function check(manager: Manager, id: string, server: StoredServer): Promise<Checked> {
   const signal = AbortSignal.timeout(checkMs)
-  const credentials = credentialsOf({ ...refOf(manager, id), owner: withoutUser(manager.owner) }, secret, egressOf(manager))
   try {
-    return await withServer({ url, credentials }, manager.egress, signal, async (server) => {
-      return { state: 'ready', failure: null, ...(await server.list()), title: server.title }
-    })
+    const list = async (connection: ServerConnection) => ({ ...(await connection.list()), title: connection.title })
+    return { state: 'ready', failure: null, ...(await withStoredServer(refOf(manager, id), server, manager.egress, signal, list)) }
   } catch (error) {
     return stateAfter(error, manager, id, signal)
   }
@@ -95,7 +97,14 @@ export async function addServer(manager: Manager, { id, url, name, headers }: Ne
   if (await readToolServer(env, owner, id)) return null
   if (!isPublicAddress(new URL(url), egress.isLocalAllowed)) return 'address'
   const secret = { headers }
-  const { title = '', state, failure, tools = [], unusable = 0, ...offer } = await check(manager, id, url, { secret, version: 0 })
+  const {
+    title = '',
+    state,
+    failure,
+    tools = [],
+    unusable = 0,
+    ...offer
+  } = await check(manager, id, { url, secret: { secret, version: 0 } })
   const { resources = null, prompts = null, leftOut = [] } = offer
   if (state === 'failed') return failure
   const hasHeaders = Object.keys(headers).length > 0
@@ -123,9 +132,9 @@ const ownTitle = (title: string): string => (/parley/i.test(title.normalize('NFK
 /** Reads again what the server offers. Null if it does not exist. */
 export async function refreshServer(manager: Manager, id: string): Promise<Pick<ToolServerRow, 'state' | 'failure'> | null> {
   const { env, owner, nowMs } = manager
-  const [row, secret] = [await readToolServer(env, owner, id), await readSecret(refOf(manager, id))]
-  if (!row || !secret) return null
-  const { title: _, tools, ...checked } = await check(manager, id, row.url, secret)
+  const server = await readServer(manager, id)
+  if (!server) return null
+  const { title: _, tools, ...checked } = await check(manager, id, server)
   const changes = { ...checked, checkedAt: nowMs }
   if (tools) await storeListing({ env, owner, id }, { ...changes, tools }, { isRepeatWritten: true })
   else await updateToolServer(env, owner, id, changes)
@@ -175,14 +184,15 @@ export async function startLogin(
   start: LoginStart,
 ): Promise<{ readonly address: string; readonly scopes?: readonly string[] } | { readonly failure: ToolServerFailure } | null> {
   const ref = refOf(manager, id)
-  const [row, read] = [await readToolServer(manager.env, manager.owner, id), await readSecret(ref)]
-  if (!row || !read) return null
+  const server = await readServer(manager, id)
+  if (!server) return null
+  const { oauth } = server.secret.secret
   try {
-    const begin = { ...start, url: row.url, nowMs: manager.nowMs }
-    const { pending, address } = await beginLogin(id, read.secret.oauth, begin, egressOf(manager))
+    const begin = { ...start, url: server.url, nowMs: manager.nowMs }
+    const { pending, address } = await beginLogin(id, oauth, begin, egressOf(manager))
     // An earlier login stays until the new one is completed.
     const changed = await changeSecret(ref, (secret) => ({ ...secret, oauth: { ...secret.oauth, pending } }))
-    const { required } = read.secret.oauth ?? {}
+    const { required } = oauth ?? {}
     return changed && { address, ...(required && { scopes: required }) }
   } catch (error) {
     if (!(error instanceof ServerFailure)) throw error

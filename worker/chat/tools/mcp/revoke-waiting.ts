@@ -1,5 +1,5 @@
 /** Revokes the tokens of deleted tool servers. A server that does not answer is asked again later, a bounded number of times. */
-import { maxRevocationAttempts, maxServerResponseBytes, toolServerTimeoutMs } from '../../../contract/limits.ts'
+import { maxRevocationAttempts, toolServerTimeoutMs } from '../../../contract/limits.ts'
 import { claimRevocations, settleRevocation } from '../../../db/token-revocations.ts'
 import { logger } from '../../../lib/logger.ts'
 import { guardedFetch, type ServerEgress } from './egress.ts'
@@ -22,7 +22,7 @@ export async function revokeWaiting({ database, authSecret, egress, nowMs, id }:
     try {
       const signal = AbortSignal.timeout(2 * toolServerTimeoutMs)
       const secret = await openSecret(authSecret, row.id, row.sealed)
-      const [login, ...replaced] = await revokeLogins(secret, guardedFetch({ ...egress, signal, maxBytes: maxServerResponseBytes }))
+      const [login, ...replaced] = await revokeLogins(secret, guardedFetch(egress, signal))
       const isLast = row.attempts >= maxRevocationAttempts
       if (login && isLast) logger.warn('tool_server_tokens_forgotten')
       // Without the headers, which nothing needs any more.

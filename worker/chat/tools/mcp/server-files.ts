@@ -88,7 +88,7 @@ class Parts {
 }
 
 /** The first bytes. Null for a text that is empty or not base64. */
-function headOf(data: string): Uint8Array | null {
+export function headOf(data: string): Uint8Array | null {
   if (data === '' || data.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(data)) return null
   return Uint8Array.from(atob(data.slice(0, 4 * Math.ceil(signatureBytes / 3))), (character) => character.charCodeAt(0))
 }

@@ -12,15 +12,14 @@ import {
   OAuthError,
   OAuthErrorCode,
   refreshAuthorization,
-  type StoredOAuthClientInformation,
   type StoredOAuthTokens,
 } from '@modelcontextprotocol/client'
 import { maxLoginUrlChars, maxReplacedLogins, maxServerScopes, toolServerLoginMs } from '../../../contract/limits.ts'
 import { newId } from '../../../db/new-id.ts'
-import { claimRenewal } from '../../../db/tool-servers.ts'
+import { claimRenewal, withoutUser } from '../../../db/tool-servers.ts'
 import { logger } from '../../../lib/logger.ts'
-import type { Credentials } from './connection.ts'
-import { type GuardedFetch, isPublicAddress } from './egress.ts'
+import { type Credentials, type ServerConnection, withServer } from './connection.ts'
+import { type GuardedFetch, guardedFetch, isPublicAddress, type ServerEgress } from './egress.ts'
 import { withIssuerSlash } from './issuer-slash.ts'
 import { scopesIn } from './scopes.ts'
 import { ServerFailure } from './server-failure.ts'
@@ -35,81 +34,39 @@ import {
   type ServerSecret,
 } from './server-secrets.ts'
 
-type LoginEgress = GuardedFetch & { readonly isLocalAllowed: boolean }
-
-/** Works on a copy of the stored login, which the caller stores afterwards. */
-class LoginProvider implements OAuthClientProvider {
-  readonly login: Login
-  readonly #pending: Omit<PendingLogin, 'login'>
-  #verifier: string
-  /** Where the user logs in. */
-  authorizationUrl: URL | null = null
-
-  constructor(login: Login, pending: Omit<PendingLogin, 'login'>) {
-    this.login = login
-    this.#pending = pending
-    this.#verifier = pending.verifier
+/** For the SDK. Works on a copy of the stored login, which the caller stores afterwards. */
+function loginProvider(login: Login, { state, redirectUrl, ...begun }: Omit<PendingLogin, 'login'>) {
+  /** `authorizationUrl`: where the user logs in. */
+  const result: { verifier: string; authorizationUrl: URL | null } = { verifier: begun.verifier, authorizationUrl: null }
+  const provider: OAuthClientProvider = {
+    redirectUrl,
+    // Authorization servers that read it need no registration. They read https addresses only.
+    clientMetadataUrl: redirectUrl.startsWith('https:') ? clientIdOf(redirectUrl) : '',
+    clientMetadata: clientMetadata(redirectUrl),
+    state: () => state,
+    clientInformation: () => login.client,
+    saveClientInformation: (client) => {
+      login.client = client
+    },
+    tokens: () => login.tokens,
+    saveTokens: (tokens) => {
+      login.tokens = tokens
+    },
+    redirectToAuthorization: (url) => {
+      result.authorizationUrl = url
+      const scope = url.searchParams.get('scope')
+      if (scope !== null) login.asked = scope
+    },
+    saveCodeVerifier: (verifier) => {
+      result.verifier = verifier
+    },
+    codeVerifier: () => result.verifier,
+    discoveryState: () => login.discovery,
+    saveDiscoveryState: (discovery) => {
+      login.discovery = discovery
+    },
   }
-
-  get pending(): PendingLogin {
-    return { ...this.#pending, verifier: this.#verifier, login: this.login }
-  }
-
-  get redirectUrl(): string {
-    return this.#pending.redirectUrl
-  }
-
-  /** Authorization servers that read it need no registration. They read https addresses only. */
-  get clientMetadataUrl(): string {
-    const { redirectUrl } = this.#pending
-    return redirectUrl.startsWith('https:') ? clientIdOf(redirectUrl) : ''
-  }
-
-  get clientMetadata(): OAuthClientMetadata {
-    return clientMetadata(this.#pending.redirectUrl)
-  }
-
-  state(): string {
-    return this.#pending.state
-  }
-
-  clientInformation(): StoredOAuthClientInformation | undefined {
-    return this.login.client
-  }
-
-  saveClientInformation(client: StoredOAuthClientInformation): void {
-    this.login.client = client
-  }
-
-  tokens(): StoredOAuthTokens | undefined {
-    return this.login.tokens
-  }
-
-  saveTokens(tokens: StoredOAuthTokens): void {
-    this.login.tokens = tokens
-  }
-
-  redirectToAuthorization(url: URL): void {
-    this.authorizationUrl = url
-    const scope = url.searchParams.get('scope')
-    if (scope !== null) this.login.asked = scope
-  }
-
-  saveCodeVerifier(verifier: string): void {
-    this.#verifier = verifier
-  }
-
-  codeVerifier(): string {
-    return this.#verifier
-  }
-
-  discoveryState(): OAuthDiscoveryState | undefined {
-    return this.login.discovery
-  }
-
-  saveDiscoveryState(state: OAuthDiscoveryState): void {
-    this.login.discovery = state
-  }
+  return { provider, login, result }
 }
 
 /** Parley as a client of logins. */
@@ -134,14 +91,14 @@ export async function beginLogin(
   id: string,
   known: OAuthSecret | undefined,
   { url, sessionId, redirectUrl, nowMs }: Begin,
-  egress: LoginEgress,
+  egress: GuardedFetch,
 ): Promise<{ readonly pending: PendingLogin; readonly address: string }> {
   const begun = { state: `${id}.${newId()}`, sessionId, redirectUrl, startedAt: nowMs, verifier: '' }
   // Tokens are left out, so that the user logs in again. A registration for another address of Parley is useless.
   const { client } = known ?? {}
   const isRegistered =
     client && 'redirect_uris' in client && Array.isArray(client.redirect_uris) && client.redirect_uris.includes(redirectUrl)
-  const provider = new LoginProvider(isRegistered ? { client } : {}, begun)
+  const { provider, login, result } = loginProvider(isRegistered ? { client } : {}, begun)
   try {
     const { resourceMetadataUrl, scopes } = await challengeOf(url, egress)
     const scope = computeScopeUnion(known?.asked, known?.tokens?.scope, scopes.join(' '), known?.required?.join(' '))
@@ -154,15 +111,15 @@ export async function beginLogin(
   } catch (error) {
     throw failureOf(error, egress, 'no_login')
   }
-  const { authorizationUrl, pending } = provider
+  const { authorizationUrl, verifier } = result
   // The browser opens it, so it must be an address of the web.
   if (authorizationUrl === null || !isPublicAddress(authorizationUrl, egress.isLocalAllowed)) throw new ServerFailure('no_login')
   if (authorizationUrl.href.length > maxLoginUrlChars) throw new ServerFailure('no_login')
-  return { pending, address: authorizationUrl.href }
+  return { pending: { ...begun, verifier, login }, address: authorizationUrl.href }
 }
 
 /** The metadata address and the scopes with which the server refuses a request without a login. */
-async function challengeOf(url: string, { fetch }: LoginEgress) {
+async function challengeOf(url: string, { fetch }: GuardedFetch) {
   // Some servers answer a GET without their challenge.
   const response = await fetch(url, {
     method: 'POST',
@@ -192,18 +149,17 @@ export async function completeLogin(
   { login: known, ...pending }: PendingLogin,
   url: string,
   params: URLSearchParams,
-  egress: LoginEgress,
+  egress: GuardedFetch,
 ): Promise<Login> {
   const code = params.get('code')
   if (code === null) throw new ServerFailure('login_failed')
-  const provider = new LoginProvider({ ...known }, pending)
+  const { provider, login } = loginProvider({ ...known }, pending)
   try {
     const iss = params.get('iss')
     await auth(provider, { serverUrl: url, authorizationCode: code, ...(iss !== null && { iss }), fetchFn: withIssuerSlash(egress.fetch) })
   } catch (error) {
     throw failureOf(error, egress, 'login_failed')
   }
-  const { login } = provider
   if (!login.tokens) throw new ServerFailure('login_failed')
   return login
 }
@@ -226,8 +182,25 @@ function failureOf(error: unknown, { failure }: GuardedFetch, code: ServerFailur
 const renewalMs = 20_000
 const waitMs = 250
 
+type Use<T> = (server: ServerConnection) => Promise<T>
+
+/** One use of a stored server with its credentials. What is renewed is stored also if the user's membership has just ended. */
+export function withStoredServer<T>(
+  ref: ServerRef,
+  { url, secret }: StoredServer,
+  egress: ServerEgress,
+  signal: AbortSignal,
+  use: Use<T>,
+  maxBytes?: number,
+): Promise<T> {
+  const credentials = credentialsOf({ ...ref, owner: withoutUser(ref.owner) }, secret, guardedFetch(egress, signal))
+  return withServer({ url, credentials }, egress, signal, use, maxBytes)
+}
+
+export type StoredServer = { readonly url: string; readonly secret: ReadSecret }
+
 /** The headers and the token of a server. A refused token is renewed once for all requests that use it. */
-export function credentialsOf(ref: ServerRef, read: ReadSecret, egress: GuardedFetch): Credentials {
+function credentialsOf(ref: ServerRef, read: ReadSecret, egress: GuardedFetch): Credentials {
   let current = read
   const { headers, oauth } = read.secret
   if (!oauth?.tokens) return { headers }

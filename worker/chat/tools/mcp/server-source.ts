@@ -7,7 +7,6 @@ import { type JSONSchema7, jsonSchema } from 'ai'
 import {
   maxResultImagesPerTurn,
   maxServerCallsPerTurn,
-  maxServerResponseBytes,
   organizationToolCallsPerHour,
   toolCallMaxMs,
   toolCallsPerHour,
@@ -25,11 +24,11 @@ import { seal, unseal } from '../../../lib/sealed.ts'
 import type { SourceTool, ToolCall, ToolSource } from '../registry.ts'
 import { ToolFailure } from '../tool-failure.ts'
 import { quotedName } from '../untrusted.ts'
-import { ChangedToolFailure, type ServerConnection, withServer } from './connection.ts'
-import { guardedFetch, type ServerEgress } from './egress.ts'
+import { ChangedToolFailure, type ServerConnection } from './connection.ts'
+import type { ServerEgress } from './egress.ts'
 import type { AskingCall, CallState, ResumedCall } from './input-requests.ts'
 import { ServerFailure } from './server-failure.ts'
-import { credentialsOf, settledFailure } from './server-login.ts'
+import { settledFailure, withStoredServer } from './server-login.ts'
 import { readSecret } from './server-secrets.ts'
 import { hasAll, storeListing } from './stored-tools.ts'
 import { progressOf, textOfOutput } from './tool-results.ts'
@@ -171,9 +170,7 @@ async function connected<T>(
   const secret = await readSecret({ env, authSecret, owner: reader, id })
   if (!secret) throw new ToolFailure('server_removed', 'This server was removed, or the user no longer has access to it.')
   const timeout = AbortSignal.any([signal, AbortSignal.timeout(2 * toolCallMaxMs)])
-  const logins = guardedFetch({ ...egress, signal: timeout, maxBytes: maxServerResponseBytes })
-  const credentials = credentialsOf({ env, authSecret, owner, id }, secret, logins)
-  return withServer({ url, credentials }, egress, timeout, use)
+  return withStoredServer({ env, authSecret, owner, id }, { url, secret }, egress, timeout, use)
 }
 
 /** Stores what the server offers now, so that the user sees the change and can accept it. A grant for the old definition has ended with it. */

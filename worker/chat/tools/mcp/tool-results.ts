@@ -1,26 +1,24 @@
 /** Turns the results of calls into bounded values. Everything is parsed; nothing is trusted. */
 import type { CallToolResult, Progress } from '@modelcontextprotocol/client'
+import { typeOf } from '../../../contract/files/file-signature.ts'
 import { isRecord } from '../../../contract/is-record.ts'
 import { maxProgressMessageChars, maxResultChars, maxResultImageBytes, maxResultImages, maxResultLinks } from '../../../contract/limits.ts'
+import { parsedJson } from '../../../contract/parsed-json.ts'
 import { cutAt } from '../../../contract/text.ts'
 import type { ToolProgress } from '../../../contract/threads/messages.ts'
 import type { ServerContent, ServerToolOutput } from '../../../contract/tools/server-output.ts'
 import { oneLine, visibleText } from '../../../contract/visible-text.ts'
+import { headOf } from './server-files.ts'
 import { titleOf } from './server-offer.ts'
 
 /** Chosen: browsers open addresses of this length. */
 const maxLinkChars = 2000
 
-/**
- * The type of an image that browsers show and providers accept, by its first bytes: a provider refuses the whole request for an image of another
- * type than its name says. SVG is omitted, because it is a document.
- */
+/** By its first bytes: a provider refuses the whole request for an image of another type than its name says. */
 function imageTypeOf(base64: string): string | null {
-  const head = /^[A-Za-z0-9+/]+={0,2}$/.test(base64) ? atob(base64.slice(0, 16)) : ''
-  if (head.startsWith('\x89PNG\r\n')) return 'image/png'
-  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg'
-  if (head.startsWith('GIF8')) return 'image/gif'
-  return head.startsWith('RIFF') && head.slice(8) === 'WEBP' ? 'image/webp' : null
+  const head = headOf(base64)
+  const type = head && typeOf(head)
+  return type?.startsWith('image/') ? type : null
 }
 
 export function outputOf({
@@ -61,7 +59,7 @@ export function outputOf({
   }
   const data = structuredContent === undefined ? null : visibleJson(structuredContent)
   // Servers repeat structured content as text for older clients.
-  const isRepeated = data !== null && shown.some((part) => part.type === 'text' && isSameJson(part.text, data))
+  const isRepeated = data !== null && shown.some((part) => part.type === 'text' && JSON.stringify(parsedJson(part.text)) === data)
   const hasData = data !== null && !isRepeated && data.length <= chars
   if (data !== null && !isRepeated && !hasData) isCut = true
   return {
@@ -78,14 +76,6 @@ const visibleJson = (value: unknown): string =>
     if (typeof inner === 'string') return visibleText(inner)
     return isRecord(inner) ? Object.fromEntries(Object.entries(inner).map(([name, each]) => [visibleText(name), each])) : inner
   })
-
-function isSameJson(text: string, json: string): boolean {
-  try {
-    return JSON.stringify(JSON.parse(text)) === json
-  } catch {
-    return false
-  }
-}
 
 /** Null for a report that says nothing. */
 export function progressOf({ progress, total, message }: Progress): ToolProgress | null {

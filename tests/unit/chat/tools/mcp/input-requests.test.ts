@@ -202,11 +202,11 @@ describe.each([
     expect(textIn(await call({ state, answers: [{}] }))).toBe('[{"action":"accept","content":{}}]')
   })
 
-  test('a result that fits no schema of its tool is an error, also after a request', async () => {
+  test('a result that does not fit the schema of its tool is not used, also after a request', async () => {
     const outputSchema = { type: 'object', properties: { high: { type: 'number' } }, required: ['high'] }
     await start({ ...once(form()), tools: () => [{ ...echoTool, outputSchema }], result: () => ({ content: [], structuredContent: {} }) })
     const { state } = await asked()
-    expect(await call({ state, answers: [{ city: 'Dover' }] })).toMatchObject({ isError: true })
+    await expect(call({ state, answers: [{ city: 'Dover' }] })).rejects.toMatchObject({ code: 'result_form' })
   })
 })
 

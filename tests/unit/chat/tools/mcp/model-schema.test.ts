@@ -1,7 +1,8 @@
 // The arguments of server tools as models get them: no provider refuses them, and the server gets the names that it knows.
 import { describe, expect, test } from 'vitest'
 import { maxToolSchemaChars } from '../../../../../worker/contract/limits.ts'
-import { modelSchema, withServerNames } from '../../../../../worker/contract/tools/model-schema.ts'
+import { looseSchema, modelSchema, withServerNames } from '../../../../../worker/contract/tools/model-schema.ts'
+import { fitsSchema } from '../../../../../worker/lib/fits-schema.ts'
 import { schemaRefusals } from '../../../../support/peers/tool-schema-rules.ts'
 import { createRng } from '../../../../support/rng.ts'
 
@@ -164,3 +165,24 @@ test('no schema of any form is refused', () => {
     expect(schemaRefusals(given), JSON.stringify(schema).slice(0, 500)).toEqual([])
   }
 })
+
+const number = { type: 'number' }
+test.each<[string, Json, unknown]>([
+  ['a tuple with a rest', object({ a: { type: 'array', prefixItems: [text], items: number } }), { a: ['x', 1, 2] }],
+  ['a tuple with any rest', object({ a: { type: 'array', prefixItems: [text] } }), { a: ['x', true] }],
+  ['names by a pattern', object({}, { patternProperties: { '^n': number }, additionalProperties: text }), { n: 1, a: 'x' }],
+  ['a list', { type: 'array', items: number }, [1, 2]],
+  ['properties without a type', object({ a: { properties: { b: number } } }), { a: 'x' }],
+  ['one of several parts', { allOf: [object({ a: text }), object({ b: number }, { required: ['b'] })] }, { a: 'x', b: 1 }],
+  ['one of several types', object({ a: { type: ['string', 'null'] } }), { a: null }],
+  ['a pattern that takes for ever', object({ a: { type: 'string', pattern: '^(a+)+$' } }), { a: 'aaa' }],
+])('a result that fits the schema of its tool fits the loose schema: %s', (_, schema, result) => {
+  expect([fitsSchema(schema, result), fitsSchema(looseSchema(schema), result)]).toEqual([true, true])
+})
+
+test.each<[string, Json, unknown]>([
+  ['another type', object({ a: number }), { a: 'x' }],
+  ['a missing property', object({ a: number }, { required: ['a'] }), {}],
+  ['another kind of value', { type: 'array', items: number }, { a: 1 }],
+  ['an entry of another type', { type: 'array', items: number }, ['x']],
+])('a result with %s does not fit it', (_, schema, result) => expect(fitsSchema(looseSchema(schema), result)).toBe(false))

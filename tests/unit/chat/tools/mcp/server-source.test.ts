@@ -164,7 +164,7 @@ describe('definitions', () => {
     const sources = await serverSources(context(), ids.slice(0, 2))
     const sent = sources.reduce((sum, source) => sum + (source.definitionTokens ?? 0), 0)
     const own = await Promise.all(ids.toReversed().map(async (id) => must(await readToolServer({ DB }, userId, id), 'the server')))
-    expect(definitionTokens({ own, ofOrganizations: [], switched: ids.slice(2) })).toBe(sent)
+    expect(definitionTokens(own, ids.slice(2))).toBe(sent)
     expect(sent).toBeGreaterThan(300)
   })
 

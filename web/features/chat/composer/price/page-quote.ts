@@ -45,8 +45,7 @@ export function serverTokens(sources: readonly ServerSource[], offTools: readonl
   const switched = offTools.join()
   const kept = keptTokens.get(sources)
   if (kept?.switched === switched) return kept.tokens
-  const [own, ofOrganizations] = [false, true].map((isShared) => sources.filter((source) => source.isOfOrganization === isShared))
-  const tokens = definitionTokens({ own: own ?? [], ofOrganizations: ofOrganizations ?? [], switched: offTools })
+  const tokens = definitionTokens(sources, offTools)
   keptTokens.set(sources, { switched, tokens })
   return tokens
 }

@@ -22,7 +22,7 @@ type ComposerToolsProps = {
   /** The text of a temporary thread stays in this browser until it is sent. */
   readonly isTemporary: boolean
   readonly text: string
-  /** The sources of tools that are switched off. */
+  /** Ids of the sources of tools whose switch was moved (`isSourceOn`). */
   readonly offTools: readonly string[]
   readonly fieldRef: RefObject<HTMLTextAreaElement | null>
 }
