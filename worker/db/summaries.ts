@@ -14,7 +14,7 @@ export type NewSummary = {
 }
 
 /**
- * Stores a summary unless the path has one, as another turn of a comparison may have written it. Returns the text that is stored and the
+ * Stores a summary unless the message has one, as another turn of a comparison may have written it. Returns the text that is stored and the
  * owner. Null if the message does not exist any more.
  */
 export const storeSummary = (

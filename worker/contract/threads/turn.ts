@@ -52,7 +52,7 @@ export type StartTurn = {
   readonly plan: Plan
   /** An effort level of the model, or null if it has none. */
   readonly effort: string | null
-  /** Ids of the sources of tools that are switched off in the thread. */
+  /** Ids of the sources of tools whose switch was moved in the thread (`isSourceOn`). */
   readonly offTools?: readonly string[]
   /** Of all text in the thread before the turn's own calls, also of messages that are left out (contract/tools/taint.ts). Absent: none. */
   readonly origins?: readonly string[]
