@@ -98,6 +98,7 @@ test('[Y8] a call that nobody decided within a day says so on every device, and 
   record.close()
   await product().restart()
   for (const device of [laptop, phone]) {
+    await cardOf(device).getByText('“Save a note” was not approved in time').waitFor()
     await cardOf(device).getByText('Nobody decided within a day, so this was not done.').waitFor()
     expect(await cardOf(device).getByRole('button', { name: 'Allow once' }).count()).toBe(0)
   }

@@ -38,7 +38,7 @@ type Decision = Pick<DecideApprovalArgs, 'decision' | 'reason' | 'input' | 'answ
 
 type ApprovalCardProps = { readonly part: ToolPart; readonly name: string; readonly place: ApprovalPlace }
 
-const headings = { pending: 'wants', allowed: 'toolAllowed', denied: 'toolDenied' } as const
+const headings = { pending: 'wants', expired: 'toolExpired', allowed: 'toolAllowed', denied: 'toolDenied' } as const
 
 /** A call whose server asks the user. */
 export type AskingRow = ApprovalRow & { readonly form: readonly InputAsk[] }
@@ -54,7 +54,8 @@ export function ApprovalCard({ part, name, place }: ApprovalCardProps) {
   const isWeb = approval?.source.id === webSource
   const tool = isWeb && part.type === `tool-${searchTool}` ? t('webSearch') : (approval?.title ?? name)
   const isWaiting = approval?.state === 'pending'
-  const isOpen = isWaiting && nowMs < approval.expiresAt && place.isLast
+  const isExpired = isWaiting && nowMs >= approval.expiresAt
+  const isOpen = isWaiting && !isExpired && place.isLast
   if (isAsking(approval))
     return (
       <InputCard approval={approval} tool={tool}>
@@ -65,10 +66,14 @@ export function ApprovalCard({ part, name, place }: ApprovalCardProps) {
     <CallCard
       label={t('approval', { tool })}
       icon={ShieldQuestion}
-      heading={t(headings[approval?.state ?? 'pending'], { tool })}
+      heading={t(headings[isExpired ? 'expired' : (approval?.state ?? 'pending')], { tool })}
       notes={
         <>
-          {source && !isWeb && <p className="text-xs text-muted-foreground wrap-anywhere">{t('from', { source })}</p>}
+          {source && !isWeb && (
+            <p className="text-xs text-muted-foreground wrap-anywhere">
+              {t('from', { source, name: approval?.tool ?? part.type.slice('tool-'.length) })}
+            </p>
+          )}
           {approval && isWaiting && approval.cause !== 'input' && (
             <p className="mt-1 text-pretty text-muted-foreground">{t(approval.cause)}</p>
           )}

@@ -4,9 +4,10 @@ import type { en } from './en.ts'
 export const de: Translation<typeof en> = {
   approval: 'Freigabe für {tool}',
   wants: '„{tool}“ braucht deine Freigabe',
+  toolExpired: '„{tool}“ wurde nicht rechtzeitig erlaubt',
   toolAllowed: 'Du hast „{tool}“ erlaubt',
   toolDenied: 'Du hast „{tool}“ nicht erlaubt',
-  from: 'Werkzeug von {source}',
+  from: 'Werkzeug von {source}: {name}',
   webSearch: 'Websuche',
   changes: 'Dieses Werkzeug kann etwas außerhalb von Parley ändern.',
   outside: 'In diesem Thread steht Text, den du nicht geschrieben hast. Er kann bestimmt haben, was gesendet wird.',

@@ -4,9 +4,10 @@ import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
 export const en = {
   approval: 'Approval for {tool}',
   wants: '“{tool}” needs your approval',
+  toolExpired: '“{tool}” was not approved in time',
   toolAllowed: 'You allowed “{tool}”',
   toolDenied: 'You did not allow “{tool}”',
-  from: 'Tool of {source}',
+  from: 'Tool of {source}: {name}',
   webSearch: 'Web search',
   changes: 'This tool can change something outside of Parley.',
   outside: 'Text that you did not write is in this thread, and could have chosen what is sent.',
