@@ -40,7 +40,7 @@ test('a long thread costs more: the price says why and how it gets cheaper, and 
 
   await price.click()
   await popover.getByText('About 2 credits').waitFor()
-  await popover.getByText(/^This message sends about [\d,]+ tokens\. The model costs at least 1\./).waitFor()
+  await popover.getByText(/^This message sends about [\d,]+ tokens\. The model costs at least 1 credit\./).waitFor()
   expect(await popover.getByRole('link', { name: 'Start a new thread' }).getAttribute('href')).toBe('/')
   expect(await problemsOf(guest)).toEqual([])
   await show(guest, 'price')
