@@ -54,7 +54,7 @@ test('the details of an answer show its tokens, cost and times, and those of its
   const [answer] = await detailsOf(guest)
   expect(answer).toEqual({
     Model: expect.any(String),
-    Price: '1 credit',
+    Price: '3 credits',
     Tokens: '13,040\n12,400 in (9,600 cached)\n640 out (320 reasoning)',
     'Estimated cost': '$0.0123',
     Duration: expect.stringMatching(/ s$/),
