@@ -124,7 +124,7 @@ export async function setScene(): Promise<Scene> {
   await insert(content, 'dailyUse', { ...used, credits: 0, searches: 0, tokens: 0, microDollars: 0, unpriced: 0 })
   const described = { title: 'A', description: '' }
   const resources = JSON.stringify([{ uri: 'note://a', name: 'A', ...described }])
-  const prompts = JSON.stringify([{ name: 'letter', args: [], ...described }])
+  const prompts = JSON.stringify([{ name: 'letter', args: [{ name: 'to', isRequired: false, ...described }], ...described }])
   await insertToolServer(content, userId, { id: ids.toolServerId, resources, prompts })
   await insert(content, 'thread', threadRow(userId, { id: deletedThreadId, deletedAt: 5 }))
   await insert(content, 'message', messageRow(userId, threadId, { id: deletedMessageId, parentId: answerId, deletedAt: 5 }))
